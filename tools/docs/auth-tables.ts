@@ -109,7 +109,7 @@ function formatPeriod(ms: number): string {
 
 /** Renders the errors of requests, then those of fields. */
 export async function renderAuthErrors(): Promise<string> {
-  const messages = await withAuth(({ core }) => core.adapter.errorMessages)
+  const messages = await withAuth(({ account }) => account.adapter.errorMessages)
   return [
     '### Requests',
     renderErrorTable(AUTH_ERRORS),
@@ -133,14 +133,14 @@ const formatCall = (name: string, takes: string): string => (VALUES.has(name) ? 
 /** Renders every page with its path below the default prefix. */
 export const renderPages = (): Promise<string> =>
   withAuth(
-    ({ core: links }) =>
+    (links) =>
       withAuth(
-        ({ core: codes }) =>
+        (codes) =>
           renderTable(
             ['Path', 'Name', 'Purpose', 'Available'],
             ACCOUNT_PAGES.map(([name, purpose, when = 'always']) => {
-              const core = links.has(name) ? links : codes
-              return [toCode(decodeURIComponent(core.url(name, PARAMETERS))), toCode(name), purpose, when]
+              const { kernel } = links.kernel.has(name) ? links : codes
+              return [toCode(decodeURIComponent(kernel.url(name, PARAMETERS))), toCode(name), purpose, when]
             }),
           ),
         true,

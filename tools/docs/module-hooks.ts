@@ -1,15 +1,21 @@
-import type { Core } from '@gatepost/auth'
+import type {
+  HeadlessAdapter,
+  MfaAdapter,
+  OidcAdapter,
+  SocialAdapter,
+  UserSessionsAdapter,
+} from '@gatepost/auth/extend'
 
 /** A hook as the manual describes it. */
 type Row = readonly [takes: string, returns: string, byDefault: string]
 
 /** Every hook of the modules besides accounts, by the member of `adapters`. The types require all of them. */
 export const MODULE_HOOKS: {
-  readonly mfa: Readonly<Record<keyof Core['mfa']['adapter'], Row>>
-  readonly headless: Readonly<Record<keyof Core['headless']['adapter'], Row>>
-  readonly usersessions: Readonly<Record<keyof Core['userSessions']['adapter'], Row>>
-  readonly socialaccount: Readonly<Record<keyof Core['social']['adapter'], Row>>
-  readonly oidc: Readonly<Record<keyof Core['oidc']['adapter'], Row>>
+  readonly mfa: Readonly<Record<keyof MfaAdapter, Row>>
+  readonly headless: Readonly<Record<keyof HeadlessAdapter, Row>>
+  readonly usersessions: Readonly<Record<keyof UserSessionsAdapter, Row>>
+  readonly socialaccount: Readonly<Record<keyof SocialAdapter, Row>>
+  readonly oidc: Readonly<Record<keyof OidcAdapter, Row>>
 } = {
   mfa: {
     getTotpLabel: ['request, user', 'text', 'The account name in the authenticator app: email address, else username'],

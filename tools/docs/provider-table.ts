@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Core } from '@gatepost/auth'
+import type { Social } from '@gatepost/auth/extend'
 import { renderTable, toCode } from './table.ts'
 import { withAuth } from './with-auth.ts'
 
-type Record = Awaited<ReturnType<Core['social']['provider']>>['record']
+type Record = Awaited<ReturnType<Social['provider']>>['record']
 
 const PROTOCOLS: { readonly [P in Record['protocol']]: string } = {
   oauth2: 'OAuth 2',
@@ -45,7 +45,8 @@ const NOTES: Readonly<{ [id: string]: string }> = {
 
 /** Renders every provider of the registry, by name. */
 export const renderProviders = (): Promise<string> =>
-  withAuth(async ({ core: { social } }) => {
+  withAuth(async (auth) => {
+    const social = auth.module('social')
     const entries = (await social.entries()).toSorted(
       (a, b) => a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1),
     )

@@ -23,8 +23,6 @@ const GOOD = `import { it } from 'vitest'\nit('one', () => {})\nit('two', () => 
 const BAD = `import { it } from 'vitest'\nit('good', () => {})\nit('bad', () => { throw new Error('made up') })`
 /** Passes one test, and then hangs. */
 const HANGING = `
-import { writeFileSync } from 'node:fs'
-import { it } from 'vitest'
 it('passes', () => {})
 it('hangs', async () => {
   writeFileSync(process.env.VITEST_PID_FILE, String(process.ppid))

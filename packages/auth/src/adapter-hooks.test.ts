@@ -28,7 +28,7 @@ it.each(CHANGES.map((change) => [change.hook, change] as const))('%s of a host i
 
 it('is shown of every hook', async () => {
   const world = await authWorld()
-  const hooks = [...Object.keys(world.auth.core.adapter), ...OLD_FORMS]
+  const hooks = [...Object.keys(world.auth.account.adapter), ...OLD_FORMS]
   await world.close()
   expect(hooks.toSorted()).toEqual(CHANGES.map(({ hook }) => hook).toSorted())
 })
@@ -45,7 +45,11 @@ it.each(OF_MODULES.map((change) => [change.hook, change] as const))('%s of a hos
 
 it('is shown of every hook of the modules', async () => {
   const world = await authWorld()
-  const { mfa, headless, userSessions, oidc, social } = world.auth.core
+  const mfa = world.auth.module('mfa')
+  const headless = world.auth.module('headless')
+  const userSessions = world.auth.module('sessions')
+  const oidc = world.auth.module('oidc')
+  const social = world.auth.module('social')
   const modules = {
     mfa: mfa.adapter,
     headless: headless.adapter,

@@ -94,7 +94,7 @@ describe('people without a verified address', () => {
   const unverified = async (settings: AuthSettingsInput): Promise<Visitor> => {
     await open({ settings })
     const ada = await member(world)
-    await world.auth.core.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
+    await world.auth.kernel.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
     return ada
   }
 
@@ -130,8 +130,8 @@ describe('people without a verified address', () => {
 
   it('and without any address add one first', async () => {
     const ada = await unverified(MANDATORY)
-    await world.auth.core.database.db.deleteFrom('account_emailaddress').execute()
-    await world.auth.core.database.db.updateTable('auth_user').set({ email: '' }).execute()
+    await world.auth.kernel.database.db.deleteFrom('account_emailaddress').execute()
+    await world.auth.kernel.database.db.updateTable('auth_user').set({ email: '' }).execute()
     expect(await away(ada, '/papers')).toEqual([302, '/accounts/email/?next=/papers'])
   })
 })
@@ -153,7 +153,7 @@ describe('without pages', () => {
       new Request(`${ORIGIN}/`, { headers: { host: new URL(ORIGIN).host } }),
       { remoteAddress: '192.0.2.1' },
       async (visit) => {
-        const { adapter } = world.auth.core
+        const { adapter } = world.auth.account
         expect(
           adapter.getEmailConfirmationUrl(visit, {
             emailAddress: null,

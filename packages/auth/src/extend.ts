@@ -12,7 +12,7 @@ export type {
   TotpOffer,
   WebauthnOptions,
 } from './mfa/mfa.ts'
-export type { SecondFactors } from './mfa/second-factors.ts'
+export type { Mfa } from './mfa/second-factors.ts'
 export type { SessionReference } from './kernel/sessions/session.ts'
 export type {
   UserSession,
@@ -30,6 +30,6 @@ export type { SocialAdapter, SocialAdapterInput, SocialAuthError } from './socia
 export { ProviderError } from './social/exchange.ts'
 export type { Exchange, ProviderIdentity } from './social/exchange.ts'
 export type { Provider } from './social/provider.ts'
-export type { SocialAccounts } from './social/social-accounts.ts'
+export type { Social } from './social/social-accounts.ts'
 export type { ShownSocialApp, SocialApp, SocialAppInput, SocialApps } from './social/apps/social-apps.ts'
 export type { SocialAccount, SocialLogin, SocialState } from './social/social-login.ts'

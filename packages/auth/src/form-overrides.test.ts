@@ -177,7 +177,7 @@ describe('a form of a host', () => {
               if (values['colour'] === 'broken') throw new Error('a store that fails')
               const { user } = signedUp
               if (user === null) return signedUp
-              const changed = await world.auth.core.users.update(request.db, user.id, {
+              const changed = await world.auth.kernel.users.update(request.db, user.id, {
                 firstName: String(values['colour']),
               })
               return { ...signedUp, user: changed }
@@ -185,8 +185,8 @@ describe('a form of a host', () => {
         }),
       },
     })
-    const { core } = world.auth
-    const user = async (name: string): Promise<unknown> => core.users.byUsername(core.database.db, name)
+    const { auth } = world
+    const user = async (name: string): Promise<unknown> => auth.kernel.users.byUsername(auth.kernel.database.db, name)
     expect((await signUp(world.visitor(), { colour: 'broken' })).status).toBe(500)
     expect(await user('ada')).toBeNull()
     expect((await signUp(world.visitor(), { colour: 'green' })).status).toBe(302)

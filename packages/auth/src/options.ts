@@ -1,18 +1,19 @@
+import type { Adapters } from './compose.ts'
 import type { Database } from '@gatepost/sql'
-import type { AccountAdapterInput } from './account/adapter.ts'
-import type { Core } from './core.ts'
-import type { HeadlessAdapterInput } from './headless/adapter.ts'
-import type { TokenStrategy } from './headless/tokens/strategy.ts'
-import type { MfaAdapterInput } from './mfa/adapter.ts'
-import type { UserSessionsAdapterInput } from './sessions/user-session.ts'
-import type { OidcAdapterInput } from './oidc/adapter.ts'
-import type { SocialAdapterInput } from './social/adapter.ts'
+import type { Account } from './account/account.ts'
+import type { ConnectedKernel, OidcOptions } from './kernel/module.ts'
 import type { SignupForm } from './kernel/forms/form.ts'
 import type { FormOverrides } from './kernel/forms/form-results.ts'
 import type { PageRoute } from './kernel/http/route.ts'
 import type { Clock, Log, RandomBytes } from './kernel/io.ts'
 import type { MailTransport } from './kernel/mail/mail.ts'
 import type { AuthSettingsInput } from './kernel/settings/settings.ts'
+
+/** What pages of a host are made with. */
+export interface HostParts {
+  readonly kernel: ConnectedKernel
+  readonly account: Account
+}
 
 /** What `createAuth` is made from. */
 export interface AuthOptions<Tables> {
@@ -24,30 +25,15 @@ export interface AuthOptions<Tables> {
   readonly origin?: string
   /** What differs from the defaults; `settingsFromNames` makes it from upper-case names. */
   readonly settings?: AuthSettingsInput
-  readonly adapters?: {
-    readonly account?: AccountAdapterInput
-    readonly mfa?: MfaAdapterInput
-    readonly usersessions?: UserSessionsAdapterInput
-    readonly headless?: HeadlessAdapterInput
-    readonly socialaccount?: SocialAdapterInput
-    readonly oidc?: OidcAdapterInput
-  }
-  /** What apps are given to be known by, in place of what `HEADLESS_TOKEN_STRATEGY` names. */
-  readonly tokenStrategy?: (core: Core) => TokenStrategy
+  /** Hooks of the host, by module. */
+  readonly adapters?: Adapters
   /** Of our OpenID Connect provider. */
-  readonly oidc?: {
-    /**
-     * What access tokens may be asked for (RFC 8707): absolute URIs, or paths below the issuer such as `/mcp`. Their
-     * programs check the audience of a token.
-     */
-    readonly resources?: readonly string[]
+  readonly oidc?: OidcOptions & {
     /**
      * Path in front of the addresses of the protocol and of its issuer, without a slash at its end: where a proxy shows the site
      * below a path. Requests arrive with it. Default: none.
      */
     readonly mount?: string
-    /** Scopes that clients may have which register themselves. Default: `openid`, `email`, `profile`. */
-    readonly registrationScopes?: readonly string[]
   }
   /** By form id: more fields, more rules, another `save`. */
   readonly forms?: FormOverrides
@@ -66,7 +52,7 @@ export interface AuthOptions<Tables> {
   /** Whether a password is on a list of stolen ones; see `pwnedPasswords`. */
   readonly isBreached?: (password: string) => Promise<boolean>
   /** More pages inside the frame of the package: session, CSRF, templates. */
-  readonly pages?: (core: Core) => readonly PageRoute[]
+  readonly pages?: (parts: HostParts) => readonly PageRoute[]
   readonly clock?: Clock
   readonly random?: RandomBytes
   /** Default: warnings and errors as JSON lines on stderr. */

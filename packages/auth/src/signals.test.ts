@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { SignalName } from './signals.ts'
+import type { SignalName } from './compose.ts'
 import type { AuthSettingsInput } from './kernel/settings/settings.ts'
 import { type AuthWorld, authWorld } from './testing/auth-world.ts'
 import { ADA, codeTo, linkTo, member, PASSWORD, signUp } from './testing/effects/effect.ts'

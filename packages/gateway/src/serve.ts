@@ -193,7 +193,7 @@ const startAssistant = (
     clock: world.clock,
     log: world.log,
     database: world.database,
-    sealer: world.accounts.auth.core.sealer,
+    sealer: world.accounts.auth.kernel.sealer,
     env: config.assistantEnvironment,
     fixed: overrides.assistant ?? null,
     fetch: overrides.fetch ?? fetch,

@@ -1,5 +1,6 @@
+import type { Account } from './account.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { isUniqueViolation } from '@gatepost/sql'
-import type { Core } from '../core.ts'
 import { InvalidInput } from '../errors.ts'
 import { isEmailSyntax } from '../kernel/forms/email-syntax.ts'
 import { randomText } from '../kernel/crypto/random-text.ts'
@@ -28,17 +29,17 @@ export interface Accounts {
 
 const NAME_ATTEMPTS = 5
 
-export function createAccounts(core: Core): Accounts {
-  const { database, users, sessions } = core
+export function createAccounts(account: Account): Accounts {
+  const { database, users, sessions } = account.kernel
   const endTokens = async (tx: AuthDb, id: UserId): Promise<void> => {
-    if (core.settings.idpOidc.enabled) await core.oidc.tokens.revokeAllOfUser(tx, id)
+    for (const module of account.kernel.modules) await module.revokeAccess?.(tx, id)
   }
   return {
-    create: (given) => create(core, given),
+    create: (given) => create(account, given),
     byId: (id) => users.byId(database.db, id),
     byEmail: (email) => users.byEmail(database.db, email, { preferVerified: true, activeOnly: false }),
     async setPassword(id, password) {
-      const encoded = await core.passwords.hash(password)
+      const encoded = await account.kernel.passwords.hash(password)
       await database.transaction(async (tx) => {
         await users.setPassword(tx, id, encoded)
         await sessions.endAll(tx, id)
@@ -57,21 +58,30 @@ export function createAccounts(core: Core): Accounts {
 
 type Given = Parameters<Accounts['create']>[0]
 
-async function create(core: Core, given: Given): Promise<User> {
+async function create(account: Account, given: Given): Promise<User> {
   const email = sameText((given.email ?? '').trim())
   const refuse = (code: string, param: string): InvalidInput =>
-    new InvalidInput([core.adapter.validationError(code, { param })])
+    new InvalidInput([account.adapter.validationError(code, { param })])
   if (email !== '' && !isEmailSyntax(email)) throw refuse('invalid', 'email')
-  const encoded = given.password === undefined ? core.passwords.unusable() : await core.passwords.hash(given.password)
-  return core.database.transaction(async (tx) => {
-    const isTaken = email !== '' && core.settings.account.uniqueEmail && (await core.emails.isTaken(tx, email, null))
+  const encoded =
+    given.password === undefined
+      ? account.kernel.passwords.unusable()
+      : await account.kernel.passwords.hash(given.password)
+  return account.kernel.database.transaction(async (tx) => {
+    const isTaken =
+      email !== '' && account.kernel.settings.account.uniqueEmail && (await account.emails.isTaken(tx, email, null))
     if (isTaken) throw refuse('email_taken', 'email')
     for (let attempt = 1; ; attempt++) {
-      const username = given.username || nameFor(core, email, attempt)
+      const username = given.username || nameFor(account.kernel, email, attempt)
       try {
-        const user = await core.users.insert(tx, { ...given, email, username }, encoded, core.clock.now())
+        const user = await account.kernel.users.insert(
+          tx,
+          { ...given, email, username },
+          encoded,
+          account.kernel.clock.now(),
+        )
         if (email !== '') {
-          await core.emails.insert(tx, { userId: user.id, email, verified: given.verified ?? false, primary: true })
+          await account.emails.insert(tx, { userId: user.id, email, verified: given.verified ?? false, primary: true })
         }
         return user
       } catch (error) {
@@ -83,8 +93,8 @@ async function create(core: Core, given: Given): Promise<User> {
 }
 
 /** Empty where people have no user names. The first try is the plain name. */
-function nameFor(core: Core, email: string, attempt: number): string {
-  if (core.settings.account.userModelUsernameField === null) return ''
+function nameFor(kernel: Kernel, email: string, attempt: number): string {
+  if (kernel.settings.account.userModelUsernameField === null) return ''
   const base = usernameBase(email) || 'user'
-  return attempt === 1 ? base : `${base}${randomText(core.random, '0123456789', 6)}`
+  return attempt === 1 ? base : `${base}${randomText(kernel.random, '0123456789', 6)}`
 }

@@ -1,10 +1,11 @@
+import type { AjaxAnswer } from '../kernel/hooks.ts'
+import type { Login, LoginStage, NewLogin, ReauthenticationMethod } from '../kernel/login.ts'
 import type { InputError } from '../errors.ts'
 import type { BoundForm, Field, FormValues } from '../kernel/forms/form.ts'
 import type { MailMessage } from '../kernel/mail/mail.ts'
 import type { Visit, MessageLevel } from '../kernel/visit.ts'
 import type { NewUser, User } from '../kernel/users/user.ts'
 import type { EmailAddress } from './email-address.ts'
-import type { Login, LoginStage, NewLogin } from './login.ts'
 
 /** What a person gave to sign in: one identifier, and a password. */
 export interface Credentials {
@@ -110,15 +111,6 @@ export interface RedirectHooks {
   ajaxResponseForm(request: Visit, form: BoundForm): unknown
 }
 
-/** What the page would have shown, or where it would have led. */
-export interface AjaxAnswer {
-  readonly status: number
-  readonly redirectTo?: string
-  readonly form?: BoundForm
-  readonly html?: string
-  readonly data?: unknown
-}
-
 export interface SignupHooks {
   isOpenForSignup(request: Visit): boolean | Promise<boolean>
   newUser(request: Visit): NewUser
@@ -157,12 +149,6 @@ export interface LoginHooks {
   getClientIp(request: Request, remoteAddress: string | null): string | null
   getHttpUserAgent(request: Request): string
 }
-export interface ReauthenticationMethod {
-  readonly id: string
-  readonly description: string
-  readonly url: string
-}
-
 export interface CodeHooks {
   generateLoginCode(): string
   generatePasswordResetCode(): string

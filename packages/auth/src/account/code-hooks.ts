@@ -1,12 +1,12 @@
-import type { Core } from '../core.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { generateCode } from '../kernel/crypto/codes.ts'
 import type { CodeHooks } from './adapter.ts'
 
 /** Codes that people type, each in the form of its setting. */
-export const codeHooks = (core: () => Core): CodeHooks => ({
-  generateLoginCode: () => generateCode(core().settings.account.loginByCodeFormat, core().random),
-  generatePasswordResetCode: () => generateCode(core().settings.account.passwordResetByCodeFormat, core().random),
+export const codeHooks = (kernel: Kernel): CodeHooks => ({
+  generateLoginCode: () => generateCode(kernel.settings.account.loginByCodeFormat, kernel.random),
+  generatePasswordResetCode: () => generateCode(kernel.settings.account.passwordResetByCodeFormat, kernel.random),
   generateEmailVerificationCode: () =>
-    generateCode(core().settings.account.emailVerificationByCodeFormat, core().random),
-  generatePhoneVerificationCode: () => generateCode(core().settings.account.phoneVerificationCodeFormat, core().random),
+    generateCode(kernel.settings.account.emailVerificationByCodeFormat, kernel.random),
+  generatePhoneVerificationCode: () => generateCode(kernel.settings.account.phoneVerificationCodeFormat, kernel.random),
 })

@@ -84,9 +84,9 @@ describe('hooks of a host', () => {
       ['account/email/login_code', 'ada@example.org', ['Ada']],
       ['account/email/unknown_account', 'bob@example.org', []],
     ])
-    const { core } = world.auth
-    const [address] = await core.emails.ofUser(core.database.db, user.id)
-    const key = core.signer.sign(address?.id, 'account', world.clock.now())
+    const { auth } = world
+    const [address] = await auth.account.emails.ofUser(auth.kernel.database.db, user.id)
+    const key = auth.kernel.signer.sign(address?.id, 'account', world.clock.now())
     expect((await world.visitor().get(`/accounts/confirm-email/${key}/`)).location).toBe('/old-way/')
     expect(world.logged.map(({ message }) => message)).toEqual([
       'The adapter has getEmailConfirmationRedirectUrl, an old form of getEmailVerificationRedirectUrl',
@@ -110,7 +110,7 @@ describe('mails', () => {
           path: '/run/',
           access: 'anon',
           async GET(request) {
-            const user = await world.auth.core.users.byUsername(request.db, 'Ada')
+            const user = await world.auth.kernel.users.byUsername(request.db, 'Ada')
             if (user !== null) await work(request, user)
             done.push(user?.username)
             return { kind: 'response', response: new Response('done') }
@@ -125,7 +125,7 @@ describe('mails', () => {
 
   it('tell of changes only where the site wants it, from where they came', async () => {
     const notify = (request: Visit, user: User): Promise<void> =>
-      world.auth.core.adapter.sendNotificationMail(request, 'account/email/password_changed', user)
+      world.auth.account.adapter.sendNotificationMail(request, 'account/email/password_changed', user)
     await inRequest({}, notify)
     expect(await world.mails()).toEqual([])
     await world.close()
@@ -140,7 +140,7 @@ describe('mails', () => {
 
   it('that were queued in a transaction leave only with it', async () => {
     await inRequest({ account: { emailNotifications: true } }, async (request, user) => {
-      const { adapter } = world.auth.core
+      const { adapter } = world.auth.account
       const undone = request.transaction(async () => {
         await adapter.sendNotificationMail(request, 'account/email/password_changed', user)
         throw new Error('undone')
@@ -153,7 +153,7 @@ describe('mails', () => {
 
   it('ask to confirm an address by link or by code, in other words after a sign-up', async () => {
     await inRequest({ account: { emailSubjectPrefix: '' } }, async (request, user) => {
-      const { adapter } = world.auth.core
+      const { adapter } = world.auth.account
       const known = { ...user, lastLoginMs: 1 }
       const base: Confirmation = { emailAddress: null, email: 'new@example.org', user: known, key: null, code: null }
       await adapter.sendConfirmationMail(request, { ...base, key: 'the-key' }, false)
@@ -169,7 +169,7 @@ describe('mails', () => {
 
   it('have subjects on one line, whatever the site is called', async () => {
     await inRequest({}, async (request) => {
-      const { adapter } = world.auth.core
+      const { adapter } = world.auth.account
       const named = { ...request, site: { domain: 'x', name: 'A\r\nBcc: eve@example.org' } }
       await adapter.sendMail(named, 'account/email/login_code', 'ada@example.org', { code: 'X' })
     })

@@ -1,35 +1,18 @@
-import type { Core } from '../core.ts'
-import { passkeySignupStage } from '../mfa/webauthn/signup.ts'
+import type { Account } from './account.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { Log } from '../kernel/io.ts'
 import { bound } from '../kernel/hooks.ts'
-import { mfaStage } from '../mfa/authenticate/stage.ts'
-import { trustStage } from '../mfa/trust/stage.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { AccountAdapter, AccountAdapterInput, AccountAdapterOverrides, MailContext } from './adapter.ts'
 import { codeHooks } from './code-hooks.ts'
 import { emailHooks } from './email/hooks.ts'
-import { emailStage } from './email/stage.ts'
 import { ERROR_MESSAGES } from './error-messages.ts'
-import type { LoginStage } from './login.ts'
-import { codeStage } from './login/code-stage.ts'
 import { loginHooks } from './login/hooks.ts'
 import { mailHooks } from './mail-hooks.ts'
 import { passwordHooks } from './password/hooks.ts'
 import { phoneHooks } from './phone/hooks.ts'
-import { phoneStage } from './phone/stage.ts'
 import { redirectHooks } from './redirect-hooks.ts'
 import { signupHooks } from './signup/hooks.ts'
-
-/** The stages of every login, in their order. A module that brings a stage has its line here. */
-const STAGES: readonly ((core: () => Core) => LoginStage)[] = [
-  codeStage,
-  phoneStage,
-  emailStage,
-  mfaStage,
-  trustStage,
-  passkeySignupStage,
-]
 
 /**
  * The hooks of a host over the defaults. Defaults call each other through `core().adapter`, and so the host's.
@@ -37,32 +20,31 @@ const STAGES: readonly ((core: () => Core) => LoginStage)[] = [
  * @param log  Told at once of hooks in an old form.
  */
 export function createAccountAdapter(
-  core: () => Core,
+  account: Account,
   input: AccountAdapterInput | undefined,
   log: Pick<Log, 'warn'>,
 ): AccountAdapter {
-  const defaults = defaultAdapter(core)
+  const defaults = defaultAdapter(account)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
   const current = bound(overrides, [...Object.keys(defaults), ...Object.keys(OLD_FORMS)])
   const errorMessages = { ...defaults.errorMessages, ...overrides.errorMessages }
-  return { ...defaults, ...oldForms(core, current, log), ...current, errorMessages }
+  return { ...defaults, ...oldForms(current, log), ...current, errorMessages }
 }
 
-function defaultAdapter(core: () => Core): AccountAdapter {
-  const stages = STAGES.map((stage) => stage(core))
+function defaultAdapter(account: Account): AccountAdapter {
   return {
-    ...emailHooks(core),
-    ...mailHooks(core),
-    ...redirectHooks(core),
-    ...signupHooks(core),
-    ...passwordHooks(core),
-    ...loginHooks(core, stages),
-    ...codeHooks(core),
-    ...phoneHooks(core),
+    ...emailHooks(account),
+    ...mailHooks(account),
+    ...redirectHooks(account),
+    ...signupHooks(account),
+    ...passwordHooks(account),
+    ...loginHooks(account),
+    ...codeHooks(account.kernel),
+    ...phoneHooks(account),
     errorMessages: ERROR_MESSAGES,
     validationError: (code, options = {}) => ({
       code,
-      message: core().adapter.errorMessages[code] ?? "This value isn't valid.",
+      message: account.adapter.errorMessages[code] ?? "This value isn't valid.",
       ...options,
     }),
   }
@@ -75,7 +57,7 @@ const OLD_FORMS = {
 } as const
 
 /** Hooks in the words of the contract, where the present ones are not given. */
-function oldForms(core: () => Core, given: AccountAdapterOverrides, log: Pick<Log, 'warn'>): Partial<AccountAdapter> {
+function oldForms(given: AccountAdapterOverrides, log: Pick<Log, 'warn'>): Partial<AccountAdapter> {
   const { getEmailConfirmationRedirectUrl: redirectUrl, sendMailToUsers } = given
   for (const [old, present] of Object.entries(OLD_FORMS)) {
     if (old in given) log.warn(`The adapter has ${old}, an old form of ${present}`)
@@ -85,7 +67,7 @@ function oldForms(core: () => Core, given: AccountAdapterOverrides, log: Pick<Lo
   }
   const mails: Partial<AccountAdapter> | undefined = sendMailToUsers && {
     async sendMail(request, templatePrefix, email, context) {
-      const users = await usersOf(core(), request, email, context)
+      const users = await usersOf(request, email, context)
       await sendMailToUsers(templatePrefix, { ...context, request, email }, users)
     },
   }
@@ -93,7 +75,7 @@ function oldForms(core: () => Core, given: AccountAdapterOverrides, log: Pick<Lo
 }
 
 /** Whom a mail is for: whom it speaks of, else everybody who has the address. */
-async function usersOf(core: Core, request: Visit, email: string, { user }: MailContext): Promise<readonly User[]> {
+async function usersOf(request: Visit, email: string, { user }: MailContext): Promise<readonly User[]> {
   if (typeof user === 'object' && user !== null) return [user as User] // hooks of ours put nothing else there
-  return core.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
+  return request.kernel.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
 }

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Account } from './account.ts'
 import { AuthError } from '../errors.ts'
 import type { FormValues } from '../kernel/forms/form.ts'
 import { takeForVisitor } from '../kernel/limits/take.ts'
@@ -14,7 +14,7 @@ import {
   removeAddress,
 } from './email/management.ts'
 import { sameText } from './email/same-text.ts'
-import type { LoginOutcome } from './login.ts'
+import type { LoginOutcome } from '../kernel/login.ts'
 import { type CodeResult, confirmLoginCode, requestLoginCode } from './login/code-login.ts'
 import { CODE_STAGE } from './login/code-processes.ts'
 import { identify } from './login/identify.ts'
@@ -48,59 +48,62 @@ export interface Flows {
 }
 
 /** The flows of one instance, with the limits that the pages take. */
-export function createFlows(core: Core): Flows {
+export function createFlows(account: Account): Flows {
   return {
     async signup(visit, values) {
-      await limited(core, visit, 'signup')
-      if (!(await core.adapter.isOpenForSignup(visit))) throw new AuthError('permission_denied')
-      return beginSignup(core, visit, await saveSignup(core, visit, await cleanSignup(core, visit, values)))
+      await limited(visit, 'signup')
+      if (!(await account.adapter.isOpenForSignup(visit))) throw new AuthError('permission_denied')
+      return beginSignup(account, visit, await saveSignup(account, visit, await cleanSignup(account, visit, values)))
     },
     async login(visit, { login, password }) {
-      await limited(core, visit, 'login')
-      return passwordLogin(core, visit, { ...identify(login.trim(), core.settings.account.loginMethods), password })
+      await limited(visit, 'login')
+      return passwordLogin(account, visit, {
+        ...identify(login.trim(), account.kernel.settings.account.loginMethods),
+        password,
+      })
     },
-    logout: (visit) => core.login.logout(visit),
-    requestLoginCode: (visit, { email = '', phone = '' }) => requestLoginCode(core, visit, { email, phone }),
+    logout: (visit) => account.login.logout(visit),
+    requestLoginCode: (visit, { email = '', phone = '' }) => requestLoginCode(account, visit, { email, phone }),
     async confirmLoginCode(visit, code) {
-      const login = await core.login.at(visit, CODE_STAGE)
+      const login = await account.login.at(visit, CODE_STAGE)
       if (login === null) throw new AuthError('flow_wrong_stage')
-      return confirmLoginCode(core, visit, login, code)
+      return confirmLoginCode(account, visit, login, code)
     },
     async requestPasswordReset(visit, email) {
-      await requestPasswordReset(core, visit, email)
+      await requestPasswordReset(account, visit, email)
     },
     async changePassword(visit, given) {
       const user = signedIn(visit)
-      await limited(core, visit, 'change_password')
+      await limited(visit, 'change_password')
       const params = { oldPassword: 'oldpassword', password: 'password1' }
       const password = user.hasUsablePassword
-        ? await checkPasswordChange(core, visit, user, { ...given, params })
-        : await core.adapter.cleanPassword(visit, given.password, user)
-      await storeOwnPassword(core, visit, user, password)
+        ? await checkPasswordChange(account, visit, user, { ...given, params })
+        : await account.adapter.cleanPassword(visit, given.password, user)
+      await storeOwnPassword(account, visit, user, password)
     },
-    addresses: (visit) => listAddresses(core, visit, signedIn(visit)),
+    addresses: (visit) => listAddresses(account, visit, signedIn(visit)),
     async addAddress(visit, email) {
       const user = signedIn(visit)
-      await limited(core, visit, 'manage_email')
-      return addAddress(core, visit, user, await cleanNewAddress(core, visit, user, email))
+      await limited(visit, 'manage_email')
+      return addAddress(account, visit, user, await cleanNewAddress(account, visit, user, email))
     },
     async makePrimary(visit, email) {
-      await makePrimary(core, visit, ...(await ownAddress(core, visit, email)))
+      await makePrimary(account, visit, ...(await ownAddress(account, visit, email)))
     },
     async removeAddress(visit, email) {
-      await removeAddress(core, visit, ...(await ownAddress(core, visit, email)))
+      await removeAddress(account, visit, ...(await ownAddress(account, visit, email)))
     },
   }
 }
 
 /** An address of who is signed in; takes the limit of its changes. @throws {AuthError} `not_found` */
-async function ownAddress(core: Core, visit: Visit, email: string): Promise<readonly [User, ListedAddress]> {
+async function ownAddress(account: Account, visit: Visit, email: string): Promise<readonly [User, ListedAddress]> {
   const user = signedIn(visit)
-  await limited(core, visit, 'manage_email')
-  const listed = (await listAddresses(core, visit, user)).find((row) => sameText(row.email) === sameText(email))
+  await limited(visit, 'manage_email')
+  const listed = (await listAddresses(account, visit, user)).find((row) => sameText(row.email) === sameText(email))
   if (listed === undefined) throw new AuthError('not_found')
   return [user, listed]
 }
 
 /** Takes a slot of the limit that the page of the flow takes. */
-const limited = (core: Core, visit: Visit, action: string): Promise<void> => takeForVisitor(core.limits, action, visit)
+const limited = (visit: Visit, action: string): Promise<void> => takeForVisitor(visit.kernel.limits, action, visit)

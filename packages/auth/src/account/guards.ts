@@ -1,8 +1,8 @@
-import type { Core } from '../core.ts'
-import { withNext } from './page-context.ts'
+import { settingUrl, withNext } from '../kernel/http/next.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Account } from './account.ts'
 import { AuthError } from '../errors.ts'
 import { awayUnverified, verifiedEmailRequired } from './email/guard.ts'
-import { settingUrl } from './email/setting-url.ts'
 import type { PageAnswer } from '../kernel/http/answer.ts'
 import { identifier, type Identity } from '../kernel/identity.ts'
 import type { Visit } from '../kernel/visit.ts'
@@ -50,9 +50,9 @@ export interface UnverifiedOptions {
 }
 
 /** @returns 302 to the login page, with the way back. */
-function toLogin(core: Core, request: Request): Response {
+function toLogin(kernel: Kernel, request: Request): Response {
   const url = new URL(request.url)
-  const page = settingUrl(core, core.settings.loginUrl)
+  const page = settingUrl(kernel, kernel.settings.loginUrl)
   return new Response(null, {
     status: 302,
     headers: { location: withNext(page, `${url.pathname}${url.search}`), 'cache-control': 'no-store' },
@@ -63,11 +63,11 @@ const isAllowed = (pathname: string, { allow = [] }: UnverifiedOptions): boolean
   allow.some((path) => pathname === path || (path.endsWith('/') && pathname.startsWith(path)))
 
 /** @param visits Opens the frame of a request for the guards that need its session. */
-export function createGuards(core: Core, visits: Visits): Guards {
-  const identify = identifier(core)
+export function createGuards(account: Account, visits: Visits): Guards {
+  const identify = identifier(account.kernel)
   const loginRequired = async (request: Request): Promise<Guarded> => {
     const identity = await identify(request)
-    return identity === null ? { ok: false, response: toLogin(core, request) } : { ok: true, identity }
+    return identity === null ? { ok: false, response: toLogin(account.kernel, request) } : { ok: true, identity }
   }
   const guarded = async (
     request: Request,
@@ -82,10 +82,10 @@ export function createGuards(core: Core, visits: Visits): Guards {
   return {
     loginRequired,
     verifiedEmailRequired: (request, from = NOWHERE) =>
-      guarded(request, from, (visit) => verifiedEmailRequired(core, visit)),
+      guarded(request, from, (visit) => verifiedEmailRequired(account, visit)),
     async reauthenticationRequired(request, from = NOWHERE, options = {}) {
       if (options.allowGet === true && request.method === 'GET') return loginRequired(request)
-      return guarded(request, from, (visit) => recentRequired(core, visit))
+      return guarded(request, from, (visit) => recentRequired(account, visit))
     },
     async staffRequired(request, from = NOWHERE) {
       const first = await loginRequired(request)
@@ -94,19 +94,22 @@ export function createGuards(core: Core, visits: Visits): Guards {
     },
     async awayUnverified(request, from = NOWHERE, options = {}) {
       const { pathname } = new URL(request.url)
-      if (core.settings.account.emailVerification !== 'mandatory') return null
+      if (account.kernel.settings.account.emailVerification !== 'mandatory') return null
       if (visits.handles(pathname) || isAllowed(pathname, options)) return null
       if ((await identify(request)) === null) return null
-      return visits.visit(request, from, (visit) => awayUnverified(core, visit))
+      return visits.visit(request, from, (visit) => awayUnverified(account, visit))
     },
   }
 }
 
 const NOWHERE: From = { remoteAddress: null }
 
-async function recentRequired(core: Core, request: Visit): Promise<PageAnswer | null> {
-  if (await core.login.isRecent(request)) return null
+async function recentRequired(account: Account, request: Visit): Promise<PageAnswer | null> {
+  if (await account.login.isRecent(request)) return null
   const here = `${request.url.pathname}${request.url.search}`
-  const [first] = request.user === null ? [] : await core.adapter.getReauthenticationMethods(request, request.user)
-  return { kind: 'redirect', to: withNext(first?.url ?? settingUrl(core, core.settings.loginUrl), here) }
+  const [first] = request.user === null ? [] : await account.adapter.getReauthenticationMethods(request, request.user)
+  return {
+    kind: 'redirect',
+    to: withNext(first?.url ?? settingUrl(account.kernel, account.kernel.settings.loginUrl), here),
+  }
 }

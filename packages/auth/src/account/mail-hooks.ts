@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Account } from './account.ts'
 import type { MailMessage } from '../kernel/mail/mail.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
@@ -7,29 +7,29 @@ import { mailedLink } from './mailed-link.ts'
 import { textContext } from './text-context.ts'
 
 /** The mails that are not about passwords; all are queued within the transaction of what they tell about. */
-export const mailHooks = (core: () => Core): Omit<MailHooks, 'sendPasswordResetMail'> => ({
+export const mailHooks = (account: Account): Omit<MailHooks, 'sendPasswordResetMail'> => ({
   formatEmailSubject(request, subject) {
-    const prefix = core().settings.account.emailSubjectPrefix
+    const prefix = account.kernel.settings.account.emailSubjectPrefix
     return `${prefix ?? `[${request.site.name}] `}${subject}`
   },
-  getFromEmail: () => core().settings.defaultFromEmail,
+  getFromEmail: () => account.kernel.settings.defaultFromEmail,
   renderMail: (request, templatePrefix, email, context) =>
-    renderMail(core(), request, { templatePrefix, email, context }),
+    renderMail(account, request, { templatePrefix, email, context }),
   async sendMail(request, templatePrefix, email, context) {
-    const message = await core().adapter.renderMail(request, templatePrefix, email, context)
-    await core().mail.enqueue(request.db, message)
-    await request.afterCommit(() => core().mail.wake())
+    const message = await account.adapter.renderMail(request, templatePrefix, email, context)
+    await account.kernel.mail.enqueue(request.db, message)
+    await request.afterCommit(() => account.kernel.mail.wake())
   },
-  sendConfirmationMail: (request, confirmation, signup) => sendConfirmation(core(), request, confirmation, signup),
+  sendConfirmationMail: (request, confirmation, signup) => sendConfirmation(account, request, confirmation, signup),
   async sendAccountAlreadyExistsMail(request, email) {
     const context = {
-      signup_url: mailedLink(core(), request, 'account_signup'),
-      password_reset_url: mailedLink(core(), request, 'account_reset_password'),
+      signup_url: mailedLink(account, request, 'account_signup'),
+      password_reset_url: mailedLink(account, request, 'account_reset_password'),
     }
-    await core().adapter.sendMail(request, 'account/email/account_already_exists', email, context)
+    await account.adapter.sendMail(request, 'account/email/account_already_exists', email, context)
   },
   sendNotificationMail: (request, templatePrefix, user, options = {}) =>
-    notify(core(), request, { ...options, templatePrefix, user }),
+    notify(account, request, { ...options, templatePrefix, user }),
 })
 
 interface Mail {
@@ -39,10 +39,11 @@ interface Mail {
 }
 
 /** @throws {Error} when a mail has no subject or no body: the operator's fault */
-async function renderMail(core: Core, request: Visit, mail: Mail): Promise<MailMessage> {
+async function renderMail(account: Account, request: Visit, mail: Mail): Promise<MailMessage> {
   const { templatePrefix, email } = mail
-  const context = { ...textContext(core, request), ...mail.context, email }
-  const { templates, adapter } = core
+  const context = { ...textContext(account, request), ...mail.context, email }
+  const { templates } = account.kernel
+  const { adapter } = account
   const subject = await templates.text(`${templatePrefix}_subject`, context, request.t)
   const text = await templates.text(`${templatePrefix}_message`, context, request.t)
   const html = await templates.optionalPage(`${templatePrefix}_message`, context, request.t)
@@ -62,7 +63,7 @@ async function renderMail(core: Core, request: Visit, mail: Mail): Promise<MailM
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 async function sendConfirmation(
-  core: Core,
+  account: Account,
   request: Visit,
   confirmation: Confirmation,
   signup: boolean,
@@ -70,8 +71,8 @@ async function sendConfirmation(
   const { user, email, key, code } = confirmation
   const welcomes = signup || user.lastLoginMs === null
   const prefix = `account/email/email_confirmation${welcomes ? '_signup' : ''}`
-  const link = { key, activate_url: core.adapter.getEmailConfirmationUrl(request, confirmation) }
-  await core.adapter.sendMail(request, prefix, email, code === null ? { user, ...link } : { user, code })
+  const link = { key, activate_url: account.adapter.getEmailConfirmationUrl(request, confirmation) }
+  await account.adapter.sendMail(request, prefix, email, code === null ? { user, ...link } : { user, code })
 }
 
 interface Notification {
@@ -81,12 +82,12 @@ interface Notification {
   readonly email?: string
 }
 
-async function notify(core: Core, request: Visit, notification: Notification): Promise<void> {
-  if (!core.settings.account.emailNotifications) return
+async function notify(account: Account, request: Visit, notification: Notification): Promise<void> {
+  if (!account.kernel.settings.account.emailNotifications) return
   const { templatePrefix, user, context = {} } = notification
-  const email = notification.email ?? (await primaryAddress(core, request, user))
+  const email = notification.email ?? (await primaryAddress(account, request, user))
   if (email === null) return
-  await core.adapter.sendMail(request, templatePrefix, email, {
+  await account.adapter.sendMail(request, templatePrefix, email, {
     user,
     ...context,
     timestamp: `${new Date(request.nowMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
@@ -95,8 +96,8 @@ async function notify(core: Core, request: Visit, notification: Notification): P
   })
 }
 
-async function primaryAddress(core: Core, request: Visit, user: User): Promise<string | null> {
-  const rows = await core.emails.ofUser(request.db, user.id)
+async function primaryAddress(account: Account, request: Visit, user: User): Promise<string | null> {
+  const rows = await account.emails.ofUser(request.db, user.id)
   const primary = rows.find((row) => row.primary)?.email ?? user.email
   return primary === '' ? null : primary
 }

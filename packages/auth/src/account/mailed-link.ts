@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Account } from './account.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { FrontendUrls } from '../kernel/settings/headless.ts'
 
@@ -9,9 +9,10 @@ import type { FrontendUrls } from '../kernel/settings/headless.ts'
  * @param key What the page needs, if anything.
  * @returns empty when nobody has such a page
  */
-export function mailedLink(core: Core, request: Visit, name: keyof FrontendUrls, key = ''): string {
-  const { enabled, only } = core.settings.headless
-  const elsewhere = enabled || only ? core.headless.adapter.getFrontendUrl(request, name, { key }) : null
-  if (elsewhere !== null) return elsewhere
-  return core.has(name) ? request.absolute(core.url(name, { key })) : ''
+export function mailedLink(account: Account, request: Visit, name: keyof FrontendUrls, key = ''): string {
+  for (const module of account.kernel.modules) {
+    const address = module.frontendUrl?.(request, name, { key }) ?? null
+    if (address !== null) return address
+  }
+  return account.kernel.has(name) ? request.absolute(account.kernel.url(name, { key })) : ''
 }

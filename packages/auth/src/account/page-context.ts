@@ -1,39 +1,29 @@
-import type { Core } from '../core.ts'
+import { NEXT_FIELD, withNext } from '../kernel/http/next.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Account } from './account.ts'
 import type { Visit } from '../kernel/visit.ts'
 
-/** Field that carries where to go afterwards from page to page. */
-const NEXT_FIELD = 'next'
-
-/** The page itself, with its query. */
-export const here = ({ url }: Visit): string => `${url.pathname}${url.search}`
-
-/** `url` with `next` in its query, when there is one. */
-export function withNext(url: string, next: string | null): string {
-  if (next === null) return url
-  return `${url}${url.includes('?') ? '&' : '?'}${NEXT_FIELD}=${encodeURIComponent(next).replaceAll('%2F', '/')}`
-}
-
 /** Path of a page of ours; `null` when these settings do not have it. */
-const urlIfAny = (core: Core, name: string): string | null => (core.has(name) ? core.url(name) : null)
+const urlIfAny = (kernel: Kernel, name: string): string | null => (kernel.has(name) ? kernel.url(name) : null)
 
 /** What every page before the login has in its context: context E of section 6.5.3. Its links carry `next` on. */
-export async function entranceContext(core: Core, request: Visit): Promise<Readonly<Record<string, unknown>>> {
-  const { account, socialaccount } = core.settings
+export async function entranceContext(account: Account, request: Visit): Promise<Readonly<Record<string, unknown>>> {
+  const { account: accountSettings, socialaccount } = account.kernel.settings
   const link = (name: string): string | null => {
-    const url = urlIfAny(core, name)
+    const url = urlIfAny(account.kernel, name)
     return url === null ? null : withNext(url, request.next)
   }
   return {
-    signup_url: (await core.adapter.isOpenForSignup(request)) ? link('account_signup') : null,
+    signup_url: (await account.adapter.isOpenForSignup(request)) ? link('account_signup') : null,
     login_url: link('account_login'),
     signup_by_passkey_url: link('account_signup_by_passkey'),
-    request_login_code_url: account.loginByCodeEnabled ? link('account_request_login_code') : null,
+    request_login_code_url: accountSettings.loginByCodeEnabled ? link('account_request_login_code') : null,
     site: request.site,
     SOCIALACCOUNT_ENABLED: socialaccount.enabled,
     SOCIALACCOUNT_ONLY: socialaccount.only,
-    LOGIN_BY_CODE_ENABLED: account.loginByCodeEnabled,
-    PASSKEY_LOGIN_ENABLED: core.has('mfa_login_webauthn'),
-    PASSKEY_SIGNUP_ENABLED: core.has('account_signup_by_passkey'),
+    LOGIN_BY_CODE_ENABLED: accountSettings.loginByCodeEnabled,
+    PASSKEY_LOGIN_ENABLED: account.kernel.has('mfa_login_webauthn'),
+    PASSKEY_SIGNUP_ENABLED: account.kernel.has('account_signup_by_passkey'),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Account } from './account.ts'
 import type { PageRoute } from '../kernel/http/route.ts'
 import { emailPages } from './email/pages.ts'
 import { loginPages } from './login/pages.ts'
@@ -9,7 +9,7 @@ import { reauthenticationPages } from './reauthentication/pages.ts'
 import { signupPages } from './signup/pages.ts'
 
 /** The pages of accounts that these settings have. */
-export const accountPages = (core: Core): readonly PageRoute[] =>
+export const accountPages = (account: Account): readonly PageRoute[] =>
   [loginPages, logoutPages, signupPages, reauthenticationPages, emailPages, phonePages, passwordPages].flatMap(
-    (pages) => pages(core),
+    (pages) => pages(account),
   )

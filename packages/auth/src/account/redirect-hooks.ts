@@ -1,23 +1,23 @@
-import type { Core } from '../core.ts'
+import { settingUrl } from '../kernel/http/next.ts'
+import type { Account } from './account.ts'
 import { xhrForm } from '../kernel/http/form-view.ts'
 import { jsonResponse } from '../kernel/http/json-response.ts'
 import { isSafeUrl } from '../kernel/http/safe-url.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { RedirectHooks } from './adapter.ts'
-import { settingUrl } from './email/setting-url.ts'
 import { textContext } from './text-context.ts'
 
 /** The redirects that are not about passwords. */
 export const redirectHooks = (
-  core: () => Core,
+  account: Account,
 ): Omit<RedirectHooks, 'getPasswordChangeRedirectUrl' | 'getResetPasswordFromKeyUrl'> => ({
-  getSignupRedirectUrl: () => settingUrl(core(), core().settings.account.signupRedirectUrl),
-  getLoginRedirectUrl: () => settingUrl(core(), core().settings.loginRedirectUrl),
-  getLogoutRedirectUrl: () => settingUrl(core(), core().settings.account.logoutRedirectUrl),
-  isSafeUrl: (request, url) => isSafeUrl(url, request.url, core().settings),
-  respondUserInactive: () => core().url('account_inactive'),
-  respondEmailVerificationSent: () => core().url('account_email_verification_sent'),
-  addMessage: (request, level, template, context = {}) => addMessage(core(), request, { level, template, context }),
+  getSignupRedirectUrl: () => settingUrl(account.kernel, account.kernel.settings.account.signupRedirectUrl),
+  getLoginRedirectUrl: () => settingUrl(account.kernel, account.kernel.settings.loginRedirectUrl),
+  getLogoutRedirectUrl: () => settingUrl(account.kernel, account.kernel.settings.account.logoutRedirectUrl),
+  isSafeUrl: (request, url) => isSafeUrl(url, request.url, account.kernel.settings),
+  respondUserInactive: () => account.kernel.url('account_inactive'),
+  respondEmailVerificationSent: () => account.kernel.url('account_email_verification_sent'),
+  addMessage: (request, level, template, context = {}) => addMessage(account, request, { level, template, context }),
   isAjax: (request) =>
     request.headers.get('x-requested-with') === 'XMLHttpRequest' ||
     /^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '') ||
@@ -26,7 +26,7 @@ export const redirectHooks = (
     jsonResponse(
       {
         location: redirectTo,
-        form: form === undefined ? undefined : core().adapter.ajaxResponseForm(request, form),
+        form: form === undefined ? undefined : account.adapter.ajaxResponseForm(request, form),
         html,
         data,
       },
@@ -42,9 +42,13 @@ interface Told {
 }
 
 /** JSON has no next page. A template that is blank or not there says nothing. */
-async function addMessage(core: Core, request: Visit, { level, template, context }: Told): Promise<void> {
+async function addMessage(account: Account, request: Visit, { level, template, context }: Told): Promise<void> {
   if (request.client === 'browser' || request.client === 'app') return
-  const text = await core.templates.text(template, { ...textContext(core, request), ...context }, request.t)
+  const text = await account.kernel.templates.text(
+    template,
+    { ...textContext(account, request), ...context },
+    request.t,
+  )
   const line = (text ?? '').replaceAll(/\s+/g, ' ').trim()
   if (line !== '') request.addMessage(level, line)
 }

@@ -53,23 +53,23 @@ describe.each(testDatabases)("a site's own table of people with gaps in it, on %
       { settings: { userTable: USER_TABLE, account: { loginMethods: ['username', 'email'], ...account } } },
       prepared,
     )
-    const { core } = world.auth
+    const { auth } = world
     for (const [at, email] of addresses.entries()) {
       if (email === '') continue
-      const row = await core.emails.insert(core.database.db, {
+      const row = await auth.account.emails.insert(auth.kernel.database.db, {
         userId: idOf(at),
         email,
         verified: false,
         primary: true,
       })
-      await sql`update account_emailaddress set email = ${email} where id = ${row.id}`.execute(core.database.db)
+      await sql`update account_emailaddress set email = ${email} where id = ${row.id}`.execute(auth.kernel.database.db)
     }
     return world
   }
 
   it('is adopted, and adopted again', async () => {
     await site([[MD5, 'ada', null]])
-    const report = await checkDatabase(world.auth.core.database, {
+    const report = await checkDatabase(world.auth.kernel.database, {
       userTable: world.auth.settings.userTable,
       uniqueEmail: true,
     })
@@ -83,7 +83,7 @@ describe.each(testDatabases)("a site's own table of people with gaps in it, on %
       [null, 'ada', 'Ada@Example.org'],
       [MD5, null, null],
     ])
-    const { users, database } = world.auth.core
+    const { users, database } = world.auth.kernel
     expect(await users.list(database.db, { limit: 9, after: null })).toMatchObject([
       { id: idOf(0), username: 'ada', hasUsablePassword: false, dateJoinedMs: 0, isStaff: false },
       { id: idOf(1), username: '', email: '', hasUsablePassword: true },
@@ -119,8 +119,10 @@ describe.each(testDatabases)("a site's own table of people with gaps in it, on %
     const visitor = world.visitor()
     await visitor.login('ADA', 'password')
     expect(await visitor.whoami()).toBe('ada')
-    const { core } = world.auth
-    expect(await core.users.passwordOf(core.database.db, idOf(0))).toMatch(/^argon2\$argon2id\$v=19\$m=19456/)
+    const { auth } = world
+    expect(await auth.kernel.users.passwordOf(auth.kernel.database.db, idOf(0))).toMatch(
+      /^argon2\$argon2id\$v=19\$m=19456/,
+    )
     await visitor.post('/accounts/password/change/', {
       oldpassword: 'password',
       password1: 'a new long one',
@@ -151,8 +153,8 @@ describe.each(testDatabases)("a site's own table of people with gaps in it, on %
     expect(code).not.toBe('')
     await visitor.post(page.at, { code })
     expect(await visitor.whoami()).toBe('ada')
-    const { core } = world.auth
-    const rows = await core.emails.ofUser(core.database.db, idOf(0))
+    const { auth } = world
+    const rows = await auth.account.emails.ofUser(auth.kernel.database.db, idOf(0))
     expect(rows).toMatchObject([{ verified: true, primary: true }])
   })
 })

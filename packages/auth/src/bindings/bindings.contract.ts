@@ -68,7 +68,7 @@ function binding(start: StartServer): void {
       await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
       await login(ada)
       expect((await ada.get('/')).text).toBe('{"user":"ada"}')
-      const { db } = world.auth.core.database
+      const { db } = world.auth.kernel.database
       await db.updateTable('account_emailaddress').set({ verified: false }).execute()
       expect((await ada.get('/?page=2')).location).toBe('/accounts/verify-email/?next=/%3Fpage%3D2')
       expect((await ada.get('/members/')).text).toBe('Hello ada')
@@ -96,8 +96,8 @@ function binding(start: StartServer): void {
       expect((await ada.get('/staff/')).location).toBe('/accounts/login/?next=/staff/')
       await signUp(ada)
       expect((await ada.get('/staff/')).status).toBe(403)
-      const { core } = world.auth
-      await core.users.update(core.database.db, 1, { isStaff: true })
+      const { auth } = world
+      await auth.kernel.users.update(auth.kernel.database.db, 1, { isStaff: true })
       expect((await ada.get('/staff/')).text).toBe('Hello ada')
     })
 
@@ -209,8 +209,8 @@ function binding(start: StartServer): void {
       const ada = await open({ trustedProxyCount })
       await signUp(ada)
       await login(httpVisitor(server.origin), '/accounts/login/', { 'x-forwarded-for': '203.0.113.5, 198.51.100.9' })
-      const { core } = world.auth
-      const sessions = await core.sessions.ofUser(core.database.db, 1, core.clock.now())
+      const { auth } = world
+      const sessions = await auth.kernel.sessions.ofUser(auth.kernel.database.db, 1, auth.kernel.clock.now())
       expect(new Set(sessions.map(({ ip }) => ip))).toEqual(new Set(['127.0.0.1', address]))
     })
   })

@@ -83,7 +83,7 @@ export function TokenAuthentication(auth: Auth, scope: TokenScope, options: Toke
   return async (req, res, next) => {
     const head = webHead(visitOf(req, res))
     if (head instanceof Response) return sendResponse(head, res)
-    const outcome = await auth.tokenGuards.requireToken(head, scope, options)
+    const outcome = await auth.module('oidc').guards.requireToken(head, scope, options)
     if (!outcome.ok) return sendResponse(outcome.response, res)
     req.accessToken = outcome.token
     return next()

@@ -87,7 +87,7 @@ export function TokenAuthentication(auth: Auth, scope: TokenScope, options: Toke
   return async (request, reply) => {
     const head = webHead(visitOf(request, reply))
     if (head instanceof Response) return reply.send(head)
-    const outcome = await auth.tokenGuards.requireToken(head, scope, options)
+    const outcome = await auth.module('oidc').guards.requireToken(head, scope, options)
     if (!outcome.ok) return reply.send(outcome.response)
     request.accessToken = outcome.token
     return undefined

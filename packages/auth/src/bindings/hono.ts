@@ -69,7 +69,7 @@ export const staffRequired = (auth: Auth): MiddlewareHandler<SignedInEnv> =>
  */
 export function TokenAuth(auth: Auth, scope: TokenScope, options: TokenGuardOptions = {}): MiddlewareHandler<TokenEnv> {
   return async (c, next) => {
-    const outcome = await auth.tokenGuards.requireToken(c.req.raw, scope, options)
+    const outcome = await auth.module('oidc').guards.requireToken(c.req.raw, scope, options)
     if (!outcome.ok) return outcome.response
     c.set('accessToken', outcome.token)
     return next()

@@ -74,15 +74,15 @@ async function open(start: Start): Promise<User> {
 
 /** An access token as an older site has stored it. */
 async function tokenOf(value: string, scopes: string, userId: number | null, lifeMs = 60_000): Promise<string> {
-  const { core } = world.auth
-  const { db, dialect } = core.database
-  const known = (await core.oidc.clients.list(db))[0]
+  const { auth } = world
+  const { db, dialect } = auth.kernel.database
+  const known = (await auth.module('oidc').clients.list(db))[0]
   const may = ['openid', 'notes:read', 'notes:write', 'admin']
-  const client = known ?? (await core.oidc.clients.create(db, { name: 'Notebook', scopes: may })).client
-  const now = core.clock.now()
+  const client = known ?? (await auth.module('oidc').clients.create(db, { name: 'Notebook', scopes: may })).client
+  const now = auth.kernel.clock.now()
   const row = {
     type: 'at',
-    hash: core.oidc.adapter.hashToken(value),
+    hash: auth.module('oidc').adapter.hashToken(value),
     data: null,
     created_at: timeText(now, dialect),
     expires_at: timeText(now + lifeMs, dialect),
@@ -127,8 +127,8 @@ describe.each([
     for (const authorization of [reader, `Basic ${reader}`, `Bearer ${reader}, Bearer ${reader}`, 'Bearer']) {
       expect(challengeOf(await visitor.get('/notes', { authorization }))).toBe(`401 ${realm}, scope="notes:read"`)
     }
-    const { core } = world.auth
-    await core.users.update(core.database.db, ada.id, { isActive: false })
+    const { auth } = world
+    await auth.kernel.users.update(auth.kernel.database.db, ada.id, { isActive: false })
     expect(challengeOf(await send(reader))).toBe(invalid)
     world.clock.advance(60_000)
     expect((await send(service)).status).toBe(401)

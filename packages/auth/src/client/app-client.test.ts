@@ -43,9 +43,9 @@ describe('with session tokens', () => {
     await open()
     const client = site.app()
     await client.login({ email: EMAIL, password: PASSWORD })
-    const { core } = site.world.auth
-    const user = await core.users.byUsername(core.database.db, 'ada')
-    await core.sessions.endAll(core.database.db, user?.id ?? 0)
+    const { auth } = site.world
+    const user = await auth.kernel.users.byUsername(auth.kernel.database.db, 'ada')
+    await auth.kernel.sessions.endAll(auth.kernel.database.db, user?.id ?? 0)
     expect((await client.getSession()).status).toBe(410)
     expect(client.storage.tokens.size).toBe(0)
     expect(client.authentication()?.isAuthenticated).toBe(false)
@@ -215,7 +215,7 @@ describe('with access tokens', () => {
     await client.login({ email: EMAIL, password: PASSWORD })
     site.world.clock.advance(6 * MINUTE)
     const token = (await client.accessToken()) ?? ''
-    expect(await site.world.auth.core.headless.tokens.checkAccessToken?.(token)).not.toBeNull()
+    expect(await site.world.auth.module('headless').tokens.checkAccessToken?.(token)).not.toBeNull()
   })
 
   it('ends with the logout', async () => {

@@ -1,3 +1,5 @@
+import type { Kernel } from '../kernel/kernel.ts'
+import type { TokenStrategy } from './tokens/strategy.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 
@@ -29,4 +31,11 @@ export interface HeadlessAdapter {
   /** Claims that access tokens carry besides; those of the protocol cannot be changed. */
   getClaims(user: User): Readonly<Record<string, unknown>>
 }
-export type HeadlessAdapterInput = Partial<HeadlessAdapter> | ((defaults: HeadlessAdapter) => Partial<HeadlessAdapter>)
+/** What a host changes of the JSON API. */
+export type HeadlessOverrides = Partial<HeadlessAdapter> & {
+  /** What apps are given to be known by, in place of what `HEADLESS_TOKEN_STRATEGY` names. */
+  tokenStrategy?(kernel: Kernel): TokenStrategy
+}
+
+/** A host's changes, or a function that makes them from the defaults. */
+export type HeadlessAdapterInput = HeadlessOverrides | ((defaults: HeadlessAdapter) => HeadlessOverrides)

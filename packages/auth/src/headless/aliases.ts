@@ -1,4 +1,4 @@
-import type { ApiMethod } from './endpoint.ts'
+import type { ApiMethod } from '../kernel/operations/operation.ts'
 
 /** What a path of the contract stands for. */
 interface Meant {

@@ -1,6 +1,6 @@
 import type { AuthSettings } from '../kernel/settings/settings.ts'
 import { aliasOf, isAlias } from './aliases.ts'
-import type { ApiClient } from './endpoint.ts'
+import type { ApiClient } from '../kernel/operations/operation.ts'
 
 /** What a request is about, by its address. */
 export type ApiAddress =

@@ -32,9 +32,9 @@ describe.each(testDatabases)('guards of an API on %s', (_name, openDatabase) => 
     }
   }
   const bySession = (headers: Readonly<Record<string, string>>): Promise<Guarded> =>
-    world.auth.apiGuards.requireSessionToken({ headers: new Headers(headers) })
+    world.auth.module('headless').guards.requireSessionToken({ headers: new Headers(headers) })
   const byAccess = (headers: Readonly<Record<string, string>>): Promise<GuardedAccess> =>
-    world.auth.apiGuards.requireAccessToken({ headers: new Headers(headers) })
+    world.auth.module('headless').guards.requireAccessToken({ headers: new Headers(headers) })
   /** Status, challenge and body of the refusal. */
   async function refusal(guarded: Guarded | GuardedAccess): Promise<unknown> {
     if (guarded.ok) return 'let through'
@@ -42,7 +42,7 @@ describe.each(testDatabases)('guards of an API on %s', (_name, openDatabase) => 
     return [status, headers.get('www-authenticate'), headers.get('cache-control'), await guarded.response.text()]
   }
   const disable = (): Promise<unknown> =>
-    world.auth.core.users.update(world.auth.core.database.db, 1, { isActive: false })
+    world.auth.kernel.users.update(world.auth.kernel.database.db, 1, { isActive: false })
   const REFUSED = [401, 'X-Session-Token', 'no-store', '{"status":401}']
   const NO_TOKEN = [401, 'Bearer', 'no-store', '{"status":401}']
   const BAD_TOKEN = [401, 'Bearer error="invalid_token"', 'no-store', '{"status":401}']
@@ -100,8 +100,8 @@ describe.each(testDatabases)('guards of an API on %s', (_name, openDatabase) => 
 
   it('refuse who is no longer there', async () => {
     const { access } = await signedIn()
-    const { core } = world.auth
-    await core.users.remove(core.database.db, 1)
+    const { auth } = world
+    await auth.kernel.users.remove(auth.kernel.database.db, 1)
     expect(await refusal(await byAccess({ authorization: `Bearer ${access}` }))).toEqual(BAD_TOKEN)
   })
 

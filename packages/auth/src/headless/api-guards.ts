@@ -1,8 +1,8 @@
-import type { Core } from '../core.ts'
 import type { Guarded } from '../account/guards.ts'
 import { credentialOf } from './tokens/authorization.ts'
 import { SESSION_TOKEN_HEADER } from './tokens/session-strategy.ts'
-import type { CheckedAccess } from './tokens/strategy.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { CheckedAccess, TokenStrategy } from './tokens/strategy.ts'
 import { jsonResponse } from '../kernel/http/json-response.ts'
 import type { WithHeaders } from '../kernel/http/with-headers.ts'
 import type { User } from '../kernel/users/user.ts'
@@ -31,8 +31,15 @@ function refused(challenge: string): { readonly ok: false; readonly response: Re
   return { ok: false, response }
 }
 
-export function createApiGuards(core: Core): ApiGuards {
-  const { settings, clock, sessions, users, database, headless } = core
+/** What guards use of the JSON API. */
+export interface GuardedApi {
+  readonly kernel: Kernel
+  readonly tokens: Required<TokenStrategy>
+}
+
+/** Creates the guards for an API of the host's own. */
+export function createApiGuards(headless: GuardedApi): ApiGuards {
+  const { settings, clock, sessions, users, database } = headless.kernel
   const scheme = settings.headless.jwtAuthorizationHeaderScheme
   return {
     async requireSessionToken(request) {

@@ -71,7 +71,7 @@ describe('an app', () => {
     await app.get('config')
     await app.get('auth/session')
     expect(app.sessionToken).toBeNull()
-    expect(await world.auth.core.database.db.selectFrom('gatepost_session').selectAll().execute()).toEqual([])
+    expect(await world.auth.kernel.database.db.selectFrom('gatepost_session').selectAll().execute()).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Headless } from './headless.ts'
 import type { InputError } from '../errors.ts'
 import { jsonResponse } from '../kernel/http/json-response.ts'
 import { BARE_HEADERS } from '../kernel/http/page-headers.ts'
@@ -7,7 +7,7 @@ import { finishSaved, saveSession } from '../kernel/http/page-response.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { UserId } from '../kernel/users/user.ts'
 import { authenticationBody } from './authentication-answer.ts'
-import type { ApiAnswer } from './endpoint.ts'
+import type { ApiAnswer } from '../kernel/operations/operation.ts'
 
 /** What is sent (4.2.2 of the reference). */
 export interface Envelope {
@@ -31,8 +31,8 @@ export const signInOf = ({ user, session }: Visit): SignIn => ({
 })
 
 /** The envelope of what an operation answers. */
-export async function envelopeOf(core: Core, request: Visit, answer: ApiAnswer): Promise<Envelope> {
-  if (answer.kind === 'authentication') return authenticationBody(core, request, answer)
+export async function envelopeOf(headless: Headless, request: Visit, answer: ApiAnswer): Promise<Envelope> {
+  if (answer.kind === 'authentication') return authenticationBody(headless, request, answer)
   if (answer.kind === 'errors') {
     return { status: answer.status, errors: answer.errors.map((error) => shownError(request, error)) }
   }
@@ -51,7 +51,7 @@ function shownError({ t }: Visit, { code, message, param, values }: InputError):
  * @param failed Whether what the request has changed of its session is forgotten.
  */
 export async function sendEnvelope(
-  core: Core,
+  headless: Headless,
   request: PageRequest,
   { headers = {}, ...envelope }: Envelope,
   before: SignIn,
@@ -61,9 +61,9 @@ export async function sendEnvelope(
   const now = signInOf(request)
   const isAnew = now.userId !== before.userId || now.authenticatedAtMs !== before.authenticatedAtMs
   const hasSignedIn = now.userId !== null && isAnew
-  const tokensLater = isApp && hasSignedIn && !failed ? core.headless.tokens.createAccessTokens(request) : null
-  const token = failed ? undefined : await saveSession(core, request)
-  const shown = isApp && typeof token === 'string' ? core.headless.tokens.createSessionToken(request, token) : null
+  const tokensLater = isApp && hasSignedIn && !failed ? headless.tokens.createAccessTokens(request) : null
+  const token = failed ? undefined : await saveSession(request)
+  const shown = isApp && typeof token === 'string' ? headless.tokens.createSessionToken(request, token) : null
   const meta = {
     ...envelope.meta,
     ...(shown !== null && { session_token: shown }),
@@ -79,7 +79,7 @@ export async function sendEnvelope(
   if (isApp) return appResponse(request, body, headers)
   const response = jsonResponse(body, status)
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-  return finishSaved(core, request, response, token)
+  return finishSaved(request, response, token)
 }
 
 const APP_HEADERS = { ...Object.fromEntries(BARE_HEADERS), 'content-type': 'application/json; charset=utf-8' }

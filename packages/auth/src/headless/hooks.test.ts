@@ -26,13 +26,13 @@ it('offers to confirm by password who one is where pages do', async () => {
       }),
     },
   })
-  const { core } = world.auth
+  const { auth } = world
   const { id: userId } = await world.addUser({ username: 'ada', ...LOGIN })
   const api = world.api('app')
   expect((await api.post('auth/login', LOGIN)).status).toBe(200)
   const data = { seed: '0123456789abcdef'.repeat(5), used_mask: 0 }
   const codes = { userId, type: 'recovery_codes', data, createdAtMs: world.clock.now() } as const
-  await core.mfa.authenticators.insert(core.database.db, codes)
+  await auth.module('mfa').authenticators.insert(auth.kernel.database.db, codes)
   world.clock.advance(3_600_000)
   const refused = await api.get('account/authenticators/recovery-codes')
   expect(refused).toMatchObject({ status: 401, body: { meta: { is_authenticated: true } } })
@@ -59,8 +59,13 @@ describe('a user', () => {
       },
     })
     const user = await world.addUser({ password: PASSWORD })
-    const { core } = world.auth
-    await core.emails.insert(core.database.db, { userId: user.id, email: LOGIN.email, verified: true, primary: true })
+    const { auth } = world
+    await auth.account.emails.insert(auth.kernel.database.db, {
+      userId: user.id,
+      email: LOGIN.email,
+      verified: true,
+      primary: true,
+    })
     expect(await shown()).toMatchObject({ data: { user: { id: 1, email: LOGIN.email, has_usable_password: true } } })
     expect(await shown()).not.toHaveProperty('data.user.username')
   })

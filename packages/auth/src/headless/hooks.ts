@@ -1,34 +1,35 @@
-import type { Core } from '../core.ts'
+import type { Headless } from './headless.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { ApiUser, HeadlessAdapter } from './adapter.ts'
 
 /** What the hooks of the JSON API do unless the host has its own. */
-export const headlessHooks = (core: () => Core): HeadlessAdapter => ({
-  serializeUser: (request, user) => serializeUser(core(), request, user),
-  getFrontendUrl: (request, name, params = {}) => frontendUrl(core(), request, name, params),
+export const headlessHooks = (headless: Headless): HeadlessAdapter => ({
+  serializeUser: (request, user) => serializeUser(headless, request, user),
+  getFrontendUrl: (request, name, params = {}) => frontendUrl(headless.kernel, request, name, params),
   getUserSchema: () => ({}),
   getClaims: () => ({}),
 })
 
-async function serializeUser(core: Core, request: Visit, user: User): Promise<ApiUser> {
+async function serializeUser(headless: Headless, request: Visit, user: User): Promise<ApiUser> {
   return {
     id: user.id,
-    display: core.adapter.userDisplay(user),
-    email: user.email === '' ? await primaryEmail(core, request, user) : user.email,
+    display: headless.account.adapter.userDisplay(user),
+    email: user.email === '' ? await primaryEmail(headless, request, user) : user.email,
     username: user.username,
     has_usable_password: user.hasUsablePassword,
   }
 }
 
 /** Of users whose table has no place for the address. */
-async function primaryEmail(core: Core, request: Visit, user: User): Promise<string> {
-  const rows = await core.emails.ofUser(request.db, user.id)
+async function primaryEmail(headless: Headless, request: Visit, user: User): Promise<string> {
+  const rows = await headless.account.emails.ofUser(request.db, user.id)
   return rows.find(({ primary }) => primary)?.email ?? ''
 }
 
 function frontendUrl(
-  { settings }: Core,
+  { settings }: Pick<Kernel, 'settings'>,
   request: Visit,
   name: string,
   params: Readonly<Record<string, string>>,

@@ -1,9 +1,8 @@
-import type { Core } from '../core.ts'
+import type { PageRequest } from '../kernel/http/page-request.ts'
 import { type InputError, InvalidInput } from '../errors.ts'
 import { isEmailSyntax } from '../kernel/forms/email-syntax.ts'
 import { readBody } from '../kernel/http/form-body.ts'
-import type { ApiCall } from './endpoint.ts'
-import type { InputField } from './input.ts'
+import type { InputField } from '../kernel/operations/input.ts'
 
 /** A JSON body, read and not looked at: its members, or that it is none. */
 export type ApiBody = { readonly kind: 'object'; readonly members: Members } | { readonly kind: 'malformed' }
@@ -29,15 +28,14 @@ export async function readJson(request: Request): Promise<ApiBody> {
 }
 
 /** The values of the fields. @throws {InvalidInput} with everything that is wrong, in the order of the fields */
-export function readInput({ core, request }: ApiCall, fields: readonly InputField[], body: ApiBody): Members {
-  if (body.kind === 'malformed') throw new InvalidInput([core.adapter.validationError('invalid')])
+export function readInput(visit: PageRequest, fields: readonly InputField[], body: ApiBody): Members {
+  if (body.kind === 'malformed') throw new InvalidInput([visit.kernel.hooks.validationError('invalid')])
   const errors: InputError[] = []
   const values: Record<string, unknown> = {}
   for (const field of fields) {
-    const given =
-      field.header === undefined ? ownMember(body.members, field.name) : request.raw.headers.get(field.header)
+    const given = field.header === undefined ? ownMember(body.members, field.name) : visit.raw.headers.get(field.header)
     const read = readField(field, given ?? undefined)
-    if ('code' in read) errors.push(errorOf(core, field, read))
+    if ('code' in read) errors.push(toInputError(visit, field, read))
     else values[field.name] = read.value
   }
   if (errors.length > 0) throw new InvalidInput(errors)
@@ -49,8 +47,11 @@ const ownMember = (members: Members, name: string): unknown =>
 
 type Read = { readonly value: unknown } | { readonly code: string; readonly values?: Record<string, number> }
 
-const errorOf = (core: Core, { name }: InputField, { code, values }: Extract<Read, { code: string }>): InputError =>
-  core.adapter.validationError(code, { param: name, ...(values === undefined ? {} : { values }) })
+const toInputError = (
+  visit: PageRequest,
+  { name }: InputField,
+  { code, values }: Extract<Read, { code: string }>,
+): InputError => visit.kernel.hooks.validationError(code, { param: name, ...(values === undefined ? {} : { values }) })
 
 function readField(field: InputField, given: unknown): Read {
   if (field.kind === 'text' || field.kind === 'email' || field.kind === 'password') return readText(field, given)

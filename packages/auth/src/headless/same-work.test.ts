@@ -74,12 +74,12 @@ async function opened({ account }: Case, open: (typeof testDatabases)[number][1]
   const names = { loginMethods: ['email'], signupFields: ['email*', 'password1*'] } as const
   const settings = { headless: { enabled: true }, account: { rateLimits: false, ...names, ...account } } as const
   world = await authWorld({ settings }, counted.open)
-  const { core } = world.auth
-  await core.mail.stop(0) // what sends the mails works in the background, and would be counted
+  const { auth } = world
+  await auth.kernel.mail.stop(0) // what sends the mails works in the background, and would be counted
   await world.addUser({ email: KNOWN, username: 'known', password: PASSWORD })
-  const hashing = (['hash', 'verify', 'verifyDummy'] as const).map((name) => vi.spyOn(core.passwords, name))
+  const hashing = (['hash', 'verify', 'verifyDummy'] as const).map((name) => vi.spyOn(auth.kernel.passwords, name))
   const queued = (): Promise<number> =>
-    core.database.db
+    auth.kernel.database.db
       .selectFrom('gatepost_mail')
       .selectAll()
       .execute()

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Kernel } from './kernel.ts'
 import { cookieOf } from './http/cookies.ts'
 import type { WithHeaders } from './http/with-headers.ts'
 import type { SessionUser } from './sessions/session.ts'
@@ -8,7 +8,7 @@ export type Identity = SessionUser
 
 /** The caller by the session cookie: one indexed read; `null`: nobody. A session that was ended is refused at once. */
 export function identifier(
-  core: Pick<Core, 'settings' | 'sessions' | 'clock'>,
+  core: Pick<Kernel, 'settings' | 'sessions' | 'clock'>,
 ): (request: WithHeaders) => Promise<Identity | null> {
   const name = core.settings.sessionCookieName
   const { sessions, clock } = core

@@ -1,3 +1,4 @@
+import type { Kernel } from './kernel.ts'
 import type { OpenSession } from './sessions/session.ts'
 import type { Translate } from './templates/templates.ts'
 import type { AuthDb, User } from './users/user.ts'
@@ -16,6 +17,7 @@ export interface Site {
 
 /** One request, as hooks, flows, signals and forms see it. */
 export interface Visit {
+  readonly kernel: Kernel
   readonly raw: Request
   readonly method: string
   readonly client: ClientKind

@@ -16,8 +16,8 @@ describe.each(testDatabases)('authenticators on %s', (_name, open) => {
     grace = await world.addUser({ username: 'grace' })
   })
   afterAll(() => world.close())
-  const store = () => world.auth.core.mfa.authenticators
-  const db = () => world.auth.core.database.db
+  const store = () => world.auth.module('mfa').authenticators
+  const db = () => world.auth.kernel.database.db
   const insert = (user: User, type: AuthenticatorType, data: Record<string, unknown> = {}) =>
     store().insert(db(), { userId: user.id, type, data, createdAtMs: 1_700_000_000_123 })
 
@@ -72,7 +72,7 @@ describe.each(testDatabases)('authenticators on %s', (_name, open) => {
 
   it('of an old site are read, to the microsecond and of types that we know', async () => {
     const user = await world.addUser({ username: 'old' })
-    const postgres = world.auth.core.database.dialect === 'postgres'
+    const postgres = world.auth.kernel.database.dialect === 'postgres'
     for (const type of ['totp', 'sms']) {
       const time = sql`${`2026-01-02 03:04:05.678901${postgres ? '+00' : ''}`}`
       await sql`insert into mfa_authenticator (type, data, user_id, created_at) values (${type}, ${'{"secret": "x"}'}, ${user.id}, ${

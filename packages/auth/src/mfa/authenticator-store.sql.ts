@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { claim } from '../account/email/claim.sql.ts'
 import { AuthError } from '../errors.ts'
 import { jsonOf, nullableTimeOf, timeOf, timeText } from '../kernel/schema/values.ts'
@@ -24,13 +24,13 @@ interface AuthenticatorRow {
   readonly last_used_at: Date | string | null
 }
 
-type Parts = Pick<Core, 'database' | 'settings'>
+type Parts = Pick<Kernel, 'database' | 'settings'>
 
 /** Port: `AuthenticatorStore`. Rows of types that are none of ours are not seen. */
-export function sqlAuthenticatorStore(core: () => Parts): AuthenticatorStore {
+export function sqlAuthenticatorStore(parts: Parts): AuthenticatorStore {
   let known: UserRows | null = null
-  const users = (): UserRows => (known ??= userRows(core().settings.userTable, core().database.dialect))
-  const read = (row: AuthenticatorRow): Authenticator => readAuthenticator(core(), users(), row)
+  const users = (): UserRows => (known ??= userRows(parts.settings.userTable, parts.database.dialect))
+  const read = (row: AuthenticatorRow): Authenticator => readAuthenticator(parts, users(), row)
   const byId = async (db: AuthDb, id: number): Promise<Authenticator | null> => {
     if (!Number.isSafeInteger(id)) return null
     const query = db.selectFrom('mfa_authenticator').select(COLUMNS).where('id', '=', id)
@@ -48,14 +48,14 @@ export function sqlAuthenticatorStore(core: () => Parts): AuthenticatorStore {
     async insert(db, { userId, type, data, createdAtMs }) {
       const key = users().key(userId)
       if (key === null) throw new AuthError('not_found')
-      const times = { created_at: timeText(createdAtMs, core().database.dialect), last_used_at: null }
+      const times = { created_at: timeText(createdAtMs, parts.database.dialect), last_used_at: null }
       const row = { user_id: key, type, data: JSON.stringify(data), ...times }
       return read(await db.insertInto('mfa_authenticator').values(row).returning(COLUMNS).executeTakeFirstOrThrow())
     },
     async update(db, id, { data, lastUsedAtMs }) {
       const changes = {
         ...(data === undefined ? {} : { data: JSON.stringify(data) }),
-        ...(lastUsedAtMs === undefined ? {} : { last_used_at: usedText(core(), lastUsedAtMs) }),
+        ...(lastUsedAtMs === undefined ? {} : { last_used_at: usedText(parts, lastUsedAtMs) }),
       }
       if (Object.keys(changes).length === 0) return byId(db, id)
       const query = db.updateTable('mfa_authenticator').set(changes).where('id', '=', id)
@@ -66,7 +66,7 @@ export function sqlAuthenticatorStore(core: () => Parts): AuthenticatorStore {
       const query = db.deleteFrom('mfa_authenticator').where('id', '=', id)
       return (await query.returning('id').executeTakeFirst()) !== undefined
     },
-    claim: (db, userId) => claim(core(), db, 'authenticators_of', String(userId)),
+    claim: (db, userId) => claim(parts, db, 'authenticators_of', String(userId)),
   }
 }
 

@@ -26,7 +26,7 @@ describe.each(testDatabases)('a new address with a second factor on %s', (_name,
   }
   const add = (browser: Visitor): ReturnType<Visitor['post']> => browser.post(EMAIL, { action_add: '', email: SECOND })
   const addresses = async (): Promise<readonly string[]> =>
-    (await world.auth.core.database.db.selectFrom('account_emailaddress').select('email').execute()).map(
+    (await world.auth.kernel.database.db.selectFrom('account_emailaddress').select('email').execute()).map(
       ({ email }) => email,
     )
 
@@ -59,10 +59,10 @@ describe.each(testDatabases)('a new address with a second factor on %s', (_name,
     world = await mfaWorld(open)
     const ada = await world.person('ada')
     const { url } = await ada.browser((visit, { totp }) => totp.offer(visit, ada.user))
-    const { core } = world.auth
+    const { auth } = world
     let adding: Promise<unknown> = Promise.resolve()
     // The form of the address is looked at while there is no app yet.
-    core.signals.on('_add_email', async () => {
+    auth.signals.on('_add_email', async () => {
       await ada.browser((visit, { totp }) => totp.activate(visit, ada.user, world.appCode(url)))
     })
     const request = new Request('http://auth.test/mine')

@@ -1,5 +1,6 @@
+import type { Mfa } from './second-factors.ts'
+import type { Account } from '../account/account.ts'
 import { claimAddresses } from '../account/email/mirror.ts'
-import type { Core } from '../core.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
@@ -16,17 +17,17 @@ import { isMain } from './types-of-user.ts'
  * @throws {AuthError} `session_conflict`
  */
 export async function addAuthenticator(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   { type, data }: Pick<NewAuthenticator, 'type' | 'data'>,
   { silent = false }: { readonly silent?: boolean } = {},
 ): Promise<AuthenticatorAdded> {
-  const store = core.mfa.authenticators
+  const store = mfa.authenticators
   return request.transaction(async () => {
     if (!silent) {
-      await claimAddresses(core, request, user)
-      await refuseUnverified(core, request, user)
+      await claimAddresses(request, user)
+      await refuseUnverified(mfa.account, request, user)
     }
     await store.claim(request.db, user.id)
     // Only now: whoever uses a factor holds the claim when they commit their session.
@@ -34,32 +35,32 @@ export async function addAuthenticator(
     const before = await store.ofUser(request.db, user.id)
     const row = { userId: user.id, createdAtMs: request.nowMs }
     const authenticator = await store.insert(request.db, { ...row, type, data })
-    await tellAdded(core, request, user, authenticator)
+    await tellAdded(mfa, request, user, authenticator)
     if (isMain(authenticator) && !before.some(isMain)) {
       const event = { request, user, authenticator }
-      await request.afterCommit(() => core.signals.emit('mfa_enabled', 'User', event))
+      await request.afterCommit(() => mfa.signals.emit('mfa_enabled', 'User', event))
     }
     const hasCodes = [...before, authenticator].some((other) => !isMain(other))
-    if (silent || hasCodes || !core.settings.mfa.supportedTypes.includes('recovery_codes')) {
+    if (silent || hasCodes || !mfa.kernel.settings.mfa.supportedTypes.includes('recovery_codes')) {
       return { authenticator, recoveryCodesGenerated: false }
     }
-    const codes = await store.insert(request.db, { ...row, type: 'recovery_codes', data: newRecoveryCodes(core) })
-    await tellAdded(core, request, user, codes)
+    const codes = await store.insert(request.db, { ...row, type: 'recovery_codes', data: newRecoveryCodes(mfa) })
+    await tellAdded(mfa, request, user, codes)
     return { authenticator, recoveryCodesGenerated: true }
   })
 }
 
 /** A new set of codes, none of them used. */
-export const newRecoveryCodes = (core: Core): NewAuthenticator['data'] => ({
-  seed: core.mfa.adapter.encrypt(newSeed(core.random)),
+export const newRecoveryCodes = (mfa: Mfa): NewAuthenticator['data'] => ({
+  seed: mfa.adapter.encrypt(newSeed(mfa.kernel.random)),
   used_mask: 0,
 })
 
-async function tellAdded(core: Core, request: Visit, user: User, authenticator: Authenticator): Promise<void> {
+async function tellAdded(mfa: Mfa, request: Visit, user: User, authenticator: Authenticator): Promise<void> {
   const event = { request, user, authenticator }
   await request.afterCommit(async () => {
-    await core.signals.emit('authenticator_added', 'Authenticator', event)
-    await core.signals.emit('authenticator_created', 'User', event)
+    await mfa.signals.emit('authenticator_added', 'Authenticator', event)
+    await mfa.signals.emit('authenticator_created', 'User', event)
   })
 }
 
@@ -70,44 +71,44 @@ async function tellAdded(core: Core, request: Visit, user: User, authenticator: 
  * @throws {InvalidInput} `cannot_delete_authenticator`: nothing is removed
  */
 export async function removeAuthenticators(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   list: readonly Authenticator[],
 ): Promise<readonly Authenticator[]> {
-  const store = core.mfa.authenticators
+  const store = mfa.authenticators
   return request.transaction(async () => {
     await store.claim(request.db, user.id)
     const before = await store.ofUser(request.db, user.id)
     const chosen = before.filter(({ id }) => list.some((given) => given.id === id))
-    for (const authenticator of chosen) await refuseNeeded(core, request, authenticator)
+    for (const authenticator of chosen) await refuseNeeded(mfa, request, authenticator)
     const left = before.filter((row) => !chosen.includes(row))
     const removed = chosen.length > 0 && !left.some(isMain) ? [...chosen, ...left] : chosen
     for (const { id } of removed) await store.remove(request.db, id)
-    await tellRemoved(core, request, user, { before, removed })
+    await tellRemoved(mfa, request, user, { before, removed })
     return removed
   })
 }
 
-async function refuseNeeded(core: Core, request: Visit, authenticator: Authenticator): Promise<void> {
-  if (await core.mfa.adapter.canDeleteAuthenticator(request, authenticator)) return
-  throw new InvalidInput([core.adapter.validationError('cannot_delete_authenticator')])
+async function refuseNeeded(mfa: Mfa, request: Visit, authenticator: Authenticator): Promise<void> {
+  if (await mfa.adapter.canDeleteAuthenticator(request, authenticator)) return
+  throw new InvalidInput([mfa.account.adapter.validationError('cannot_delete_authenticator')])
 }
 
 async function tellRemoved(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   { before, removed }: { readonly before: readonly Authenticator[]; readonly removed: readonly Authenticator[] },
 ): Promise<void> {
   for (const authenticator of removed) {
     const event = { request, user, authenticator }
-    await request.afterCommit(() => core.signals.emit('authenticator_removed', 'Authenticator', event))
+    await request.afterCommit(() => mfa.signals.emit('authenticator_removed', 'Authenticator', event))
   }
   const last = removed.findLast(isMain)
   if (last === undefined || before.some((row) => isMain(row) && !removed.includes(row))) return
   const event = { request, user, authenticator: last }
-  await request.afterCommit(() => core.signals.emit('mfa_disabled', 'User', event))
+  await request.afterCommit(() => mfa.signals.emit('mfa_disabled', 'User', event))
 }
 
 /**
@@ -116,32 +117,32 @@ async function tellRemoved(
  * @param name Of the message and of the mail.
  */
 export async function announceAdded(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   { recoveryCodesGenerated }: AuthenticatorAdded,
   name: 'totp_activated' | 'webauthn_added',
 ): Promise<void> {
-  await core.mfa.adapter.sendNotificationMail(request, `mfa/email/${name}`, user)
-  await request.afterCommit(() => core.adapter.addMessage(request, 'success', `mfa/messages/${name}`))
-  if (recoveryCodesGenerated) await request.afterCommit(() => sayCodesGenerated(core, request))
+  await mfa.adapter.sendNotificationMail(request, `mfa/email/${name}`, user)
+  await request.afterCommit(() => mfa.account.adapter.addMessage(request, 'success', `mfa/messages/${name}`))
+  if (recoveryCodesGenerated) await request.afterCommit(() => sayCodesGenerated(mfa.account, request))
 }
 
 /** As `announceAdded`, of one that was removed. */
 export async function announceRemoved(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   name: 'totp_deactivated' | 'webauthn_removed',
 ): Promise<void> {
-  await core.mfa.adapter.sendNotificationMail(request, `mfa/email/${name}`, user)
-  await request.afterCommit(() => core.adapter.addMessage(request, 'success', `mfa/messages/${name}`))
+  await mfa.adapter.sendNotificationMail(request, `mfa/email/${name}`, user)
+  await request.afterCommit(() => mfa.account.adapter.addMessage(request, 'success', `mfa/messages/${name}`))
 }
 
 /** Says on the next page that there is a new set of recovery codes; with `recoveryCodesShowOnce` more urgently. */
-export async function sayCodesGenerated(core: Core, request: Visit): Promise<void> {
-  const { recoveryCodesShowOnce } = core.settings.mfa
-  await core.adapter.addMessage(
+export async function sayCodesGenerated(account: Account, request: Visit): Promise<void> {
+  const { recoveryCodesShowOnce } = account.kernel.settings.mfa
+  await account.adapter.addMessage(
     request,
     recoveryCodesShowOnce ? 'warning' : 'success',
     'mfa/messages/recovery_codes_generated',

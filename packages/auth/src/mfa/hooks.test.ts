@@ -26,7 +26,7 @@ describe('the default hooks of second factors', () => {
       const { result } = await world.auth.visit(
         new Request('http://auth.test/mine', { headers: { 'accept-language': 'de' } }),
         { remoteAddress: '192.0.2.7' },
-        (visit) => world.auth.core.mfa.adapter.generateAuthenticatorName(visit, ada, 'webauthn'),
+        (visit) => world.auth.module('mfa').adapter.generateAuthenticatorName(visit, ada, 'webauthn'),
       )
       names.push(result)
       await world.imported(ada, 'webauthn', { name: result, credential: {} })

@@ -1,5 +1,5 @@
+import type { Account } from '../account/account.ts'
 import { addressesOf } from '../account/email/mirror.ts'
-import type { Core } from '../core.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
@@ -10,10 +10,10 @@ import type { User } from '../kernel/users/user.ts'
  * @param param Field of the error; absent: of the whole form.
  * @throws {InvalidInput} `unverified_email`
  */
-export async function refuseUnverified(core: Core, request: Visit, user: User, param?: string): Promise<void> {
-  if (core.settings.mfa.allowUnverifiedEmail) return
-  const addresses = await addressesOf(core, request, user)
+export async function refuseUnverified(account: Account, request: Visit, user: User, param?: string): Promise<void> {
+  if (account.kernel.settings.mfa.allowUnverifiedEmail) return
+  const addresses = await addressesOf(account, request, user)
   if (addresses.every(({ verified }) => verified)) return
   const field = param === undefined ? {} : { param }
-  throw new InvalidInput([core.adapter.validationError('unverified_email', field)])
+  throw new InvalidInput([account.adapter.validationError('unverified_email', field)])
 }

@@ -1,4 +1,4 @@
-import type { Login, LoginOutcome } from '../account/login.ts'
+import type { Login, LoginOutcome } from '../kernel/login.ts'
 import type { FormValues } from '../kernel/forms/form.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { AuthDb, User, UserId } from '../kernel/users/user.ts'

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Mfa } from './second-factors.ts'
 import type { PageRoute } from '../kernel/http/route.ts'
 import { authenticatePages } from './pages/authenticate-page.ts'
 import { indexPages } from './pages/index-page.ts'
@@ -11,19 +11,19 @@ import { totpPages } from './pages/totp-pages.ts'
 import { trustPages } from './pages/trust-page.ts'
 
 /** The pages of second factors that these settings have. */
-export function mfaPages(core: Core): readonly PageRoute[] {
-  const { mfa, account } = core.settings
-  if (!mfa.enabled) return []
-  const has = (type: (typeof mfa.supportedTypes)[number]): boolean => mfa.supportedTypes.includes(type)
+export function mfaPages(mfa: Mfa): readonly PageRoute[] {
+  const { mfa: settings, account } = mfa.kernel.settings
+  if (!settings.enabled) return []
+  const has = (type: (typeof settings.supportedTypes)[number]): boolean => settings.supportedTypes.includes(type)
   return [
-    ...indexPages(core),
-    ...authenticatePages(core),
-    ...reauthenticatePages(core),
-    ...(mfa.trustEnabled || account.loginByCodeTrustEnabled ? trustPages(core) : []),
-    ...(has('totp') ? totpPages(core) : []),
-    ...(has('recovery_codes') ? recoveryCodePages(core) : []),
-    ...(has('webauthn') ? keyPages(core) : []),
-    ...(mfa.passkeyLoginEnabled ? passkeyLoginPages(core) : []),
-    ...(mfa.passkeySignupEnabled ? passkeySignupPages(core) : []),
+    ...indexPages(mfa),
+    ...authenticatePages(mfa),
+    ...reauthenticatePages(mfa),
+    ...(settings.trustEnabled || account.loginByCodeTrustEnabled ? trustPages(mfa) : []),
+    ...(has('totp') ? totpPages(mfa) : []),
+    ...(has('recovery_codes') ? recoveryCodePages(mfa) : []),
+    ...(has('webauthn') ? keyPages(mfa) : []),
+    ...(settings.passkeyLoginEnabled ? passkeyLoginPages(mfa) : []),
+    ...(settings.passkeySignupEnabled ? passkeySignupPages(mfa) : []),
   ]
 }

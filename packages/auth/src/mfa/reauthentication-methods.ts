@@ -1,5 +1,5 @@
-import type { ReauthenticationMethod } from '../account/adapter.ts'
-import type { Core } from '../core.ts'
+import type { Mfa } from './second-factors.ts'
+import type { ReauthenticationMethod } from '../kernel/login.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 
@@ -9,22 +9,22 @@ export const BY_KEY = 'mfa_reauthenticate_webauthn'
 
 /** How the factors of a user can confirm who it is: a code first, then a security key. */
 export async function mfaReauthenticationMethods(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
 ): Promise<readonly ReauthenticationMethod[]> {
-  const types = await core.mfa.typesOf(request, user)
+  const types = await mfa.typesOf(request, user)
   const byCode = types.includes('totp') || types.includes('recovery_codes')
-  const byKey = types.includes('webauthn') && core.settings.mfa.supportedTypes.includes('webauthn')
+  const byKey = types.includes('webauthn') && mfa.kernel.settings.mfa.supportedTypes.includes('webauthn')
   const code = (): ReauthenticationMethod => ({
     id: BY_CODE,
     description: request.t('Use your authenticator app or a recovery code'),
-    url: core.url(BY_CODE),
+    url: mfa.kernel.url(BY_CODE),
   })
   const key = (): ReauthenticationMethod => ({
     id: BY_KEY,
     description: request.t('Use a security key'),
-    url: core.url(BY_KEY),
+    url: mfa.kernel.url(BY_KEY),
   })
   return [...(byCode ? [code()] : []), ...(byKey ? [key()] : [])]
 }

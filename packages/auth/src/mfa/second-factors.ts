@@ -1,3 +1,7 @@
+import type { Signals } from '../kernel/signals.ts'
+import type { MfaSignals } from './signals.ts'
+import type { Account } from '../account/account.ts'
+import type { ConnectedKernel } from '../kernel/module.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { MfaAdapter } from './adapter.ts'
@@ -13,7 +17,10 @@ import type {
 } from './mfa.ts'
 
 /** Second factors: what pages and the JSON API do with them. */
-export interface SecondFactors {
+export interface Mfa {
+  readonly kernel: ConnectedKernel
+  readonly signals: Signals<MfaSignals>
+  readonly account: Account
   readonly adapter: MfaAdapter
   readonly authenticators: AuthenticatorStore
   readonly totp: TotpFlow

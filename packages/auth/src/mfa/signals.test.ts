@@ -1,6 +1,6 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { SignalName } from '../signals.ts'
+import type { SignalName } from '../compose.ts'
 import { type ApiBench, apiBench, inside, type Person, publicKeyOf } from '../testing/api-bench.ts'
 import type { ApiVisitor } from '../testing/api-visitor.ts'
 import type { Authenticator } from './mfa.ts'

@@ -4,12 +4,12 @@ import type { AuthOptions } from '../options.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { AuthTables } from '../kernel/schema/tables.ts'
 import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
-import type { SignalName } from '../signals.ts'
+import type { SignalName } from '../compose.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../testing/auth-world.ts'
 import { cookieJar } from '../testing/cookie-jar.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { Authenticator, NewAuthenticator } from './mfa.ts'
-import type { SecondFactors } from './second-factors.ts'
+import type { Mfa } from './second-factors.ts'
 
 type Open = (typeof testDatabases)[number][1]
 type Adapters = NonNullable<AuthOptions<AuthTables>['adapters']>
@@ -32,7 +32,7 @@ export const SEED_CODES = [
 ]
 
 /** One browser, whose requests run flows. */
-export type Browser = <R>(work: (visit: Visit, mfa: SecondFactors) => Promise<R>) => Promise<R>
+export type Browser = <R>(work: (visit: Visit, mfa: Mfa) => Promise<R>) => Promise<R>
 
 /** A person with a verified address, signed in by password. */
 export interface Person {
@@ -59,13 +59,13 @@ export async function mfaWorld(
 ): Promise<MfaWorld> {
   const mfa = { enabled: true, ...settings.mfa }
   const world = await authWorld({ settings: { ...settings, mfa }, adapters }, open)
-  const { core } = world.auth
+  const { auth } = world
   const browser: MfaWorld['browser'] = ({ ip = '192.0.2.7' } = {}) => {
     const jar = cookieJar()
     return async (work) => {
       const request = new Request(`${ORIGIN}/mine`, { headers: { cookie: jar.header() } })
       const { result, headers } = await world.auth.visit(request, { remoteAddress: ip }, (visit) =>
-        work(visit, core.mfa),
+        work(visit, auth.module('mfa')),
       )
       jar.keep(headers)
       return result
@@ -82,14 +82,19 @@ export async function mfaWorld(
       })
       const signedIn = browser()
       await signedIn(async (visit) => {
-        await core.login.record(visit, { method: 'password' }, user)
-        await core.login.begin(visit, { user })
+        await auth.account.login.record(visit, { method: 'password' }, user)
+        await auth.account.login.begin(visit, { user })
       })
       return { browser: signedIn, user }
     },
     imported: (user, type, data) =>
-      core.mfa.authenticators.insert(core.database.db, { userId: user.id, type, data, createdAtMs: core.clock.now() }),
-    rows: (user) => core.mfa.authenticators.ofUser(core.database.db, user.id),
+      auth.module('mfa').authenticators.insert(auth.kernel.database.db, {
+        userId: user.id,
+        type,
+        data,
+        createdAtMs: auth.kernel.clock.now(),
+      }),
+    rows: (user) => auth.module('mfa').authenticators.ofUser(auth.kernel.database.db, user.id),
     appCode(url, periods = 0) {
       const app = URI.parse(url)
       if (!('period' in app)) throw new Error('it is no time-based key')

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Account } from '../account/account.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { UserId } from '../kernel/users/user.ts'
@@ -19,18 +19,18 @@ export interface MfaTry {
  * @throws {InvalidInput} `too_many_login_attempts`
  */
 export async function takeMfaTry(
-  core: Core,
+  account: Account,
   request: Visit,
   counted: { readonly userId: UserId; readonly isKnown: boolean },
   param: string,
 ): Promise<MfaTry> {
   const key = `${counted.isKnown ? 'mfa-auth-user' : 'passkey-login-user'}-${counted.userId}`
-  const taken = await core.limits.take('login_failed', { ip: request.clientIp, key }, request.nowMs)
-  if (!taken.allowed) throw new InvalidInput([core.adapter.validationError('too_many_login_attempts', { param })])
+  const taken = await account.kernel.limits.take('login_failed', { ip: request.clientIp, key }, request.nowMs)
+  if (!taken.allowed) throw new InvalidInput([account.adapter.validationError('too_many_login_attempts', { param })])
   return {
     async succeeded() {
       await taken.giveBack()
-      await core.limits.clear('login_failed', { key })
+      await account.kernel.limits.clear('login_failed', { key })
     },
     giveBack: () => taken.giveBack(),
   }

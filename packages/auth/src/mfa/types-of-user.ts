@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Mfa } from './second-factors.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 import { AUTHENTICATOR_TYPES } from './authenticator-store.sql.ts'
@@ -14,8 +14,8 @@ export const isMain = ({ type }: Pick<Authenticator, 'type'>): boolean => type !
  * Types that a user has, in the fixed order. Also those that the settings do not offer any more: a factor that was set
  * up is asked for. None while the module is off.
  */
-export async function typesOf(core: Core, request: Visit, user: User): Promise<readonly AuthenticatorType[]> {
-  if (!core.settings.mfa.enabled) return []
-  const rows = await core.mfa.authenticators.ofUser(request.db, user.id)
+export async function typesOf(mfa: Mfa, request: Visit, user: User): Promise<readonly AuthenticatorType[]> {
+  if (!mfa.kernel.settings.mfa.enabled) return []
+  const rows = await mfa.authenticators.ofUser(request.db, user.id)
   return AUTHENTICATOR_TYPES.filter((type) => rows.some((row) => row.type === type))
 }

@@ -1,5 +1,5 @@
-import type { Login } from '../account/login.ts'
-import type { Core } from '../core.ts'
+import type { Mfa } from './second-factors.ts'
+import type { Login } from '../kernel/login.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 import { AuthError } from '../errors.ts'
@@ -23,14 +23,14 @@ export interface Use {
  * @throws {AuthError} `session_conflict`; `not_found`: it was removed meanwhile
  */
 export async function recordUse(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   { id, type }: Authenticator,
   { reauthentication = false, passwordless = false, login }: Use,
 ): Promise<Authenticator> {
   return request.transaction(async () => {
-    const used = await core.mfa.authenticators.update(request.db, id, { lastUsedAtMs: request.nowMs })
+    const used = await mfa.authenticators.update(request.db, id, { lastUsedAtMs: request.nowMs })
     if (used === null) throw new AuthError('not_found')
     const record = {
       method: 'mfa',
@@ -39,25 +39,25 @@ export async function recordUse(
       ...(reauthentication ? { reauthenticated: true } : {}),
       ...(passwordless ? { passwordless: true } : {}),
     }
-    await core.login.record(request, record, user)
-    if (login !== undefined) core.login.pass(request, login)
+    await mfa.account.login.record(request, record, user)
+    if (login !== undefined) mfa.account.login.pass(request, login)
     await request.session.commit()
     const event = { request, user, authenticator: used, reauthenticated: reauthentication, passwordless }
-    await request.afterCommit(() => core.signals.emit('authenticator_used', 'Authenticator', event))
+    await request.afterCommit(() => mfa.signals.emit('authenticator_used', 'Authenticator', event))
     return used
   })
 }
 
 /** A code or credential was wrong: receivers are told, of the main authenticator of the user. */
 export async function recordFailure(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   { reauthentication = false }: Pick<Use, 'reauthentication'>,
 ): Promise<void> {
-  const rows = await core.mfa.authenticators.ofUser(request.db, user.id)
+  const rows = await mfa.authenticators.ofUser(request.db, user.id)
   const authenticator = rows.find(({ type }) => type === 'totp') ?? rows.find(isMain) ?? rows[0]
   if (authenticator === undefined) return
   const event = { request, user, authenticator, reauthentication }
-  await core.signals.emit('authentication_failed', 'Authenticator', event)
+  await mfa.signals.emit('authentication_failed', 'Authenticator', event)
 }

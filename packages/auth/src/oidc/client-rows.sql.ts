@@ -1,5 +1,5 @@
+import type { Kernel } from '../kernel/kernel.ts'
 import { type Insertable, type RawBuilder, sql } from 'kysely'
-import type { Core } from '../core.ts'
 import { isRecord } from '../kernel/settings/kind.ts'
 import type { AuthTables } from '../kernel/schema/tables.ts'
 import { isTrue, jsonOf, timeOf, timeText } from '../kernel/schema/values.ts'
@@ -59,7 +59,7 @@ export interface ClientRows {
   time(ms: number): string
 }
 
-export function clientRows({ database, settings }: Pick<Core, 'database' | 'settings'>): ClientRows {
+export function clientRows({ database, settings }: Pick<Kernel, 'database' | 'settings'>): ClientRows {
   const { dialect } = database
   const users = userRows(settings.userTable, dialect)
   const read = (row: Row): OidcClient => readClient(row, jsonOf(row.data, dialect), users)

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { inTransaction, lockName } from '../kernel/schema/in-transaction.sql.ts'
 import { isRecord } from '../kernel/settings/kind.ts'
 import type { AuthDb, UserId } from '../kernel/users/user.ts'
@@ -59,7 +59,7 @@ export interface Consents {
 }
 
 /** Everything in the store of what is kept a while. */
-export function createConsents(core: Pick<Core, 'artifacts' | 'clock' | 'database' | 'random'>): Consents {
+export function createConsents(core: Pick<Kernel, 'artifacts' | 'clock' | 'database' | 'random'>): Consents {
   const { artifacts, clock } = core
   const find: Consents['find'] = async (db, clientId, userId) => {
     const found = await artifacts.get(db, CONSENT, pairOf(clientId, userId), clock.now())
@@ -126,7 +126,7 @@ function giving(
 
 /** One after the other changes what a user allows. */
 const lockOf =
-  (database: Core['database']) =>
+  (database: Kernel['database']) =>
   <R>(db: AuthDb, userId: UserId, work: (tx: AuthDb) => Promise<R>): Promise<R> =>
     inTransaction(database, db, async (tx) => {
       await lockName(database, tx, `oidc consents ${String(userId)}`)

@@ -7,14 +7,14 @@ afterEach(() => world.close())
 describe('the default hooks of our OpenID Connect provider', () => {
   it('tell of people what the scopes allow, and nothing that is not known', async () => {
     world = await authWorld()
-    const { core } = world.auth
-    const { db } = core.database
-    const { client } = await core.oidc.clients.create(db, { name: 'Notes' })
+    const { auth } = world
+    const { db } = auth.kernel.database
+    const { client } = await auth.module('oidc').clients.create(db, { name: 'Notes' })
     const names = { firstName: 'Ada', lastName: 'Lovelace' }
     const ada = await world.addUser({ username: 'ada', email: 'ada@example.org', ...names })
     const bare = await world.addUser({ username: '', firstName: 'Grace' })
-    await core.emails.insert(db, { userId: ada.id, email: 'lace@example.org', verified: false, primary: false })
-    const { getClaims } = core.oidc.adapter
+    await auth.account.emails.insert(db, { userId: ada.id, email: 'lace@example.org', verified: false, primary: false })
+    const { getClaims } = auth.module('oidc').adapter
     const all = ['openid', 'email', 'profile']
     expect(await getClaims('id_token', ada, client, ['openid'])).toEqual({ sub: '1' })
     expect(await getClaims('userinfo', ada, client, all)).toEqual({
@@ -38,20 +38,20 @@ describe('the default hooks of our OpenID Connect provider', () => {
 
   it('find active people by what clients call them', async () => {
     world = await authWorld()
-    const { core } = world.auth
-    const { client } = await core.oidc.clients.create(core.database.db, { name: 'Notes' })
+    const { auth } = world
+    const { client } = await auth.module('oidc').clients.create(auth.kernel.database.db, { name: 'Notes' })
     const ada = await world.addUser({ username: 'ada' })
-    const { getUserBySub, getUserSub } = core.oidc.adapter
+    const { getUserBySub, getUserSub } = auth.module('oidc').adapter
     expect(await getUserBySub(client, getUserSub(client, ada))).toEqual(ada)
     expect(getUserSub(client, { ...ada, id: 36 })).toBe('10')
     for (const sub of ['', '2', '-', 'x'.repeat(1_000), "1'"]) expect(await getUserBySub(client, sub)).toBeNull()
-    await core.users.update(core.database.db, ada.id, { isActive: false })
+    await auth.kernel.users.update(auth.kernel.database.db, ada.id, { isActive: false })
     expect(await getUserBySub(client, '1')).toBeNull()
   })
 
   it('make ids, codes and hashes in their forms, and the issuer without a slash', async () => {
     world = await authWorld({ settings: { idpOidc: { userCodeFormat: { numeric: true } } } })
-    const { adapter } = world.auth.core.oidc
+    const { adapter } = world.auth.module('oidc')
     expect(adapter.generateClientId()).toMatch(/^[0-9a-f]{32}$/)
     expect(adapter.generateUserCode()).toMatch(/^\d{3}-\d{3}-\d{3}$/)
     expect(adapter.hashToken('made-up')).toBe('da53422a4618735f8ae72abdb21c16d340849b1a510ef20768b131171f8f7122')

@@ -1,5 +1,6 @@
+import type { Oidc } from './oidc.ts'
+import type { Account } from '../account/account.ts'
 import { createHash } from 'node:crypto'
-import type { Core } from '../core.ts'
 import { generateCode } from '../kernel/crypto/codes.ts'
 import { randomText } from '../kernel/crypto/random-text.ts'
 import { userIdFromText, userIdText } from '../kernel/crypto/user-id-text.ts'
@@ -23,31 +24,31 @@ const SCOPE_MESSAGES: OidcAdapter['scopeDisplay'] = {
 }
 
 /** The hooks of a host over the defaults. Its scopes are added to the default ones. @param core Asked at each call */
-export function createOidcAdapter(core: () => Core, input: OidcAdapterInput | undefined): OidcAdapter {
-  const defaults = oidcHooks(core)
+export function createOidcAdapter(oidc: Oidc, input: OidcAdapterInput | undefined): OidcAdapter {
+  const defaults = oidcHooks(oidc)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
   const scopeDisplay = { ...defaults.scopeDisplay, ...overrides.scopeDisplay }
   return { ...defaults, ...bound(overrides, Object.keys(defaults)), scopeDisplay }
 }
 
 /** What the hooks of our OpenID Connect provider do unless the host has its own. */
-const oidcHooks = (core: () => Core): OidcAdapter => ({
+const oidcHooks = (oidc: Oidc): OidcAdapter => ({
   scopeDisplay: SCOPE_MESSAGES,
-  generateClientId: () => Buffer.from(core().random(CLIENT_ID_BYTES)).toString('hex'),
-  generateClientSecret: () => randomText(core().random, SECRET_ALPHABET, SECRET_LENGTH),
-  generateUserCode: () => generateCode(core().settings.idpOidc.userCodeFormat, core().random),
+  generateClientId: () => Buffer.from(oidc.kernel.random(CLIENT_ID_BYTES)).toString('hex'),
+  generateClientSecret: () => randomText(oidc.kernel.random, SECRET_ALPHABET, SECRET_LENGTH),
+  generateUserCode: () => generateCode(oidc.kernel.settings.idpOidc.userCodeFormat, oidc.kernel.random),
   hashToken: (token) => createHash('sha256').update(token).digest('hex'),
   getIssuer: (origin) => origin.replace(/\/+$/, ''),
   populateIdToken: () => undefined,
   populateAccessToken: () => undefined,
   getClaims: async (_purpose, user, client, scopes, email) => ({
-    sub: core().oidc.adapter.getUserSub(client, user),
-    ...(scopes.includes('email') ? await emailClaims(core(), user, email) : {}),
+    sub: oidc.adapter.getUserSub(client, user),
+    ...(scopes.includes('email') ? await emailClaims(oidc.account, user, email) : {}),
     ...(scopes.includes('profile') ? profileClaims(user) : {}),
   }),
-  getUserSub: (_client, user) => userIdText(user.id, core().settings.userTable.idType),
+  getUserSub: (_client, user) => userIdText(user.id, oidc.kernel.settings.userTable.idType),
   async getUserBySub(_client, sub) {
-    const { settings, users, database } = core()
+    const { settings, users, database } = oidc.kernel
     const id = userIdFromText(sub, settings.userTable.idType)
     const user = id === null ? null : await users.byId(database.db, id)
     return user?.isActive === true ? user : null
@@ -55,12 +56,12 @@ const oidcHooks = (core: () => Core): OidcAdapter => ({
 })
 
 /** @param chosen Address of the consent; without it the primary one. One that is gone is told to nobody. */
-async function emailClaims(core: Core, user: User, chosen: string | undefined): Promise<Claims> {
-  const { db } = core.database
+async function emailClaims(account: Account, user: User, chosen: string | undefined): Promise<Claims> {
+  const { db } = account.kernel.database
   const found =
     chosen === undefined
-      ? (await core.emails.ofUser(db, user.id)).find(({ primary }) => primary)
-      : await core.emails.find(db, user.id, chosen)
+      ? (await account.emails.ofUser(db, user.id)).find(({ primary }) => primary)
+      : await account.emails.find(db, user.id, chosen)
   return found === undefined || found === null ? {} : { email: found.email, email_verified: found.verified }
 }
 

@@ -1,6 +1,6 @@
+import type { Kernel } from '../kernel/kernel.ts'
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Core } from '../core.ts'
 import { lockName } from '../kernel/schema/in-transaction.sql.ts'
 
 const KIND = 'oidc-keys'
@@ -26,7 +26,7 @@ export interface KeptKeys {
 }
 
 /** Of the store of what is kept a while. */
-export function keptKeys({ artifacts, clock, database }: Pick<Core, 'artifacts' | 'database' | 'clock'>): KeptKeys {
+export function keptKeys({ artifacts, clock, database }: Pick<Kernel, 'artifacts' | 'database' | 'clock'>): KeptKeys {
   const kept = async (db = database.db): Promise<readonly KeptKey[]> =>
     keptOf(await artifacts.get(db, KIND, ID, clock.now()))
   const written = (keys: readonly KeptKey[]) => ({ payload: keys, expiresAtMs: clock.now() + FOREVER_MS })

@@ -27,10 +27,10 @@ describe.each(testDatabases)('clients on %s', (_name, open) => {
   let world: AuthWorld
   let clients: OidcClients
   afterEach(() => world.close())
-  const start = async (): Promise<AuthWorld['auth']['core']['database']['db']> => {
+  const start = async (): Promise<AuthWorld['auth']['kernel']['database']['db']> => {
     world = await authWorld({ settings: { idpOidc: { enabled: true } }, adapters: SCOPED }, open)
-    clients = world.auth.core.oidc.clients
-    return world.auth.core.database.db
+    clients = world.auth.module('oidc').clients
+    return world.auth.kernel.database.db
   }
 
   it('are kept with everything, get a secret once, and go with their tokens', async () => {

@@ -1,4 +1,5 @@
-import type { Core } from '../core.ts'
+import type { Oidc } from './oidc.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { AuthError, InvalidInput } from '../errors.ts'
 import { inTransaction, unlessTaken } from '../kernel/schema/in-transaction.sql.ts'
 import { removeRows } from '../kernel/schema/remove-rows.sql.ts'
@@ -28,18 +29,18 @@ const DEFAULTS: Omit<OidcClient, 'id' | 'createdAtMs' | 'name'> = {
 }
 
 /** Port: `OidcClients`. */
-export function sqlOidcClients(core: () => Core): OidcClients {
+export function sqlOidcClients(oidc: Oidc): OidcClients {
   let known: ClientRows | null = null
-  const rows = (): ClientRows => (known ??= clientRows(core()))
+  const rows = (): ClientRows => (known ??= clientRows(oidc.kernel))
   return {
     ...reads(rows),
-    create: (db, input) => create(core(), rows(), db, input),
-    update: (db, id, changes) => inTransaction(core().database, db, (tx) => update(core(), rows(), tx, id, changes)),
+    create: (db, input) => create(oidc, rows(), db, input),
+    update: (db, id, changes) => inTransaction(oidc.kernel.database, db, (tx) => update(oidc, rows(), tx, id, changes)),
     async renewSecret(db, id, ownerId) {
       const client = found(await rows().byId(db, id))
       if (client.type === 'public') throw new AuthError('permission_denied')
-      const secret = core().oidc.adapter.generateClientSecret()
-      const encoded = await core().passwords.hash(secret)
+      const secret = oidc.adapter.generateClientSecret()
+      const encoded = await oidc.kernel.passwords.hash(secret)
       const { owner_id } = rows().row({ ...client, ownerId: ownerId ?? null })
       const written = { secret: encoded, ...(ownerId !== undefined && { owner_id }) }
       const query = db.updateTable(TABLE).set(written).where('id', '=', id).where('type', '!=', 'public')
@@ -47,13 +48,13 @@ export function sqlOidcClients(core: () => Core): OidcClients {
       return secret
     },
     async remove(db, id) {
-      await inTransaction(core().database, db, async (tx) => {
+      await inTransaction(oidc.kernel.database, db, async (tx) => {
         found(await rows().byId(tx, id))
         const which = sql`${sql.ref('id')} = ${id}`
         await removeRows(tx, { table: TABLE, target: sql.table(TABLE), key: sql.ref('id'), which })
       })
     },
-    isSecret: (db, id, secret) => isSecret(core(), db, id, secret),
+    isSecret: (db, id, secret) => isSecret(oidc.kernel, db, id, secret),
   }
 }
 
@@ -73,28 +74,28 @@ function found(client: OidcClient | null): OidcClient {
 }
 
 async function create(
-  core: Core,
+  oidc: Oidc,
   rows: ClientRows,
   db: AuthDb,
   input: Parameters<OidcClients['create']>[1],
 ): ReturnType<OidcClients['create']> {
   const whole = merged(DEFAULTS, input, input.name)
-  await check(core, db, whole, whole, null)
-  const { adapter } = core.oidc
+  await check(oidc, db, whole, whole, null)
+  const { adapter } = oidc
   const secret = whole.type === 'public' ? null : adapter.generateClientSecret()
-  const encoded = secret === null ? core.passwords.unusable() : await core.passwords.hash(secret)
+  const encoded = secret === null ? oidc.kernel.passwords.unusable() : await oidc.kernel.passwords.hash(secret)
   for (let attempt = 1; attempt <= (input.id === undefined ? ID_ATTEMPTS : 1); attempt++) {
-    const client = { ...whole, id: input.id ?? adapter.generateClientId(), createdAtMs: core.clock.now() }
+    const client = { ...whole, id: input.id ?? adapter.generateClientId(), createdAtMs: oidc.kernel.clock.now() }
     const row = { ...rows.row(client), id: client.id, secret: encoded, created_at: rows.time(client.createdAtMs) }
     const added = await unlessTaken(db, () => db.insertInto(TABLE).values(row).execute())
     if (added !== null) return { client, secret }
   }
-  if (input.id !== undefined) throw new InvalidInput([core.adapter.validationError('invalid', { param: 'id' })])
+  if (input.id !== undefined) throw new InvalidInput([oidc.account.adapter.validationError('invalid', { param: 'id' })])
   throw new Error('generateClientId makes ids that exist already')
 }
 
 async function update(
-  core: Core,
+  oidc: Oidc,
   rows: ClientRows,
   tx: AuthDb,
   id: string,
@@ -108,11 +109,11 @@ async function update(
       ? given
       : { defaultScopes: before.defaultScopes.filter((one) => scopes.includes(one)), ...given }
   const whole = merged(before, changes, before.name)
-  await check(core, tx, whole, changes, before)
+  await check(oidc, tx, whole, changes, before)
   const client = { ...whole, id, createdAtMs: before.createdAtMs }
   // Who becomes public has no secret any more: one that is made later is another.
   const isOpened = client.type === 'public' && before.type !== 'public'
-  const row = { ...rows.row(client), ...(isOpened ? { secret: core.passwords.unusable() } : {}) }
+  const row = { ...rows.row(client), ...(isOpened ? { secret: oidc.kernel.passwords.unusable() } : {}) }
   await tx.updateTable(TABLE).set(row).where('id', '=', id).execute()
   return client
 }
@@ -147,22 +148,22 @@ function merged(
 
 /** @throws {InvalidInput} */
 async function check(
-  core: Core,
+  oidc: Oidc,
   db: AuthDb,
   client: Omit<OidcClient, 'id' | 'createdAtMs'>,
   given: OidcClientInput,
   before: OidcClient | null,
 ): Promise<void> {
-  const scopes = new Set(['openid', ...Object.keys(core.oidc.adapter.scopeDisplay)])
-  const validationError = core.adapter.validationError
+  const scopes = new Set(['openid', ...Object.keys(oidc.adapter.scopeDisplay)])
+  const validationError = oidc.account.adapter.validationError
   checkClient(client, given, { scopes, validationError, before })
   const { ownerId } = client
-  if (!('ownerId' in given) || ownerId === null || (await core.users.byId(db, ownerId)) !== null) return
+  if (!('ownerId' in given) || ownerId === null || (await oidc.kernel.users.byId(db, ownerId)) !== null) return
   throw new InvalidInput([validationError('invalid_pk_value', { param: 'ownerId' })])
 }
 
 /** One hash in every case. Of an older form it becomes one of today's. */
-async function isSecret(core: Core, db: AuthDb, id: string, secret: string): Promise<boolean> {
+async function isSecret(kernel: Kernel, db: AuthDb, id: string, secret: string): Promise<boolean> {
   const isPossible = id.length <= 100 && id.isWellFormed() && !id.includes('\0')
   const query = db
     .selectFrom(TABLE)
@@ -170,9 +171,9 @@ async function isSecret(core: Core, db: AuthDb, id: string, secret: string): Pro
     .where('id', '=', isPossible ? id : '')
   const row = await query.executeTakeFirst()
   const stored = row === undefined || row.type === 'public' ? '' : row.secret
-  const { ok, rehash } = await core.passwords.verify(secret, stored)
+  const { ok, rehash } = await kernel.passwords.verify(secret, stored)
   if (ok && rehash) {
-    const encoded = await core.passwords.hash(secret)
+    const encoded = await kernel.passwords.hash(secret)
     await db.updateTable(TABLE).set({ secret: encoded }).where('id', '=', id).where('secret', '=', stored).execute()
   }
   return ok

@@ -1,3 +1,8 @@
+import type { TokenGuards } from './token-guards.ts'
+import type { Signals } from '../kernel/signals.ts'
+import type { OidcSignals } from './signals.ts'
+import type { Account } from '../account/account.ts'
+import type { ConnectedKernel } from '../kernel/module.ts'
 import type { OidcPaths } from './paths.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
@@ -67,6 +72,9 @@ export interface OidcEngine {
 
 /** Our OpenID Connect provider: 3.12 of the reference. */
 export interface Oidc {
+  readonly kernel: ConnectedKernel
+  readonly signals: Signals<OidcSignals>
+  readonly account: Account
   readonly adapter: OidcAdapter
   readonly clients: OidcClients
   readonly tokens: OidcTokens
@@ -76,6 +84,8 @@ export interface Oidc {
   /** The issuer that a visitor of this address sees, without a slash at its end. */
   issuer(url: URL): string
   engine(): Promise<OidcEngine>
+  /** Guards an API of the host's own that is called with access tokens of this provider. */
+  readonly guards: TokenGuards
   /**
    * Makes another signing key. The one before stays published until what it signed is over.
    * @throws {AuthError} `permission_denied` where `IDP_OIDC_PRIVATE_KEY` says which keys there are

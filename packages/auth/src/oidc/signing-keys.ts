@@ -1,5 +1,5 @@
+import type { Kernel } from '../kernel/kernel.ts'
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import type { Core } from '../core.ts'
 import { rsaKeys } from '../kernel/crypto/rsa-keys.ts'
 import { AuthError } from '../errors.ts'
 import { type KeptKey, keptKeys } from './kept-keys.ts'
@@ -30,7 +30,7 @@ export interface SigningKeys {
 }
 
 /** @throws {AuthError} `settings_invalid` for a setting that holds no RSA key of 2048 bits or more */
-export function createSigningKeys(core: Pick<Core, 'settings' | 'artifacts' | 'database' | 'clock'>): SigningKeys {
+export function createSigningKeys(core: Pick<Kernel, 'settings' | 'artifacts' | 'database' | 'clock'>): SigningKeys {
   const { privateKey } = core.settings.idpOidc
   return privateKey === '' ? sharedKeys(core) : givenKeys(privateKey)
 }
@@ -51,7 +51,7 @@ function givenKeys(pem: string): SigningKeys {
   }
 }
 
-function sharedKeys(core: Pick<Core, 'settings' | 'artifacts' | 'database' | 'clock'>): SigningKeys {
+function sharedKeys(core: Pick<Kernel, 'settings' | 'artifacts' | 'database' | 'clock'>): SigningKeys {
   const { clock } = core
   const store = keptKeys(core)
   const parsed = new Map<string, SigningKey>()

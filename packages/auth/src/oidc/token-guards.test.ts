@@ -19,7 +19,7 @@ it('tokens are asked for by the host that the site has, and their metadata names
     settings: { idpOidc: { enabled: true } },
     adapters: { oidc: { getIssuer: (origin) => `${origin}/own` } },
   })
-  const { tokenGuards } = world.auth
+  const { guards: tokenGuards } = world.auth.module('oidc')
   const foreign = new Request('http://evil.example/tools', { headers: { authorization: 'Bearer made-up' } })
   const guarded = await tokenGuards.requireToken(foreign, 'openid')
   const resource = { resource: `${ORIGIN}/tools` }
@@ -49,7 +49,7 @@ it('a token for one API opens no other', async () => {
   const [bound, free] = [await tokenFor({ resource: `${ORIGIN}/tools` }), await tokenFor({})]
   const isTaken = async (token: string, path: string, options?: TokenGuardOptions): Promise<boolean> => {
     const request = new Request(`${ORIGIN}${path}`, { headers: { authorization: `Bearer ${token}` } })
-    return (await world.auth.tokenGuards.requireToken(request, 'email', options)).ok
+    return (await world.auth.module('oidc').guards.requireToken(request, 'email', options)).ok
   }
   const tools = { resource: `${ORIGIN}/tools`, audienceRequired: true }
   expect(await Promise.all([isTaken(bound, '/tools'), isTaken(bound, '/tools/7', tools)])).toEqual([true, true])
@@ -57,9 +57,13 @@ it('a token for one API opens no other', async () => {
   expect(await isTaken(bound, '/notes')).toBe(false)
   expect(await isTaken(bound, '/tools', { resource: `${ORIGIN}/notes` })).toBe(false)
   expect(await isTaken(free, '/tools', tools)).toBe(false)
-  const { core } = world.auth
+  const { auth } = world
   const several = JSON.stringify({ gatepost: { aud: [`${ORIGIN}/tools`, `${ORIGIN}/notes`] } })
-  const hash = core.oidc.adapter.hashToken(bound)
-  await core.database.db.updateTable('allauth_idp_oidc_token').set({ data: several }).where('hash', '=', hash).execute()
+  const hash = auth.module('oidc').adapter.hashToken(bound)
+  await auth.kernel.database.db
+    .updateTable('allauth_idp_oidc_token')
+    .set({ data: several })
+    .where('hash', '=', hash)
+    .execute()
   expect(await Promise.all([isTaken(bound, '/tools'), isTaken(bound, '/elsewhere')])).toEqual([false, false])
 })

@@ -1,9 +1,8 @@
-import type { Core } from '../core.ts'
 import { AuthError } from '../errors.ts'
 import { credentialOf } from '../headless/tokens/authorization.ts'
 import { jsonResponse } from '../kernel/http/json-response.ts'
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
-import type { CheckedToken } from './clients.ts'
+import type { CheckedToken, OidcTokens } from './clients.ts'
 import {
   type AudienceOptions,
   isForResource,
@@ -39,8 +38,14 @@ export interface TokenGuards {
   protectedResourceMetadata(request: Request, resource: ProtectedResource): Response
 }
 
+/** What guards use of the provider. */
+export interface GuardedProvider {
+  readonly tokens: OidcTokens
+  issuer(url: URL): string
+}
+
 /** @param locate Finds the address that the caller sees. */
-export const createTokenGuards = (core: Core, locate: VisitorUrls): TokenGuards => ({
+export const createTokenGuards = (oidc: GuardedProvider, locate: VisitorUrls): TokenGuards => ({
   async requireToken(request, scope, options = {}) {
     const url = located(locate, request)
     if (url instanceof Response) return { ok: false, response: url }
@@ -48,13 +53,13 @@ export const createTokenGuards = (core: Core, locate: VisitorUrls): TokenGuards 
     const refuse = (refusal: Refusal): GuardedToken => refused(refusal, { url, needed, options })
     const credential = credentialOf(request, 'Bearer')
     if (credential === null) return refuse('token_missing')
-    const token = await core.oidc.tokens.check(credential)
+    const token = await oidc.tokens.check(credential)
     if (token === null || !isForResource(token.audience, url, options)) return refuse('invalid_token')
     return allowsScope(scope, request.method, token.scopes) ? { ok: true, token } : refuse('insufficient_scope')
   },
   protectedResourceMetadata(request, resource) {
     const url = located(locate, request)
-    return url instanceof Response ? url : resourceMetadata(core.oidc.issuer(url), resource)
+    return url instanceof Response ? url : resourceMetadata(oidc.issuer(url), resource)
   },
 })
 

@@ -1,5 +1,5 @@
+import type { Kernel } from '../kernel/kernel.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Core } from '../core.ts'
 import type { Dialect } from '../kernel/schema/ddl.ts'
 import { inTransaction, lockName } from '../kernel/schema/in-transaction.sql.ts'
 import { jsonOf, nullableTimeOf, timeOf, timeText } from '../kernel/schema/values.ts'
@@ -70,7 +70,7 @@ interface Row {
 const COLUMNS = ['id', 'type', 'client_id', 'user_id', 'scopes', 'created_at', 'expires_at', 'data'] as const
 
 /** On the account tables of a site. */
-export function tokenRows({ database, settings }: Pick<Core, 'database' | 'settings'>): TokenRows {
+export function tokenRows({ database, settings }: Pick<Kernel, 'database' | 'settings'>): TokenRows {
   const users = userRows(settings.userTable, database.dialect)
   return {
     ...reading(database, users),
@@ -94,7 +94,7 @@ export function tokenRows({ database, settings }: Pick<Core, 'database' | 'setti
   }
 }
 
-function reading({ dialect }: Core['database'], users: UserRows): Pick<TokenRows, 'byHash' | 'take' | 'ofUser'> {
+function reading({ dialect }: Kernel['database'], users: UserRows): Pick<TokenRows, 'byHash' | 'take' | 'ofUser'> {
   const read = (row: Row): TokenRow | null => readRow(row, jsonOf(row.data, dialect), (key) => users.id(key))
   const live = (db: AuthDb, nowMs: number) =>
     db
@@ -126,7 +126,7 @@ const byHash = (type: TokenType, hash: string, now: string): RawBuilder<Row> =>
 
 type Removing = Pick<TokenRows, 'removeOfPair' | 'removeOfUser' | 'sweep'>
 
-function removing(database: Core['database'], users: UserRows): Removing {
+function removing(database: Kernel['database'], users: UserRows): Removing {
   const { dialect } = database
   return {
     async removeOfPair(db, clientId, userId, grantId) {
@@ -184,7 +184,7 @@ function written(row: NewTokenRow, userId: string | number | null, dialect: Dial
   }
 }
 
-async function sweep(database: Core['database'], now: string): Promise<number> {
+async function sweep(database: Kernel['database'], now: string): Promise<number> {
   for (let swept = 0; ; ) {
     const expired = database.db
       .selectFrom(TABLE)

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Oidc } from './oidc.ts'
 import type { CheckedToken, OidcTokens } from './clients.ts'
 import type { Consents } from './consents.ts'
 import type { TokenRow, TokenRows } from './token-rows.sql.ts'
@@ -18,12 +18,12 @@ export interface Tokens extends OidcTokens {
 }
 
 /** @param core Asked at each call: it is part of it. */
-export function createTokens(core: () => Core, rows: () => TokenRows, consents: () => Consents): Tokens {
+export function createTokens(oidc: Oidc, rows: TokenRows, consents: Consents): Tokens {
   const live: Tokens['live'] = async (token) => {
-    const { oidc, database, clock } = core()
+    const { database, clock } = oidc.kernel
     if (!isPossibleToken(token)) return null
-    const row = await rows().byHash(database.db, 'at', oidc.adapter.hashToken(token), clock.now())
-    return row === null ? null : belonging(core(), row)
+    const row = await rows.byHash(database.db, 'at', oidc.adapter.hashToken(token), clock.now())
+    return row === null ? null : belonging(oidc, row)
   }
   return {
     live,
@@ -34,12 +34,12 @@ export function createTokens(core: () => Core, rows: () => TokenRows, consents: 
       return checked
     },
     async ofUser(db, userId) {
-      const byClient = Map.groupBy(await rows().ofUser(db, userId, core().clock.now()), ({ clientId }) => clientId)
+      const byClient = Map.groupBy(await rows.ofUser(db, userId, oidc.kernel.clock.now()), ({ clientId }) => clientId)
       const allowed: { client: CheckedToken['client']; scopes: readonly string[]; since: number }[] = []
-      for (const id of new Set([...byClient.keys(), ...(await consents().clientsOf(db, userId))])) {
+      for (const id of new Set([...byClient.keys(), ...(await consents.clientsOf(db, userId))])) {
         const own = byClient.get(id) ?? []
-        const client = await core().oidc.clients.byId(db, id)
-        const consent = await consents().find(db, id, userId)
+        const client = await oidc.clients.byId(db, id)
+        const consent = await consents.find(db, id, userId)
         const scopes = [...new Set([...own.flatMap((row) => row.scopes), ...(consent?.scopes ?? [])])]
         // Nothing is left of a client that needs no consent, once its tokens are over.
         if (client === null || (scopes.length === 0 && own.length === 0)) continue
@@ -52,21 +52,21 @@ export function createTokens(core: () => Core, rows: () => TokenRows, consents: 
       return allowed
     },
     revokeOfUser: (db, userId, clientId) =>
-      rows().locked(db, userId, async (tx) => {
-        await consents().remove(tx, clientId, userId)
-        await rows().removeOfPair(tx, clientId, userId)
+      rows.locked(db, userId, async (tx) => {
+        await consents.remove(tx, clientId, userId)
+        await rows.removeOfPair(tx, clientId, userId)
       }),
     signOutOfClient: (db, userId, clientId) =>
-      rows().locked(db, userId, async (tx) => {
-        await consents().endGrants(tx, clientId, userId)
-        await rows().removeOfPair(tx, clientId, userId)
+      rows.locked(db, userId, async (tx) => {
+        await consents.endGrants(tx, clientId, userId)
+        await rows.removeOfPair(tx, clientId, userId)
       }),
     revokeAllOfUser: (db, userId) =>
-      rows().locked(db, userId, async (tx) => {
-        await consents().removeOfUser(tx, userId)
-        await rows().removeOfUser(tx, userId)
+      rows.locked(db, userId, async (tx) => {
+        await consents.removeOfUser(tx, userId)
+        await rows.removeOfUser(tx, userId)
       }),
-    sweep: (nowMs) => rows().sweep(nowMs),
+    sweep: (nowMs) => rows.sweep(nowMs),
   }
 }
 
@@ -79,10 +79,10 @@ export const liveScopes = ({ scopes }: TokenRow, client: CheckedToken['client'])
   scopes.filter((scope) => client.scopes.includes(scope))
 
 /** With its client and its user, who must be there and active. */
-async function belonging(core: Core, row: TokenRow): Promise<LiveToken | null> {
-  const { db } = core.database
-  const client = await core.oidc.clients.byId(db, row.clientId)
-  const user = row.userId === null ? null : await core.users.byId(db, row.userId)
+async function belonging(oidc: Oidc, row: TokenRow): Promise<LiveToken | null> {
+  const { db } = oidc.kernel.database
+  const client = await oidc.clients.byId(db, row.clientId)
+  const user = row.userId === null ? null : await oidc.kernel.users.byId(db, row.userId)
   if (client === null || (row.userId !== null && user?.isActive !== true)) return null
   const { expiresAtMs } = row
   const scopes = liveScopes(row, client)

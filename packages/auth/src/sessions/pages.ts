@@ -1,65 +1,63 @@
+import type { UserSession, UserSessions } from './user-session.ts'
 import { signedIn } from '../account/signed-in.ts'
-import type { Core } from '../core.ts'
 import type { PageAnswer } from '../kernel/http/answer.ts'
 import type { PageRoute } from '../kernel/http/route.ts'
 import { takeOrRefuse } from '../kernel/limits/take.ts'
 import type { Visit } from '../kernel/visit.ts'
 import { shownTimes } from '../kernel/templates/shown-time.ts'
 import { deviceName } from './device-name.ts'
-import type { UserSession } from './user-session.ts'
 
 /** The page of one's sessions. */
-export const userSessionPages = (core: Core): readonly PageRoute[] =>
-  core.settings.usersessions.enabled
+export const userSessionPages = (sessions: UserSessions): readonly PageRoute[] =>
+  sessions.kernel.settings.usersessions.enabled
     ? [
         {
           name: 'usersessions_list',
           path: 'sessions/',
           access: 'auth',
           limit: { action: 'list_sessions', per: 'user' },
-          GET: (request) => show(core, request),
-          POST: (request) => end(core, request),
+          GET: (request) => show(sessions, request),
+          POST: (request) => end(sessions, request),
         },
       ]
     : []
 
-async function show(core: Core, request: Visit): Promise<PageAnswer> {
+async function show(sessions: UserSessions, request: Visit): Promise<PageAnswer> {
   const user = signedIn(request)
-  await takeOrRefuse(core.limits, 'list_sessions', { ip: request.clientIp, userId: user.id }, request.nowMs)
-  const sessions = await core.userSessions.list(request, user)
+  await takeOrRefuse(sessions.kernel.limits, 'list_sessions', { ip: request.clientIp, userId: user.id }, request.nowMs)
+  const listed = await sessions.list(request, user)
   const shown = shownTimes(request.language, request.nowMs)
   return {
     kind: 'page',
     template: 'usersessions/usersession_list',
     context: {
-      sessions: [
-        ...sessions.filter(({ isCurrent }) => isCurrent),
-        ...sessions.filter(({ isCurrent }) => !isCurrent),
-      ].map(({ id, ip, userAgent, createdAtMs, lastSeenAtMs, isCurrent }) => ({
-        id,
-        ip,
-        user_agent: userAgent,
-        device: deviceName(userAgent, request.t),
-        created_at: shown(createdAtMs),
-        last_seen_at: shown(lastSeenAtMs),
-        is_current: isCurrent,
-      })),
-      session_count: sessions.length,
+      sessions: [...listed.filter(({ isCurrent }) => isCurrent), ...listed.filter(({ isCurrent }) => !isCurrent)].map(
+        ({ id, ip, userAgent, createdAtMs, lastSeenAtMs, isCurrent }) => ({
+          id,
+          ip,
+          user_agent: userAgent,
+          device: deviceName(userAgent, request.t),
+          created_at: shown(createdAtMs),
+          last_seen_at: shown(lastSeenAtMs),
+          is_current: isCurrent,
+        }),
+      ),
+      session_count: listed.length,
       show_last_seen_at: true,
     },
   }
 }
 
 /** The one that the field `session` names, or without it all but this one. */
-async function end(core: Core, request: Visit): Promise<PageAnswer> {
+async function end(sessions: UserSessions, request: Visit): Promise<PageAnswer> {
   const user = signedIn(request)
   const named = request.form.get('session') ?? ''
   const isMeant = ({ id, isCurrent }: UserSession): boolean => (named === '' ? !isCurrent : String(id) === named)
-  const chosen = (await core.userSessions.list(request, user)).filter(isMeant)
+  const chosen = (await sessions.list(request, user)).filter(isMeant)
   if (chosen.length > 0) {
-    await core.userSessions.end(request, user, chosen)
+    await sessions.end(request, user, chosen)
     const context = { ended_count: named === '' ? null : 1 }
-    await core.adapter.addMessage(request, 'info', 'usersessions/messages/sessions_logged_out', context)
+    await sessions.account.adapter.addMessage(request, 'info', 'usersessions/messages/sessions_logged_out', context)
   }
-  return { kind: 'redirect', to: core.url('usersessions_list') }
+  return { kind: 'redirect', to: sessions.kernel.url('usersessions_list') }
 }

@@ -1,3 +1,6 @@
+import type { Signals } from '../kernel/signals.ts'
+import type { Account } from '../account/account.ts'
+import type { ConnectedKernel } from '../kernel/module.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { AuthDb, User, UserId } from '../kernel/users/user.ts'
 
@@ -27,6 +30,9 @@ export type UserSessionsAdapterInput =
 
 /** Where users are signed in. */
 export interface UserSessions {
+  readonly kernel: ConnectedKernel
+  readonly signals: Signals<SessionSignals>
+  readonly account: Account
   readonly adapter: UserSessionsAdapter
   /** Removes the rows of sessions that are over, and lists the others, the one seen last first. */
   list(request: Visit, user: User): Promise<readonly UserSession[]>
@@ -43,4 +49,12 @@ export interface UserSessions {
   track(request: Visit): Promise<void>
   /** Rows of a user, for programs of the host. */
   ofUser(db: AuthDb, userId: UserId, nowMs: number): Promise<readonly Omit<UserSession, 'isCurrent'>[]>
+}
+
+type With<T> = T & { readonly request: Visit | null }
+
+/** The signals of the lists of sessions and what each carries besides its sender (6.1 of the reference). */
+export interface SessionSignals {
+  /** With USERSESSIONS_TRACK_ACTIVITY: address or browser of a session have changed. */
+  session_client_changed: With<{ readonly from_session: UserSession; readonly to_session: UserSession }>
 }

@@ -4,7 +4,7 @@ import type { From } from '../account/guards.ts'
 import type { Visit } from '../kernel/visit.ts'
 import { timeOf, timeText } from '../kernel/schema/values.ts'
 import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
-import type { AuthSignals } from '../signals.ts'
+import type { AuthSignals } from '../compose.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../testing/auth-world.ts'
 import type { Visitor } from '../testing/visitor.ts'
 import type { User } from '../kernel/users/user.ts'
@@ -23,7 +23,10 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
   afterEach(() => world.close())
 
   async function begin(settings: AuthSettingsInput, usersessions?: UserSessionsAdapterInput): Promise<void> {
-    world = await authWorld({ settings, ...(usersessions === undefined ? {} : { adapters: { usersessions } }) }, open)
+    world = await authWorld(
+      { settings, ...(usersessions === undefined ? {} : { adapters: { sessions: usersessions } }) },
+      open,
+    )
     ada = await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
     changes = []
     world.auth.signals.on('session_client_changed', (event) => void changes.push(event))
@@ -45,9 +48,9 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
     return (await world.auth.visit(new Request(ORIGIN, { headers }), from, work)).result
   }
   const list = (visitor: Visitor): Promise<readonly UserSession[]> =>
-    as(visitor, (request) => world.auth.core.userSessions.list(request, ada))
+    as(visitor, (request) => world.auth.module('sessions').list(request, ada))
   const rows = () =>
-    world.auth.core.database.db.selectFrom('usersessions_usersession').selectAll().orderBy('id').execute()
+    world.auth.kernel.database.db.selectFrom('usersessions_usersession').selectAll().orderBy('id').execute()
 
   it('notes a sign-in, and tells sessions apart', async () => {
     await begin(ON)
@@ -62,7 +65,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       { ...first, isCurrent: false },
     ])
     expect((await list(laptop)).map(({ isCurrent }) => isCurrent)).toEqual([false, true])
-    const sessions = await world.auth.core.database.db.selectFrom('gatepost_session').select('id').execute()
+    const sessions = await world.auth.kernel.database.db.selectFrom('gatepost_session').select('id').execute()
     expect((await rows()).map((row) => row.session_key).toSorted()).toEqual(sessions.map(({ id }) => id).toSorted())
   })
 
@@ -100,7 +103,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
     const kept = await signedIn()
     const ended = await signedIn()
     const [row] = await rows()
-    const { dialect, db } = world.auth.core.database
+    const { dialect, db } = world.auth.kernel.database
     const at = timeText(world.clock.now(), dialect)
     const foreign = { ip: '192.0.2.1', user_agent: 'Old/1.0', data: '{}', created_at: at, last_seen_at: at }
     await db
@@ -112,7 +115,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
     expect(await list(kept)).toHaveLength(1)
     expect(await rows()).toHaveLength(1)
     world.clock.advance(8 * 24 * 60 * MINUTE)
-    const nobody = await world.auth.core.userSessions.ofUser(world.auth.core.database.db, ada.id, world.clock.now())
+    const nobody = await world.auth.module('sessions').ofUser(world.auth.kernel.database.db, ada.id, world.clock.now())
     expect([nobody, await rows()]).toEqual([[], []])
   })
 
@@ -121,7 +124,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
     const visitor = await signedIn()
     world.clock.advance(5 * MINUTE)
     await visitor.get('/accounts/email/')
-    await world.auth.core.sessions.settle()
+    await world.auth.kernel.sessions.settle()
     expect(await list(visitor)).toMatchObject([{ lastSeenAtMs: world.clock.now() }])
   })
 
@@ -130,9 +133,9 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
     const visitor = await signedIn({ ip: 'nowhere' }).catch(() => null)
     expect(visitor).toBeNull()
     const known = await signedIn()
-    await as(known, (request) => world.auth.core.userSessions.record({ ...request, clientIp: null }, ada))
+    await as(known, (request) => world.auth.module('sessions').record({ ...request, clientIp: null }, ada))
     expect((await list(known)).map(({ ip }) => ip)).toEqual(['192.0.2.1'])
-    await world.auth.core.database.db.updateTable('usersessions_usersession').set({ ip: '0.0.0.0' }).execute()
+    await world.auth.kernel.database.db.updateTable('usersessions_usersession').set({ ip: '0.0.0.0' }).execute()
     expect((await list(known)).map(({ ip }) => ip)).toEqual([''])
   })
 
@@ -142,7 +145,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       const [own, other] = [await signedIn(), await signedIn()]
       const sessions = await list(own)
       await as(own, (request) =>
-        world.auth.core.userSessions.end(
+        world.auth.module('sessions').end(
           request,
           ada,
           sessions.filter(({ isCurrent }) => !isCurrent),
@@ -159,7 +162,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       const out: string[] = []
       world.auth.signals.on('user_logged_out', ({ user }) => void out.push(user.username))
       const after = await as(visitor, async (request) => {
-        await world.auth.core.userSessions.end(request, ada, sessions)
+        await world.auth.module('sessions').end(request, ada, sessions)
         return request.user
       })
       expect([after, await visitor.whoami(), await rows(), out]).toEqual([null, null, [], ['ada']])
@@ -171,11 +174,11 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       const grace = await world.addUser({ username: 'grace', email: 'grace@example.org', password: PASSWORD })
       const hers = world.visitor()
       await hers.login('grace', PASSWORD)
-      const foreign = await as(hers, (request) => world.auth.core.userSessions.list(request, grace))
+      const foreign = await as(hers, (request) => world.auth.module('sessions').list(request, grace))
       const ids = foreign.map(({ id }) => id)
       const found = await as(visitor, async (request) => {
-        await world.auth.core.userSessions.end(request, ada, foreign)
-        return world.auth.core.userSessions.find(request, ada, ids)
+        await world.auth.module('sessions').end(request, ada, foreign)
+        return world.auth.module('sessions').find(request, ada, ids)
       })
       expect([found, ids.length, await hers.whoami()]).toEqual([[], 1, 'grace'])
     })
@@ -191,7 +194,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       const [first, second] = [await signedIn({ userAgent: 'A/1' }), await signedIn({ userAgent: 'B/1' })]
       const own = await signedIn({ userAgent: 'C/1' })
       const others = (await list(own)).filter(({ isCurrent }) => !isCurrent).toSorted((a, b) => a.id - b.id)
-      await as(own, (request) => world.auth.core.userSessions.end(request, ada, others))
+      await as(own, (request) => world.auth.module('sessions').end(request, ada, others))
       expect([asked, await first.whoami(), await second.whoami()]).toEqual([['A/1', 'B/1'], 'ada', null])
     })
   })
@@ -203,7 +206,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       const begun = world.clock.now()
       const seen = async (): Promise<number> => {
         await visitor.get('/accounts/email/')
-        const row = await world.auth.core.database.db
+        const row = await world.auth.kernel.database.db
           .selectFrom('usersessions_usersession')
           .select('last_seen_at')
           .executeTakeFirstOrThrow()
@@ -222,7 +225,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       const [before] = await list(visitor)
       world.clock.advance(1_000)
       const elsewhere = (ip: string, userAgent: string): Promise<void> =>
-        as(visitor, (request) => world.auth.core.userSessions.track(request), { remoteAddress: ip }, userAgent)
+        as(visitor, (request) => world.auth.module('sessions').track(request), { remoteAddress: ip }, userAgent)
       await Promise.all([elsewhere('2001:db8::2', 'Other/1.0'), elsewhere('2001:db8::2', 'Other/1.0')])
       expect(changes).toHaveLength(1)
       const seen = { ip: '2001:db8::2', userAgent: 'Other/1.0', lastSeenAtMs: world.clock.now() }
@@ -252,20 +255,20 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       const visitor = await signedIn()
       world.clock.advance(1)
       await world.visitor({ ip: '192.0.2.9' }).get('/accounts/login/')
-      await as(visitor, (request) => world.auth.core.userSessions.track(request), { remoteAddress: null })
+      await as(visitor, (request) => world.auth.module('sessions').track(request), { remoteAddress: null })
       expect([changes, (await rows()).length]).toEqual([[], 1])
       await world.close()
       await begin(ON)
       const other = await signedIn()
       world.clock.advance(1)
-      await as(other, (request) => world.auth.core.userSessions.track(request), { remoteAddress: '192.0.2.9' })
+      await as(other, (request) => world.auth.module('sessions').track(request), { remoteAddress: '192.0.2.9' })
       expect([changes, await rows()]).toMatchObject([[], [{ ip: '192.0.2.1' }]])
     })
 
     it('notes a session that has no row yet', async () => {
       await begin(TRACKED)
       const visitor = await signedIn()
-      await world.auth.core.database.db.deleteFrom('usersessions_usersession').execute()
+      await world.auth.kernel.database.db.deleteFrom('usersessions_usersession').execute()
       await visitor.get('/accounts/email/')
       expect(await rows()).toMatchObject([{ ip: '192.0.2.1', user_agent: 'TestBrowser/1.0' }])
     })

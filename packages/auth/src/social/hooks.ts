@@ -1,5 +1,6 @@
+import type { Social } from './social-accounts.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { parsePhone } from '../account/phone/phone.ts'
-import type { Core } from '../core.ts'
 import { ALPHANUMERIC, randomText } from '../kernel/crypto/random-text.ts'
 import { AuthError } from '../errors.ts'
 import type { NewUser } from '../kernel/users/user.ts'
@@ -17,45 +18,45 @@ const STATE_LENGTH = 16
 const CONNECTIONS_PAGE = 'socialaccount_connections'
 
 /** The default hooks; they call each other through the adapter, and so the host's. @param core Asked at each call */
-export const socialHooks = (core: () => Core): SocialAdapter => ({
+export const socialHooks = (social: Social): SocialAdapter => ({
   preSocialLogin: () => {},
   onAuthenticationError: () => {},
-  newUser: (request) => core().adapter.newUser(request),
-  saveUser: (request, sociallogin, values) => saveSocialUser(core(), request, sociallogin, values),
+  newUser: (request) => social.account.adapter.newUser(request),
+  saveUser: (request, sociallogin, values) => saveSocialUser(social, request, sociallogin, values),
   populateUser: (_request, { user }, data) => populated(user, data),
-  getConnectRedirectUrl: () => (core().has(CONNECTIONS_PAGE) ? core().url(CONNECTIONS_PAGE) : '/'),
+  getConnectRedirectUrl: () => (social.kernel.has(CONNECTIONS_PAGE) ? social.kernel.url(CONNECTIONS_PAGE) : '/'),
   validateDisconnect: async () => {},
-  isAutoSignupAllowed: async () => core().settings.socialaccount.autoSignup,
-  isOpenForSignup: (request) => core().adapter.isOpenForSignup(request),
+  isAutoSignupAllowed: async () => social.kernel.settings.socialaccount.autoSignup,
+  isOpenForSignup: (request) => social.account.adapter.isOpenForSignup(request),
   getSignupFormInitialData: (sociallogin) => initialData(sociallogin),
   serializeInstance: serializeLogin,
-  deserializeInstance: (request, serialized) => deserializeLogin(core(), request, serialized),
-  ...providerHooks(core),
+  deserializeInstance: (request, serialized) => deserializeLogin(social, request, serialized),
+  ...providerHooks(social),
   sendNotificationMail: (request, templatePrefix, user, options) =>
-    core().adapter.sendNotificationMail(request, templatePrefix, user, options),
+    social.account.adapter.sendNotificationMail(request, templatePrefix, user, options),
   getRequestsSession: () => sendToProvider,
   isEmailVerified: ({ app }, email) => isTrusted(app, email),
-  canAuthenticateByEmail: ({ app }) => signsInByEmail(core(), app),
-  generateStateParam: () => randomText(core().random, ALPHANUMERIC, STATE_LENGTH),
+  canAuthenticateByEmail: ({ app }) => signsInByEmail(social.kernel, app),
+  generateStateParam: () => randomText(social.kernel.random, ALPHANUMERIC, STATE_LENGTH),
 })
 
 type ProviderHooks = Pick<SocialAdapter, 'listProviders' | 'getProvider' | 'listApps' | 'getApp'>
 
-const providerHooks = (core: () => Core): ProviderHooks => ({
+const providerHooks = (social: Social): ProviderHooks => ({
   async listProviders(request) {
-    const apps = await core().social.adapter.listApps(request)
-    return Promise.all(apps.filter((app) => !isHidden(app)).map((app) => core().social.provider(app)))
+    const apps = await social.adapter.listApps(request)
+    return Promise.all(apps.filter((app) => !isHidden(app)).map((app) => social.provider(app)))
   },
   async getProvider(request, provider, clientId) {
-    return core().social.provider(await core().social.adapter.getApp(request, provider, clientId))
+    return social.provider(await social.adapter.getApp(request, provider, clientId))
   },
   listApps: (request, provider, clientId) =>
-    core().social.apps.list(request.db, {
+    social.apps.list(request.db, {
       ...(provider === undefined ? {} : { provider }),
       ...(clientId === undefined ? {} : { clientId }),
     }),
   async getApp(request, provider, clientId) {
-    const apps = await core().social.adapter.listApps(request, provider, clientId)
+    const apps = await social.adapter.listApps(request, provider, clientId)
     const [app, another] = apps.length > 1 ? apps.filter((one) => !isHidden(one)) : apps
     if (another !== undefined || (app === undefined && apps.length > 0)) {
       throw new AuthError('settings_invalid', {
@@ -96,7 +97,7 @@ function isTrusted({ settings, providerSettings }: Provider['app'], email: strin
 }
 
 /** `email_authentication` of the app wins; else the setting or that of the provider. */
-function signsInByEmail({ settings }: Core, app: SocialApp): boolean {
+function signsInByEmail({ settings }: Pick<Kernel, 'settings'>, app: SocialApp): boolean {
   const own = app.settings['email_authentication']
   if (typeof own === 'boolean') return own
   return settings.socialaccount.emailAuthentication || app.providerSettings['EMAIL_AUTHENTICATION'] === true

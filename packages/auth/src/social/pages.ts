@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Social } from './social-accounts.ts'
 import type { PageRoute } from '../kernel/http/route.ts'
 import { connectionsPage } from './pages/connections-page.ts'
 import { providerPages } from './pages/provider-pages.ts'
@@ -7,7 +7,13 @@ import { signupPage } from './pages/signup-page.ts'
 import { tokenPages } from './pages/token-pages.ts'
 
 /** The pages of logins at providers. */
-export const socialAccountPages = (core: Core): readonly PageRoute[] =>
-  core.settings.socialaccount.enabled
-    ? [connectionsPage(core), signupPage(core), ...resultPages(core), ...providerPages(core), ...tokenPages(core)]
+export const socialAccountPages = (social: Social): readonly PageRoute[] =>
+  social.kernel.settings.socialaccount.enabled
+    ? [
+        connectionsPage(social),
+        signupPage(social),
+        ...resultPages(social.account),
+        ...providerPages(social),
+        ...tokenPages(social),
+      ]
     : []

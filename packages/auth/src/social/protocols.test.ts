@@ -32,7 +32,7 @@ describe.each(testDatabases)('protocols besides OAuth 2 and OpenID Connect on %s
     world = await socialWorld(
       {
         settings: { account: { rateLimits: { provider_login: null } }, socialaccount: { providers } },
-        adapters: { socialaccount: { getRequestsSession: () => fetch } },
+        adapters: { social: { getRequestsSession: () => fetch } },
       },
       open,
     )

@@ -19,7 +19,8 @@ describe.each(testDatabases)('logins at emulated providers on %s', (_name, open)
       .api('app')
       .post('auth/provider/token', { provider: 'google', process: 'login', token: { client_id, id_token } })
   const kept = async (provider: string, uid: string): Promise<unknown> => {
-    const { social, database } = world.auth.core
+    const social = world.auth.module('social')
+    const { database } = world.auth.kernel
     const account = await social.accounts.find(database.db, provider, uid)
     return account === null ? null : [account.userId, await social.tokens.ofAccount(database.db, account.id ?? 0)]
   }
@@ -46,7 +47,7 @@ describe.each(testDatabases)('logins at emulated providers on %s', (_name, open)
         ],
       ])
     }
-    const { db } = world.auth.core.database
+    const { db } = world.auth.kernel.database
     const rows = await db.selectFrom('socialaccount_socialtoken').selectAll().execute()
     expect(rows.map(({ token }) => token.startsWith('sealed:'))).toEqual([true, true, true])
     const accounts = JSON.stringify(await db.selectFrom('socialaccount_socialaccount').selectAll().execute())

@@ -1,4 +1,8 @@
-import type { LoginOutcome } from '../account/login.ts'
+import type { Signals } from '../kernel/signals.ts'
+import type { SocialSignals } from './signals.ts'
+import type { Account } from '../account/account.ts'
+import type { ConnectedKernel } from '../kernel/module.ts'
+import type { LoginOutcome } from '../kernel/login.ts'
 import type { FormValues } from '../kernel/forms/form.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { AuthDb, User, UserId } from '../kernel/users/user.ts'
@@ -64,7 +68,10 @@ export interface SocialStart {
 }
 
 /** Logins at providers: what pages and the JSON API do with them (3.11 of the reference). */
-export interface SocialAccounts {
+export interface Social {
+  readonly kernel: ConnectedKernel
+  readonly signals: Signals<SocialSignals>
+  readonly account: Account
   readonly adapter: SocialAdapter
   readonly apps: SocialApps
   readonly accounts: SocialAccountStore

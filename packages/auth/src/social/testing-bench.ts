@@ -1,5 +1,5 @@
+import type { Auth } from '../auth.ts'
 import type { testDatabases } from '@gatepost/sql/testing'
-import type { Core } from '../core.ts'
 import type { AuthOptions } from '../options.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { AuthTables } from '../kernel/schema/tables.ts'
@@ -7,16 +7,16 @@ import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../testing/auth-world.ts'
 import { cookieJar } from '../testing/cookie-jar.ts'
 import type { SocialAdapterInput } from './adapter.ts'
-import { createSocialAccounts } from './create-social-accounts.ts'
+import { createSocial } from './module.ts'
 import { type Exchange, ProviderError, type ProviderIdentity } from './exchange.ts'
 import type { Provider } from './provider.ts'
 import { PROVIDER_ENTRIES } from './registry/provider-entries.ts'
 import type { ProviderRecord } from './registry/provider-record.ts'
-import type { SocialAccounts, SocialStart } from './social-accounts.ts'
+import type { Social, SocialStart } from './social-accounts.ts'
 
 type Open = (typeof testDatabases)[number][1]
 type Options = Omit<AuthOptions<AuthTables>, 'database' | 'secretKey' | 'clock' | 'mail' | 'log'>
-type Finished = Awaited<ReturnType<SocialAccounts['finish']>>
+type Finished = Awaited<ReturnType<Social['finish']>>
 
 /** Apps at two providers, as an operator has them in the settings. */
 export const PROVIDERS = {
@@ -28,7 +28,7 @@ export const PROVIDERS = {
 /** One browser. */
 export interface SocialBrowser {
   /** Runs flows for one request of it. */
-  run<R>(work: (request: Visit, social: SocialAccounts) => Promise<R>): Promise<R>
+  run<R>(work: (request: Visit, social: Social) => Promise<R>): Promise<R>
   /** Goes to a provider. @returns where it was sent */
   leave(provider: string, start?: Partial<SocialStart>): Promise<URL>
   /** Comes back. */
@@ -47,7 +47,7 @@ export type SomebodyThere = Partial<ProviderIdentity> & { readonly uid: string }
 /** A world whose providers are played by the test. */
 export interface SocialBench {
   readonly world: AuthWorld
-  readonly core: Core
+  readonly auth: Auth
   browser(): SocialBrowser
   /** Makes an id token of somebody; `jti` names it. */
   idToken(as: SomebodyThere, jti?: string): string
@@ -69,20 +69,21 @@ export async function socialBench(
 ): Promise<SocialBench> {
   const socialaccount = { enabled: true, providers: PROVIDERS, ...settings.socialaccount }
   const world = await authWorld({ ...options, settings: { ...settings, socialaccount } }, open)
-  return { world, core: world.auth.core, ...playProviders(world, options.adapters?.socialaccount) }
+  return { world, auth: world.auth, ...playProviders(world, options.adapters?.social) }
 }
 
 /** Plays the providers of a world. @param hooks Of the host, once more. */
 export function playProviders(world: AuthWorld, hooks?: SocialAdapterInput): Pick<SocialBench, 'browser' | 'idToken'> {
-  const { core } = world.auth
+  const { auth } = world
   const people = new Map<string, SomebodyThere>()
   const exchange = playedExchange(people)
-  const social = createSocialAccounts(() => core, hooks, {
+  const social = createSocial(auth.account, hooks, {
     entries: PROVIDER_ENTRIES,
     record: (id) => Promise.resolve(recordOf(id)),
     exchange: () => Promise.resolve(exchange),
   })
-  Object.assign(core, { social })
+  // The pages keep the object that they were made with.
+  Object.assign(auth.module('social'), social)
   const named = (as: SomebodyThere, name = `${people.size}`): string => {
     people.set(name, as)
     return name
@@ -145,12 +146,12 @@ function browserOf({ auth }: AuthWorld, named: (as: SomebodyThere) => string): S
     const cookie = jar.header()
     const request = new Request(`${ORIGIN}/accounts/somewhere/`, { headers: cookie === '' ? {} : { cookie } })
     const from = { remoteAddress: '192.0.2.1' }
-    const { result, headers } = await auth.visit(request, from, (visit) => work(visit, auth.core.social))
+    const { result, headers } = await auth.visit(request, from, (visit) => work(visit, auth.module('social')))
     jar.keep(headers)
     return result
   }
   const providerOf = (request: Visit, id: string): Promise<Provider> =>
-    auth.core.social.adapter.getProvider(request, id)
+    auth.module('social').adapter.getProvider(request, id)
   const leave: SocialBrowser['leave'] = (provider, start = {}) =>
     run(async (request, social) => {
       const url = await social.begin(request, await providerOf(request, provider), { ...START, ...start })

@@ -1,6 +1,6 @@
 import type { testDatabases } from '@gatepost/sql/testing'
 import { Secret, TOTP } from 'otpauth'
-import type { ApiClient } from '../headless/endpoint.ts'
+import type { ApiClient } from '../kernel/operations/operation.ts'
 import type { AuthenticatorType } from '../mfa/mfa.ts'
 import type { AuthOptions } from '../options.ts'
 import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
@@ -86,7 +86,7 @@ export async function apiBench(
   const visitor = (): ApiVisitor => {
     visitors++
     const ip = `198.51.${visitors >> 8}.${visitors & 0xff}`
-    return apiVisitor(world.auth, ORIGIN, client, { ip }, (answer) => checkAnswer(world.auth.core, answer))
+    return apiVisitor(world.auth, ORIGIN, client, { ip }, (answer) => checkAnswer(world.auth, answer))
   }
   const totpApp = totpAppOf(world)
   return {
@@ -141,7 +141,7 @@ async function addPerson(
   const email = `person${number}@example.org`
   const credentials = { email, password: PASSWORD }
   const user = await world.addUser({ username: `Person${number}`, ...credentials, ...given })
-  const { core } = world.auth
+  const { auth } = world
   return {
     user,
     email,
@@ -154,7 +154,7 @@ async function addPerson(
       return own
     },
     async authenticators() {
-      const rows = await core.mfa.authenticators.ofUser(core.database.db, user.id)
+      const rows = await auth.module('mfa').authenticators.ofUser(auth.kernel.database.db, user.id)
       return rows.map(({ id, type, lastUsedAtMs }) => ({ id, type, used: lastUsedAtMs !== null }))
     },
   }

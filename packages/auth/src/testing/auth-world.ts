@@ -8,7 +8,7 @@ import type { NewUser, User } from '../kernel/users/user.ts'
 import { preparedFor } from './prepared-accounts.ts'
 import { checkAnswer } from './checked-answer.ts'
 import { type ManualClock, manualClock } from './clock.ts'
-import type { ApiClient } from '../headless/endpoint.ts'
+import type { ApiClient } from '../kernel/operations/operation.ts'
 import { type ApiVisitor, apiVisitor } from './api-visitor.ts'
 import { quickenPasswords } from './quick-passwords.ts'
 import { type Visitor, visitor } from './visitor.ts'
@@ -62,7 +62,7 @@ export async function authWorld(options: Options = {}, open?: OpenDatabase): Pro
     mail: { send: async (message) => void sent.push(message) },
     log: { debug: () => {}, info: () => {}, warn: line('warn'), error: line('error') },
   })
-  quickenPasswords(auth.core, options.isBreached)
+  quickenPasswords(auth, options.isBreached)
   const mails = async (): Promise<readonly MailMessage[]> => {
     await emptied(db)
     return sent
@@ -72,7 +72,7 @@ export async function authWorld(options: Options = {}, open?: OpenDatabase): Pro
     clock,
     logged,
     visitor: (as = {}) => visitor(auth, ORIGIN, as),
-    api: (client, as) => apiVisitor(auth, ORIGIN, client, as, (answer) => checkAnswer(auth.core, answer)),
+    api: (client, as) => apiVisitor(auth, ORIGIN, client, as, (answer) => checkAnswer(auth, answer)),
     mails,
     async mailTo(to) {
       const mail = (await mails()).findLast((message) => message.to === to)
@@ -102,13 +102,12 @@ async function emptied(db: TestDatabase<AuthTables>): Promise<void> {
 }
 
 async function addUser(auth: Auth, user: NewUser & { password?: string; verified?: boolean }): Promise<User> {
-  const { core } = auth
   const { password, verified = true, ...fields } = user
-  const encoded = password === undefined ? core.passwords.unusable() : await core.passwords.hash(password)
-  return core.database.transaction(async (tx) => {
-    const stored = await core.users.insert(tx, fields, encoded, core.clock.now())
+  const encoded = password === undefined ? auth.kernel.passwords.unusable() : await auth.kernel.passwords.hash(password)
+  return auth.kernel.database.transaction(async (tx) => {
+    const stored = await auth.kernel.users.insert(tx, fields, encoded, auth.kernel.clock.now())
     if (stored.email !== '') {
-      await core.emails.insert(tx, { userId: stored.id, email: stored.email, verified, primary: true })
+      await auth.account.emails.insert(tx, { userId: stored.id, email: stored.email, verified, primary: true })
     }
     return stored
   })

@@ -21,7 +21,7 @@ it.each([
   ['a path that is not there', { ...session, path: 'auth/nothing', status: 404, body: { what: 'ever' } }],
   ['a page', { ...session, status: 403, body: '<!doctype html>' }],
 ])('takes %s', async (_what, answer) => {
-  await expect(checkAnswer(world.auth.core, answer)).resolves.toBeUndefined()
+  await expect(checkAnswer(world.auth, answer)).resolves.toBeUndefined()
 })
 
 it.each([
@@ -47,5 +47,5 @@ it.each([
     { ...session, method: 'POST', path: '/headless/authentication/logout/', status: 200, body: { status: 200 } },
   ],
 ])('refuses %s', async (_what, answer) => {
-  await expect(checkAnswer(world.auth.core, answer)).rejects.toThrow(/: \d+ (?:is no|has)/)
+  await expect(checkAnswer(world.auth, answer)).rejects.toThrow(/: \d+ (?:is no|has)/)
 })

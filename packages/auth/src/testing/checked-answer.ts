@@ -1,28 +1,29 @@
+import type { Auth } from '../auth.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { Core } from '../core.ts'
 import { aliasOf } from '../headless/aliases.ts'
 import { answersOf, clientsOf } from '../headless/description/answers-of.ts'
 import { SCHEMAS_AT, type Schemas, schemasOf } from '../headless/description/json-schemas.ts'
-import type { ShapeName } from '../headless/description/shape-name.ts'
-import type { ApiClient, ApiMethod } from '../headless/endpoint.ts'
-import { resourcesOf } from '../headless/endpoints/all.ts'
+import type { ShapeName } from '../kernel/operations/shape-name.ts'
+import type { ApiClient, ApiMethod, ApiResource } from '../kernel/operations/operation.ts'
+import { loadResources } from '../headless/all-operations.ts'
 import type { AnswerCheck } from './api-visitor.ts'
 
 type Checked = Parameters<AnswerCheck>[0]
 type Check = (answer: Checked) => void
 
 /** Made once for each instance and client: compiling takes longer than many answers. */
-const made = new WeakMap<Core, Map<ApiClient, Promise<Check>>>()
+const made = new WeakMap<Auth, Map<ApiClient, Promise<Check>>>()
 
 /**
  * Holds an answer of the JSON API against its description. What is no JSON, and a path that is not there, is let pass.
  * @throws {Error} for a status or a body that the description does not have
  */
-export async function checkAnswer(core: Core, answer: Checked): Promise<void> {
+export async function checkAnswer(auth: Auth, answer: Checked): Promise<void> {
   if (typeof answer.body !== 'object' || answer.body === null) return
-  const ofCore = made.get(core) ?? new Map<ApiClient, Promise<Check>>()
-  made.set(core, ofCore)
-  const check = ofCore.get(answer.client) ?? checkOf(core, answer.client)
+  const ofCore = made.get(auth) ?? new Map<ApiClient, Promise<Check>>()
+  made.set(auth, ofCore)
+  const check = ofCore.get(answer.client) ?? checkOf(auth, answer.client)
   ofCore.set(answer.client, check)
   ;(await check)(answer)
 }
@@ -46,11 +47,12 @@ function validatorsOf(schemas: Schemas): (shape: ShapeName) => ValidateFunction 
   return validator
 }
 
-async function checkOf(core: Core, client: ApiClient): Promise<Check> {
-  const validator = validatorsOf(await schemasOf(core, [client]))
+async function checkOf(auth: Auth, client: ApiClient): Promise<Check> {
+  const resources = await loadResources(auth.kernel)
+  const validator = validatorsOf(await schemasOf(auth.module('headless'), [client]))
   return (answer) => {
     const { status, body } = answer
-    const shape = shapeOf(core, answer)
+    const shape = shapeOf(auth, resources, answer)
     if (shape === null) return
     const valid = validator(shape)
     if (!valid(body)) fail(answer, `is no ${shape}: ${JSON.stringify(valid.errors)}`)
@@ -62,11 +64,12 @@ const hasStatus = (body: unknown, status: number): boolean =>
   typeof body === 'object' && body !== null && 'status' in body && body.status === status
 
 /** What the answer must be; `null`: nothing is said of it. */
-function shapeOf(core: Core, answer: Checked): ShapeName | null {
+function shapeOf(auth: Auth, resources: readonly ApiResource[], answer: Checked): ShapeName | null {
   const { client, status } = answer
-  const { method, path } = meantBy(core, answer)
-  const resource = resourcesOf(core).find((known) => known.path === path)
-  if (resource === undefined || !clientsOf(resource, core.settings.headless.clients).includes(client)) return null
+  const { method, path } = meantBy(auth.kernel, answer)
+  const resource = resources.find((known) => known.path === path)
+  if (resource === undefined || !clientsOf(resource, auth.kernel.settings.headless.clients).includes(client))
+    return null
   const name = method === 'HEAD' ? 'GET' : method
   const operation = resource.operations[name as ApiMethod] // `undefined` for any other text
   // A method that is not there is refused after the input, the limit and whoever asks were looked at.
@@ -91,7 +94,7 @@ const OF_WRONG_METHODS: Readonly<Partial<Record<number, ShapeName>>> = {
 
 /** Below `{client}/v1/`, whatever path of the API was asked for. */
 function meantBy(
-  { settings }: Core,
+  { settings }: Pick<Kernel, 'settings'>,
   { client, method, path }: Checked,
 ): { readonly method: string; readonly path: string } {
   const pathname = path.replace(/[?#].*$/, '')

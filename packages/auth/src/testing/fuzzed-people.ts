@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import type { ApiClient } from '../headless/endpoint.ts'
+import type { ApiClient } from '../kernel/operations/operation.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { ApiVisitor } from './api-visitor.ts'
@@ -30,8 +30,8 @@ const RECOVERY_CODE = '64942586'
 export async function fuzzedPeople(
   world: AuthWorld,
 ): Promise<(client: ApiClient, standing: Standing, name: string) => Promise<Fuzzed>> {
-  const { core } = world.auth
-  const hash = await core.passwords.hash(FUZZED_PASSWORD)
+  const { auth } = world
+  const hash = await auth.kernel.passwords.hash(FUZZED_PASSWORD)
   return async (client, standing, name) => {
     const user = await addUser(world, name, hash)
     if (standing === 'pending' || standing === 'with factors') await addFactors(world, user)
@@ -55,26 +55,28 @@ export async function fuzzedPeople(
   }
 }
 
-async function addUser({ auth: { core } }: AuthWorld, name: string, hash: string): Promise<User> {
-  return core.database.transaction(async (tx) => {
+async function addUser({ auth }: AuthWorld, name: string, hash: string): Promise<User> {
+  return auth.kernel.database.transaction(async (tx) => {
     const email = `${name}@example.org`
-    const user = await core.users.insert(tx, { username: name, email }, hash, core.clock.now())
-    await core.emails.insert(tx, { userId: user.id, email, verified: true, primary: true })
+    const user = await auth.kernel.users.insert(tx, { username: name, email }, hash, auth.kernel.clock.now())
+    await auth.account.emails.insert(tx, { userId: user.id, email, verified: true, primary: true })
     return user
   })
 }
 
-async function addFactors({ auth: { core } }: AuthWorld, user: User): Promise<void> {
-  const [userId, createdAtMs] = [user.id, core.clock.now()]
-  const { db } = core.database
-  await core.mfa.authenticators.insert(db, { userId, createdAtMs, type: 'totp', data: { secret: TOTP_SECRET } })
+async function addFactors({ auth }: AuthWorld, user: User): Promise<void> {
+  const [userId, createdAtMs] = [user.id, auth.kernel.clock.now()]
+  const { db } = auth.kernel.database
+  await auth
+    .module('mfa')
+    .authenticators.insert(db, { userId, createdAtMs, type: 'totp', data: { secret: TOTP_SECRET } })
   const data = { seed: RECOVERY_SEED, used_mask: 0 }
-  await core.mfa.authenticators.insert(db, { userId, createdAtMs, type: 'recovery_codes', data })
+  await auth.module('mfa').authenticators.insert(db, { userId, createdAtMs, type: 'recovery_codes', data })
 }
 
 /** As the flows do, without a password. */
 async function signIn(world: AuthWorld, user: User, visitor: ApiVisitor, standing: Standing): Promise<void> {
-  const { core } = world.auth
+  const { auth } = world
   const jar = cookieJar()
   const visit = async (work: (visit: Visit) => Promise<unknown>): Promise<void> => {
     const request = new Request(`${ORIGIN}/`, { headers: { cookie: jar.header(), host: new URL(ORIGIN).host } })
@@ -82,13 +84,13 @@ async function signIn(world: AuthWorld, user: User, visitor: ApiVisitor, standin
     jar.keep(headers)
   }
   await visit(async (request) => {
-    await core.login.begin(request, { user })
+    await auth.account.login.begin(request, { user })
     if (standing === 'with factors') {
-      const login = await core.login.at(request, 'mfa_authenticate')
-      if (login !== null) await core.login.resume(request, login)
+      const login = await auth.account.login.at(request, 'mfa_authenticate')
+      if (login !== null) await auth.account.login.resume(request, login)
     }
     if (standing === 'recent' || standing === 'with factors') {
-      await core.login.record(request, { method: 'password' }, user)
+      await auth.account.login.record(request, { method: 'password' }, user)
     }
   })
   const token = jar.cookies.get('sessionid')

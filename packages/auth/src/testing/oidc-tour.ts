@@ -46,8 +46,8 @@ export const OIDC_TOURS: Readonly<Record<string, Tour>> = {
       await ada.get(CLIENTS)
       await ada.get(`${CLIENTS}add/`)
       await ada.post(`${CLIENTS}add/`, { name: 'Notes' })
-      const { core } = world.auth
-      const [client] = await core.oidc.clients.list(core.database.db)
+      const { auth } = world
+      const [client] = await auth.module('oidc').clients.list(auth.kernel.database.db)
       await ada.get(`${CLIENTS}${client?.id}/`)
       await ada.post(`${CLIENTS}${client?.id}/`, { name: 'Papers' })
       await ada.get(`${CLIENTS}${client?.id}/secret/`)

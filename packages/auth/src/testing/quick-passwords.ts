@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Auth } from '../auth.ts'
 import { type Argon2, loadArgon2 } from '../kernel/passwords/argon2.ts'
 import { createPasswords, type PasswordOptions, TODAY } from '../kernel/passwords/password-service.ts'
 
@@ -10,9 +10,9 @@ const quickArgon2: Argon2 = async (password, salt, parameters, length) => {
 }
 
 /** Passwords of an instance as they are, but for what a hash costs: it is most of the time of many a test. */
-export function quickenPasswords(core: Core, isBreached: PasswordOptions['isBreached']): void {
-  const { settings, random, log } = core
+export function quickenPasswords(auth: Auth, isBreached: PasswordOptions['isBreached']): void {
+  const { settings, random, log } = auth.kernel
   const breached = isBreached === undefined ? {} : { isBreached }
   const passwords = createPasswords({ settings, random, log, argon2: quickArgon2, ...breached })
-  Object.assign(core, { passwords })
+  Object.assign(auth.kernel, { passwords })
 }

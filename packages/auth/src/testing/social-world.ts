@@ -96,7 +96,7 @@ export async function socialWorld(options: Options = {}, open?: Parameters<typeo
       },
       adapters: {
         ...adapters,
-        socialaccount: adapters?.socialaccount ?? { getRequestsSession: () => (request) => emulator.fetch(request) },
+        social: adapters?.social ?? { getRequestsSession: () => (request) => emulator.fetch(request) },
       },
     },
     open,

@@ -64,9 +64,9 @@ export const TOURS: Readonly<Record<string, Tour>> = {
     async walk(world) {
       await world.addUser({ ...ADA, username: 'first', verified: false })
       await world.addUser({ ...ADA, verified: false })
-      const { core } = world.auth
+      const { auth } = world
       for (const id of [1, 2]) {
-        const key = encodeURIComponent(core.signer.sign(id, 'account', world.clock.now()))
+        const key = encodeURIComponent(auth.kernel.signer.sign(id, 'account', world.clock.now()))
         await world.visitor().post(`/accounts/confirm-email/${key}/`)
       }
     },

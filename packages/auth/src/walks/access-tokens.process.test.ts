@@ -45,8 +45,8 @@ describe.each(testDatabases)('a person with an app of signed tokens, on %s', (_n
     expect(verified.status).toBe(200)
     keep(verified, 'meta')
     expect(inside(await bearer('GET', 'auth/session'), 'data.user.email')).toBe(EMAIL)
-    const user = await walk.world.auth.core.database.db.selectFrom('auth_user').select('id').executeTakeFirstOrThrow()
-    const checked = await walk.world.auth.verifyAccessToken(access)
+    const user = await walk.world.auth.kernel.database.db.selectFrom('auth_user').select('id').executeTakeFirstOrThrow()
+    const checked = await walk.world.auth.module('headless').tokens.checkAccessToken(access)
     expect(String(checked?.userId)).toBe(String(user.id))
   })
 

@@ -63,7 +63,7 @@ describe.each(testDatabases)('a person with an app, on %s', (_name, open) => {
       true,
     ])
     expect((await walk.rows()).factors.map(([type]) => type)).toEqual(['totp', 'recovery_codes'])
-    const stored = await walk.world.auth.core.database.db.selectFrom('mfa_authenticator').select('data').execute()
+    const stored = await walk.world.auth.kernel.database.db.selectFrom('mfa_authenticator').select('data').execute()
     expect(JSON.stringify(stored)).not.toContain(secret)
     codes = listIn(await app.get(CODES), 'data.unused_codes').map(String)
     expect(codes).toHaveLength(10)

@@ -27,13 +27,13 @@ describe.each(testDatabases)('one site that signs in through the other on %s', (
     // Another host than the provider's: cookies do not know ports.
     siteOrigin = site.origin.replace('localhost', '127.0.0.1')
     await provider.world.addUser({ username: 'ada', email: EMAIL, firstName: 'Ada', password: PASSWORD })
-    const { core } = provider.world.auth
-    const { client, secret } = await core.oidc.clients.create(core.database.db, {
+    const { auth } = provider.world
+    const { client, secret } = await auth.module('oidc').clients.create(auth.kernel.database.db, {
       name: 'Wiki',
       scopes: ['openid', 'email', 'profile'],
       redirectUris: [`${siteOrigin}/accounts/oidc/home/login/callback/`],
     })
-    await site.world.auth.core.social.apps.create(site.world.auth.core.database.db, {
+    await site.world.auth.module('social').apps.create(site.world.auth.kernel.database.db, {
       provider: 'openid_connect',
       providerId: 'home',
       name: 'Home',
@@ -67,12 +67,15 @@ describe.each(testDatabases)('one site that signs in through the other on %s', (
     expect(await pageFaults(page)).toEqual([])
     await press(page, 'Allow')
     await page.waitForURL((url) => url.href.startsWith(`${siteOrigin}/accounts/email/`))
-    const { core } = site.world.auth
-    const [user] = await core.users.list(core.database.db, { limit: 10, after: null })
+    const { auth } = site.world
+    const [user] = await auth.kernel.users.list(auth.kernel.database.db, { limit: 10, after: null })
     expect(user).toMatchObject({ username: 'ada', email: EMAIL, firstName: 'Ada', hasUsablePassword: false })
-    const [account] = user === undefined ? [] : await core.social.accounts.ofUser(core.database.db, user.id)
+    const [account] =
+      user === undefined ? [] : await auth.module('social').accounts.ofUser(auth.kernel.database.db, user.id)
     expect(account).toMatchObject({ provider: 'home', uid: '1' })
-    expect(await core.emails.ofUser(core.database.db, user?.id ?? '')).toMatchObject([{ email: EMAIL, verified: true }])
+    expect(await auth.account.emails.ofUser(auth.kernel.database.db, user?.id ?? '')).toMatchObject([
+      { email: EMAIL, verified: true },
+    ])
 
     await page.goto(`${siteOrigin}/accounts/logout/`)
     await press(page, 'Sign out')
@@ -93,7 +96,7 @@ describe.each(testDatabases)('one site that signs in through the other on %s', (
     await press(page, 'Home')
     await press(page, 'Deny')
     await page.waitForURL(`${siteOrigin}/accounts/3rdparty/login/cancelled/`)
-    const { core } = site.world.auth
-    expect(await core.users.list(core.database.db, { limit: 10, after: null })).toEqual([])
+    const { auth } = site.world
+    expect(await auth.kernel.users.list(auth.kernel.database.db, { limit: 10, after: null })).toEqual([])
   })
 })

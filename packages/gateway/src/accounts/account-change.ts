@@ -1,4 +1,4 @@
-import type { Core, User } from '@gatepost/auth'
+import type { HostedAuth, User } from '@gatepost/auth'
 import { GatewayError } from '../server/errors.ts'
 import { accountById, OWNER_ACCOUNT } from './account-store.sql.ts'
 import type { Caller } from './caller.ts'
@@ -19,7 +19,7 @@ export interface AccountChange {
 
 /** What changes of other people's accounts need. */
 interface ChangeParts {
-  readonly core: Core
+  readonly auth: HostedAuth
   readonly people: Pick<People, 'user'>
 }
 
@@ -27,8 +27,8 @@ interface ChangeParts {
  * The user of an account that the caller may change: nobody changes their own so, and only the owner token its account.
  * @throws {GatewayError} `unknown_account` also where nobody has the account yet, `own_account`, `owner_account`
  */
-async function userToChange({ core, people }: ChangeParts, caller: Caller, accountId: string): Promise<User> {
-  const account = await accountById(toGatewayDb(core.database.db), accountId)
+async function userToChange({ auth, people }: ChangeParts, caller: Caller, accountId: string): Promise<User> {
+  const account = await accountById(toGatewayDb(auth.kernel.database.db), accountId)
   const userId = account?.user_id ?? null
   const user = userId === null ? null : await people.user(userId)
   if (userId === null || user === null) throw new GatewayError('unknown_account')
@@ -38,7 +38,7 @@ async function userToChange({ core, people }: ChangeParts, caller: Caller, accou
 }
 
 /** The tables of the gateway are in the same database, and made by `gatewayMigrations`. */
-const toGatewayDb = (db: Core['database']['db']): GatewayDb => db as unknown as GatewayDb // see above
+const toGatewayDb = (db: HostedAuth['kernel']['database']['db']): GatewayDb => db as unknown as GatewayDb // see above
 
 /**
  * Whoever loses rights loses the invitations they have made as well: by one of these they could come back.
@@ -50,12 +50,12 @@ export async function changeAccount(
   accountId: string,
   { staff, active }: AccountChange,
 ): Promise<User> {
-  const { database, oidc, sessions, settings, users } = parts.core
+  const { database, sessions, settings, users } = parts.auth.kernel
   const user = await userToChange(parts, caller, accountId)
   return database.transaction(async (tx) => {
     if (active === false) {
       await sessions.endAll(tx, user.id)
-      if (settings.idpOidc.enabled) await oidc.tokens.revokeAllOfUser(tx, user.id)
+      if (settings.idpOidc.enabled) await parts.auth.module('oidc').tokens.revokeAllOfUser(tx, user.id)
     }
     if (active === false || staff === false) await revokeInvitationsByUser(toGatewayDb(tx), String(user.id))
     return users.update(tx, user.id, {
@@ -85,21 +85,21 @@ export async function resetAuthenticators(
   accountId: string,
   origin: string,
 ): Promise<AuthenticatorReset> {
-  const { core } = parts
+  const { auth } = parts
   const user = await userToChange(parts, caller, accountId)
-  const link = `${origin}${core.has('mfa_index') ? core.url('mfa_index') : '/'}`
-  const mail = user.email === '' ? null : await gatewayMail(core, { name: 'factors_reset', to: user.email, link })
-  const removed = await core.database.transaction(async (tx) => {
-    const { authenticators } = core.mfa
+  const link = `${origin}${auth.kernel.has('mfa_index') ? auth.kernel.url('mfa_index') : '/'}`
+  const mail = user.email === '' ? null : await gatewayMail(auth, { name: 'factors_reset', to: user.email, link })
+  const removed = await auth.kernel.database.transaction(async (tx) => {
+    const { authenticators } = auth.module('mfa')
     await authenticators.claim(tx, user.id)
     const all = await authenticators.ofUser(tx, user.id)
     if (all.length === 0) return []
     // A request that waits for the claim to add another one finds its session ended.
-    await core.sessions.endAll(tx, user.id)
+    await auth.kernel.sessions.endAll(tx, user.id)
     for (const { id } of all) await authenticators.remove(tx, id)
-    if (mail !== null) await core.mail.enqueue(tx, mail)
+    if (mail !== null) await auth.kernel.mail.enqueue(tx, mail)
     return all.map(({ type, id }) => `${type} ${id}`)
   })
-  core.mail.wake()
+  auth.kernel.mail.wake()
   return { user, removed }
 }

@@ -93,18 +93,17 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   const invitations = createInvitations(database, clock)
   const tokens = createTokens({ database, clock, log })
   const { auth, factors, hasAccounts } = await startAuth(options, { invitations, audit, database })
-  const { core } = auth
   const { demoKey } = options
   if (demoKey !== undefined) await ensureVisitor(auth, database)
-  auditSignals(core.signals, audit, database)
-  await ensureCliClient(core)
+  auditSignals(auth.signals, audit, database)
+  await ensureCliClient(auth)
   if (options.isStaffFactorRequired) {
-    core.signals.on('mfa_enabled', ({ request, user }) => endOtherSessions(core, request, user))
+    auth.signals.on('mfa_enabled', ({ request, user }) => endOtherSessions(auth, request, user))
   }
   const people = createPeople({ ...options, auth, database, tokens, factors })
   const stopping = new AbortController()
   const sweeping = sweepDaily({ audit, tokens, clock, log }, stopping.signal)
-  const invitationPath = (token: string): string => core.url(INVITATION_PAGE, { token })
+  const invitationPath = (token: string): string => auth.kernel.url(INVITATION_PAGE, { token })
   return {
     auth,
     people,
@@ -113,19 +112,19 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
     invitations,
     audit,
     page: (page) => accountPage(database.db, page),
-    change: (caller, accountId, change) => changeAccount({ core, people }, caller, accountId, change),
+    change: (caller, accountId, change) => changeAccount({ auth, people }, caller, accountId, change),
     resetAuthenticators: (caller, accountId, origin) =>
-      resetAuthenticators({ core, people }, caller, accountId, origin),
+      resetAuthenticators({ auth, people }, caller, accountId, origin),
     invitationPath,
-    demoPath: demoKey === undefined ? null : demoPath(core, demoKey),
+    demoPath: demoKey === undefined ? null : demoPath(auth, demoKey),
     hasAccounts,
     async createFirstAccountPath() {
       if (await hasAccounts()) return null
       return invitationPath((await invitations.createFirst()).token)
     },
     readClient: (request, remoteAddress) => ({
-      ip: core.adapter.getClientIp(request, remoteAddress),
-      userAgent: core.adapter.getHttpUserAgent(request),
+      ip: auth.account.adapter.getClientIp(request, remoteAddress),
+      userAgent: auth.account.adapter.getHttpUserAgent(request),
     }),
     async close() {
       stopping.abort()
@@ -146,7 +145,7 @@ async function startAuth(
 ): Promise<Pick<Accounts, 'auth' | 'factors' | 'hasAccounts'>> {
   const { publicUrl, mail, demoKey, clock, log, secretKey, isStaffFactorRequired } = options
   let somebody = false
-  const hasAccounts = async (): Promise<boolean> => (somebody ||= await auth.core.users.any(auth.core.database.db))
+  const hasAccounts = async (): Promise<boolean> => (somebody ||= await auth.kernel.users.any(auth.kernel.database.db))
   const rules: SignUpRules = { ...parts, isOpen: options.isSignupOpen, hasAccounts }
   const auth: Auth = await createAuth({
     database: options.database,
@@ -156,16 +155,16 @@ async function startAuth(
     adapters: {
       account: accountHooks(rules, {
         secretKey,
-        away: (request, user) => redirectToFactorSetup(auth.core, factors, request, user),
+        away: (request, user) => redirectToFactorSetup(auth, factors, request, user),
         mayAdminister: (request, user) => mayAdminister({ ...parts, factors }, request, user),
       }),
       mfa: (defaults) => ({
         canDeleteAuthenticator: async (request, factor) =>
           (await defaults.canDeleteAuthenticator(request, factor)) &&
-          (!isStaffFactorRequired || (await keepsAnotherFactor(auth.core, request, factor))),
+          (!isStaffFactorRequired || (await keepsAnotherFactor(auth, request, factor))),
       }),
       oidc: oidcHooks,
-      usersessions: (defaults) => ({
+      sessions: (defaults) => ({
         async endSessions(request, sessions) {
           await defaults.endSessions(request, sessions)
           for (const session of sessions) await auditSession(parts, request, 'session_ended', session)
@@ -176,14 +175,14 @@ async function startAuth(
     templates: { folders: [TEMPLATES] },
     translations: TRANSLATIONS,
     ...(mail !== undefined && { mail }),
-    pages: (core) => [
-      invitationPage(core, parts.invitations),
-      ...(demoKey === undefined ? [] : [demoPage(core, demoKey)]),
+    pages: (auth) => [
+      invitationPage(auth, parts.invitations),
+      ...(demoKey === undefined ? [] : [demoPage(auth, demoKey)]),
     ],
     clock,
     log,
   })
-  const factors = createSecondFactors(auth.core, isStaffFactorRequired)
+  const factors = createSecondFactors(auth, isStaffFactorRequired)
   return { auth, factors, hasAccounts }
 }
 

@@ -62,8 +62,8 @@ describe('an app', () => {
     const { body } = await app.call('POST', 'auth/login', { email: 'ann@example.org', password: PASSWORD })
     const headers = { authorization: `Bearer ${String(body.meta?.['access_token'])}` }
     expect(await ask(headers)).toBe(200)
-    const { core } = world.gateway().accounts.auth
-    await core.sessions.endAll(core.database.db, 1)
+    const { auth } = world.gateway().accounts
+    await auth.kernel.sessions.endAll(auth.kernel.database.db, 1)
     expect(await ask(headers)).toBe(401)
   })
 

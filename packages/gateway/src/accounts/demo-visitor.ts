@@ -1,7 +1,7 @@
+import type { Auth, HostParts, PageRoute, User } from '@gatepost/auth'
 import { takeOwnerAccount } from './account-store.sql.ts'
 import { isSameSecret } from './secret-text.ts'
 import type { GatewayTables } from './schema.ts'
-import type { Auth, Core, PageRoute, User } from '@gatepost/auth'
 import type { Database } from '@gatepost/sql'
 
 /** Reverse name of the page that signs a visitor of a demo in. */
@@ -11,7 +11,7 @@ const EMAIL = 'demo@example.org'
 const CONSOLE = '/console/demo'
 
 /** Path of the link that signs a visitor in. */
-export const demoPath = (core: Core, key: string): string => core.url(DEMO_PAGE, { key })
+export const demoPath = (auth: HostParts, key: string): string => auth.kernel.url(DEMO_PAGE, { key })
 
 /** Makes the one account of a demo, which is of staff and has the bots of the owner token. */
 export async function ensureVisitor(auth: Auth, database: Database<GatewayTables>): Promise<void> {
@@ -24,7 +24,7 @@ export async function ensureVisitor(auth: Auth, database: Database<GatewayTables
  * `/demo/{key}`: signs whoever has the link in, as often as they like while the demo runs. A demo listens on this
  * machine alone, so nobody else can open it; the key keeps other users and pages of this machine out.
  */
-export const demoPage = (core: Core, key: string): PageRoute => ({
+export const demoPage = (auth: HostParts, key: string): PageRoute => ({
   name: DEMO_PAGE,
   path: '/demo/{key}',
   access: 'anon',
@@ -32,16 +32,19 @@ export const demoPage = (core: Core, key: string): PageRoute => ({
   async GET(request, { key: given = '' }) {
     if (!isSameSecret(given, key)) return { kind: 'page', template: 'gateway/demo_over', context: {}, status: 404 }
     if (request.user !== null) return { kind: 'redirect', to: CONSOLE }
-    const user = await visitor(core)
+    const user = await visitor(auth)
     const login = { user, email: EMAIL, emailVerification: 'none', redirectUrl: CONSOLE } as const
-    const outcome = await core.login.begin(request, login)
+    const outcome = await auth.account.login.begin(request, login)
     return outcome.kind === 'response'
       ? { kind: 'response', response: outcome.response }
       : { kind: 'redirect', to: outcome.redirectTo }
   },
 })
 
-async function visitor(core: Core): Promise<User | null> {
-  const [user = null] = await core.users.byEmail(core.database.db, EMAIL, { preferVerified: true, activeOnly: true })
+async function visitor(auth: HostParts): Promise<User | null> {
+  const [user = null] = await auth.kernel.users.byEmail(auth.kernel.database.db, EMAIL, {
+    preferVerified: true,
+    activeOnly: true,
+  })
   return user
 }

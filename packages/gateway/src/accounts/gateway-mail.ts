@@ -1,14 +1,14 @@
-import type { Core, MailMessage } from '@gatepost/auth'
+import type { HostedAuth, MailMessage } from '@gatepost/auth'
 
 /**
  * A mail of the gateway's own, in the language of the site: nobody knows which one who reads it has.
  * @param mail.name Of its templates below `gateway/email/`. @param mail.link Absolute; what it asks to open.
  */
 export async function gatewayMail(
-  core: Core,
+  auth: HostedAuth,
   { name: template, to, link }: { readonly name: string; readonly to: string; readonly link: string },
 ): Promise<MailMessage> {
-  const { settings, templates, translations } = core
+  const { settings, templates, translations } = auth.kernel
   await translations.load(settings.languageCode)
   const t = translations.translator(settings.languageCode)
   const name = settings.siteName ?? new URL(link).host

@@ -22,9 +22,9 @@ it('leads from an invitation to the front end, and from a mail of its own to a p
   await browser.get('/_allauth/browser/v1/config')
   const given = { email: 'ann@example.org', password: PASSWORD }
   expect((await browser.call('POST', '/_allauth/browser/v1/auth/signup', given)).status).toBe(200)
-  const { authenticators } = accounts.auth.core.mfa
+  const { authenticators } = accounts.auth.module('mfa')
   const row = { userId: 1, type: 'totp', data: { secret: 'x' }, createdAtMs: 1 } as const
-  await authenticators.insert(accounts.auth.core.database.db, row)
+  await authenticators.insert(accounts.auth.kernel.database.db, row)
   expect((await world.ask('DELETE', '/api/accounts/owner/authenticators')).status).toBe(200)
   const mail = await world.mailTo('ann@example.org')
   const [, link = ''] = /^(http\S+)$/m.exec(mail.text) ?? []

@@ -68,9 +68,9 @@ describe.each(testDatabases)('access tokens of clients, on %s', (_name, open) =>
     world = await worldOn(open)
     const ann = await world.first()
     const token = await createAccessToken(ann, 'account')
-    const { core } = world.gateway().accounts.auth
+    const { auth } = world.gateway().accounts
     await world.ask('PATCH', `/api/admin/clients/${CLI_CLIENT}`, { body: { scopes: ['account'] } })
-    await Promise.all([ensureCliClient(core), ensureCliClient(core)])
+    await Promise.all([ensureCliClient(auth), ensureCliClient(auth)])
     const clients = async () => (await world.ask('GET', '/api/admin/clients')).body['clients']
     expect(await clients()).toMatchObject([{ id: CLI_CLIENT, scopes: ['account'] }])
     expect(await post('device/code', { client_id: CLI_CLIENT, scope: 'admin' })).toMatchObject({
@@ -82,7 +82,7 @@ describe.each(testDatabases)('access tokens of clients, on %s', (_name, open) =>
       error: 'invalid_client',
     })
     // As two nodes that start at once.
-    await Promise.all([ensureCliClient(core), ensureCliClient(core)])
+    await Promise.all([ensureCliClient(auth), ensureCliClient(auth)])
     expect(await clients()).toMatchObject([{ id: CLI_CLIENT, type: 'public' }])
     expect(await told(token, '/api/me')).toEqual([401, 'unauthorized'])
     const wrong = { name: 'x', redirect_uris: ['javascript:alert(1)'], type: 'public' }
@@ -204,15 +204,15 @@ function throughProxy(path: string, token: string, host: string): Promise<number
 
 it('a token for a resource is good there alone, also behind a proxy that does not tell the name', async () => {
   world = await accountsWorld({ GATEPOST_PUBLIC_URL: 'https://gate.example.org' })
-  const { core } = world.gateway().accounts.auth
+  const { auth } = world.gateway().accounts
   const { port } = new URL(world.gateway().url)
   const withAudience = async (name: string, aud: string): Promise<string> => {
     const token = `made-up-${name}`
-    await core.database.db
+    await auth.kernel.database.db
       .insertInto('allauth_idp_oidc_token')
       .values({
         type: 'at',
-        hash: core.oidc.adapter.hashToken(token),
+        hash: auth.module('oidc').adapter.hashToken(token),
         client_id: CLI_CLIENT,
         user_id: 1,
         scopes: 'channels:read',
@@ -223,7 +223,7 @@ it('a token for a resource is good there alone, also behind a proxy that does no
       .execute()
     return token
   }
-  await core.database.db
+  await auth.kernel.database.db
     .insertInto('auth_user')
     .values({
       id: 1,

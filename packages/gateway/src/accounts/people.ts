@@ -6,7 +6,7 @@ import { isSameSecret } from './secret-text.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { GatewayTables } from './schema.ts'
 import type { Tokens } from './tokens/tokens.ts'
-import type { Auth, User, UserId } from '@gatepost/auth'
+import type { Auth, HostedAuth, User, UserId } from '@gatepost/auth'
 import type { Principal, Secret } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 
@@ -30,7 +30,7 @@ export interface People {
 }
 
 export function createPeople(parts: {
-  readonly auth: Pick<Auth, 'identify' | 'apiGuards' | 'checkCsrf' | 'core' | 'settings'>
+  readonly auth: Pick<Auth, keyof HostedAuth | 'identify' | 'checkCsrf' | 'settings'>
   readonly database: Database<GatewayTables>
   readonly tokens: Tokens
   readonly factors: Pick<SecondFactors, 'isMissing'>
@@ -39,13 +39,12 @@ export function createPeople(parts: {
   readonly publicUrl: string | null
 }): People {
   const { auth, database, tokens, factors, ownerToken, publicUrl } = parts
-  const { core } = auth
   const isNumber = ['integer', 'bigint'].includes(auth.settings.userTable.idType)
   const user = (userId: string): Promise<User | null> =>
-    core.users.byId(core.database.db, isNumber ? Number(userId) : userId)
+    auth.kernel.users.byId(auth.kernel.database.db, isNumber ? Number(userId) : userId)
   const ownAccount = accountLookup(database)
   const byToken = createTokenCheck({ database, tokens, factors, user, ownAccount })
-  const byClient = createClientCheck({ core, database, factors, user, ownAccount, publicUrl })
+  const byClient = createClientCheck({ auth, database, factors, user, ownAccount, publicUrl })
   const asPerson = createPersonCaller(factors, ownAccount)
   return {
     async findCaller(request) {
@@ -80,20 +79,20 @@ export function createPeople(parts: {
 
 const BEARER = /^Bearer +([\w.~+/=-]{1,4096}) *$/i
 
-type Apps = Pick<Auth, 'apiGuards' | 'settings'>
+type Apps = Pick<Auth, 'module' | 'settings'>
 
 /** An app of the JSON API, by what it was given at its sign-in: there is nothing of it where there is no such API. */
 const hasApps = ({ headless }: Auth['settings']): boolean => headless.enabled && headless.clients.includes('app')
 
-async function byAccessToken({ apiGuards, settings }: Apps, request: Request): Promise<User | null> {
+async function byAccessToken({ module, settings }: Apps, request: Request): Promise<User | null> {
   if (!hasApps(settings) || settings.headless.tokenStrategy !== 'jwt') return null
-  const access = await apiGuards.requireAccessToken(request)
+  const access = await module('headless').guards.requireAccessToken(request)
   return access.ok ? access.user : null
 }
 
-async function bySessionToken({ apiGuards, settings }: Apps, request: Request): Promise<User | null> {
+async function bySessionToken({ module, settings }: Apps, request: Request): Promise<User | null> {
   if (!hasApps(settings)) return null
-  const found = await apiGuards.requireSessionToken(request)
+  const found = await module('headless').guards.requireSessionToken(request)
   return found.ok ? found.identity.user : null
 }
 

@@ -1,4 +1,4 @@
-import type { Core } from '@gatepost/auth'
+import type { HostedAuth } from '@gatepost/auth'
 import { channelRoutes, type Channels, type Diagnosis, type DoctorReport } from '@gatepost/channels'
 import type { AssistantDesk } from '../assistant/assistant-desk.ts'
 import { assistantRoutes } from '../assistant/assistant-routes.ts'
@@ -17,7 +17,7 @@ import type { Tokens } from './tokens/tokens.ts'
 
 /** What the routes of the gateway call. */
 export interface RouteParts extends InvitationParts, PeopleParts, SocialAppParts, ClientParts, DemoParts {
-  readonly core: Core
+  readonly auth: HostedAuth
   readonly channels: Channels
   readonly tokens: Tokens
   readonly service: ServiceFacts
@@ -31,8 +31,8 @@ export const gatewayRoutes = (parts: RouteParts): readonly GatewayRoute[] => [
   ...tokenRoutes(parts.tokens),
   ...invitationRoutes(parts),
   ...peopleRoutes(parts),
-  ...(parts.core.settings.socialaccount.enabled ? socialAppRoutes(parts) : []),
-  ...(parts.core.settings.idpOidc.enabled ? clientRoutes(parts) : []),
+  ...(parts.auth.kernel.settings.socialaccount.enabled ? socialAppRoutes(parts) : []),
+  ...(parts.auth.kernel.settings.idpOidc.enabled ? clientRoutes(parts) : []),
   ...serviceRoutes(parts.service),
   ...assistantRoutes(parts.assistant),
   ...logRoutes(parts.logs),
@@ -41,7 +41,7 @@ export const gatewayRoutes = (parts: RouteParts): readonly GatewayRoute[] => [
 
 /** What the checks of accounts look at. */
 interface AccountCheckParts {
-  readonly core: Core
+  readonly auth: HostedAuth
   readonly factors: Pick<SecondFactors, 'isMissing'>
 }
 
@@ -63,11 +63,11 @@ function withAccountChecks(route: GatewayRoute, parts: AccountCheckParts): Gatew
 }
 
 const accountChecks = async (parts: AccountCheckParts): Promise<readonly Diagnosis[]> => [
-  mailCheck(parts.core),
+  mailCheck(parts.auth),
   await factorCheck(parts),
 ]
 
-function mailCheck({ settings }: Core): Diagnosis {
+function mailCheck({ kernel: { settings } }: HostedAuth): Diagnosis {
   const check = { id: 'mail', title: 'Mail' } as const
   if (settings.emailBackend !== 'console')
     return { ...check, status: 'pass', detail: `goes to: ${settings.emailBackend}` }
@@ -79,12 +79,12 @@ const PAGE = 500
 /** So many people are looked at, and no more. */
 const LOOKED_AT_MAX = 10_000
 
-async function factorCheck({ core, factors }: AccountCheckParts): Promise<Diagnosis> {
+async function factorCheck({ auth, factors }: AccountCheckParts): Promise<Diagnosis> {
   const check = { id: 'staff_second_factor', title: 'Staff' } as const
   const lacking: string[] = []
-  let after: Parameters<Core['users']['list']>[1]['after'] = null
+  let after: Parameters<HostedAuth['kernel']['users']['list']>[1]['after'] = null
   for (let seen = 0; seen < LOOKED_AT_MAX; seen += PAGE) {
-    const users = await core.users.list(core.database.db, { limit: PAGE, after })
+    const users = await auth.kernel.users.list(auth.kernel.database.db, { limit: PAGE, after })
     for (const user of users)
       if (user.isActive && (await factors.isMissing(user))) lacking.push(user.email || user.username)
     after = users.at(-1)?.id ?? null

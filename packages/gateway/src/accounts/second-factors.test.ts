@@ -120,14 +120,13 @@ describe.each(testDatabases)('a second factor that staff must have, on %s', (_na
 
   it('cannot be removed together with all others', async () => {
     const { auth } = world.gateway().accounts
-    const { core } = auth
-    const [user] = await core.users.byEmail(core.database.db, 'ann@example.org', ANYBODY)
+    const [user] = await auth.kernel.users.byEmail(auth.kernel.database.db, 'ann@example.org', ANYBODY)
     if (user === undefined) throw new Error('she has an account')
     const key = { userId: user.id, type: 'webauthn', data: { name: 'x', credential: {} }, createdAtMs: 1 } as const
     const [one, two] = [await insert(key), await insert(key)]
     const remove = (...keys: readonly Awaited<ReturnType<typeof insert>>[]): Promise<unknown> =>
       auth.visit(new Request(world.gateway().url), { remoteAddress: null }, (visit) =>
-        core.mfa.webauthn.remove(visit, user, keys),
+        auth.module('mfa').webauthn.remove(visit, user, keys),
       )
     const last = { errors: [{ code: 'cannot_delete_authenticator' }] }
     await expect(remove(one, two)).rejects.toMatchObject(last)
@@ -136,7 +135,7 @@ describe.each(testDatabases)('a second factor that staff must have, on %s', (_na
     expect(await world.gateway().accounts.factors.listTypes(user)).toEqual(['webauthn'])
 
     function insert(row: typeof key) {
-      return core.mfa.authenticators.insert(core.database.db, row)
+      return auth.module('mfa').authenticators.insert(auth.kernel.database.db, row)
     }
   })
 
@@ -206,7 +205,8 @@ describe.each(testDatabases)('second factors that are reset, on %s', (_name, ope
 
   it('are gone with one that was being added at the same time', async () => {
     const { auth, factors } = world.gateway().accounts
-    const { database, mfa, users } = auth.core
+    const { database, users } = auth.kernel
+    const mfa = auth.module('mfa')
     const [user] = await users.byEmail(database.db, 'bo@example.org', ANYBODY)
     if (user === undefined) throw new Error('he has an account')
     const [added, isReset] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -1,4 +1,5 @@
-import type { Visit, Core, User } from '@gatepost/auth'
+import type { Authenticator } from '@gatepost/auth/extend'
+import type { Visit, HostedAuth, User } from '@gatepost/auth'
 
 /** What the gateway asks about second factors. */
 export interface SecondFactors {
@@ -13,12 +14,12 @@ export type FactorType = 'recovery_codes' | 'totp' | 'webauthn'
 const MAIN = ['totp', 'webauthn'] as const
 
 /** @param isRequired Whether staff must have one. */
-export function createSecondFactors(core: Core, isRequired: boolean): SecondFactors {
-  const { authenticators } = core.mfa
-  const { db } = core.database
+export function createSecondFactors(auth: HostedAuth, isRequired: boolean): SecondFactors {
+  const { authenticators } = auth.module('mfa')
+  const { db } = auth.kernel.database
   return {
     async listTypes({ id }) {
-      if (!core.settings.mfa.enabled) return []
+      if (!auth.kernel.settings.mfa.enabled) return []
       const own = await authenticators.ofUser(db, id)
       return (['recovery_codes', ...MAIN] as const).filter((type) => own.some((one) => one.type === type))
     },
@@ -27,24 +28,22 @@ export function createSecondFactors(core: Core, isRequired: boolean): SecondFact
   }
 }
 
-type Authenticator = Parameters<Core['mfa']['adapter']['canDeleteAuthenticator']>[1]
-
 /** Where a request notes what it was allowed to remove: of several that are removed at once none may be the last one. */
 const REMOVED = 'gateway_removed_factors'
 
 /** Whether staff keep a second factor without this one. */
 export async function keepsAnotherFactor(
-  core: Core,
+  auth: HostedAuth,
   request: Visit,
   { id, userId, type }: Authenticator,
 ): Promise<boolean> {
   if (type === 'recovery_codes') return true
-  const user = await core.users.byId(request.db, userId)
+  const user = await auth.kernel.users.byId(request.db, userId)
   if (user?.isStaff !== true) return true
   const noted = request.notes.get(REMOVED)
   const removed = new Set<unknown>(noted instanceof Set ? noted : []).add(id)
   request.notes.set(REMOVED, removed)
-  const own = await core.mfa.authenticators.ofUser(request.db, userId, MAIN)
+  const own = await auth.module('mfa').authenticators.ofUser(request.db, userId, MAIN)
   return own.some((one) => !removed.has(one.id))
 }
 
@@ -52,23 +51,23 @@ export async function keepsAnotherFactor(
  * Signs somebody out everywhere but here: sessions that were begun by a password alone must not gain what their first
  * second factor gives. Those of who is no staff too, as they may be made staff later.
  */
-export async function endOtherSessions(core: Core, request: Visit | null, user: User): Promise<void> {
-  const { db } = core.database
-  const sessions = await core.sessions.ofUser(db, user.id, core.clock.now())
+export async function endOtherSessions(auth: HostedAuth, request: Visit | null, user: User): Promise<void> {
+  const { db } = auth.kernel.database
+  const sessions = await auth.kernel.sessions.ofUser(db, user.id, auth.kernel.clock.now())
   const others = sessions.map(({ id }) => id).filter((id) => id !== request?.session.id)
-  await core.sessions.end(db, user.id, others)
+  await auth.kernel.sessions.end(db, user.id, others)
 }
 
 /** Leads staff who lack a second factor to where they set one up, with the reason. @returns `null`: they may go on */
 export async function redirectToFactorSetup(
-  core: Core,
+  auth: HostedAuth,
   factors: Pick<SecondFactors, 'isMissing'>,
   request: Visit,
   user: User,
 ): Promise<string | null> {
-  if (!core.has('mfa_index') || !(await factors.isMissing(user))) return null
+  if (!auth.kernel.has('mfa_index') || !(await factors.isMissing(user))) return null
   request.addMessage('warning', request.t(REASON))
-  return core.url('mfa_index')
+  return auth.kernel.url('mfa_index')
 }
 
 const REASON = "Admins must use two-factor authentication. You won't have admin permissions until you set it up."

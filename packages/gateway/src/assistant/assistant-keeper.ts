@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Core } from '@gatepost/auth'
+import type { HostedAuth } from '@gatepost/auth'
 import type { Clock } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 import type { GatewayTables, GatewayDb } from '../accounts/schema.ts'
@@ -28,7 +28,7 @@ const NOTHING: KeptAssistant = { stored: {}, version: null, changedAtMs: null }
 
 export function createAssistantKeeper(parts: {
   readonly database: Database<GatewayTables>
-  readonly sealer: Core['sealer']
+  readonly sealer: HostedAuth['kernel']['sealer']
   readonly clock: Clock
 }): AssistantKeeper {
   const { sealer, clock } = parts
@@ -62,7 +62,7 @@ export function createAssistantKeeper(parts: {
 }
 
 /** @throws {GatewayError} `assistant_unreadable` */
-function openStored(sealer: Core['sealer'], sealed: string): StoredAssistant {
+function openStored(sealer: HostedAuth['kernel']['sealer'], sealed: string): StoredAssistant {
   try {
     return parseStoredAssistant(JSON.parse(sealer.open(sealed, CONTEXT)))
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Core } from '@gatepost/auth'
+import type { HostedAuth } from '@gatepost/auth'
 import {
   type Assistant,
   AssistantError,
@@ -27,7 +27,7 @@ import {
 /** What the assistant of the service is made from. */
 interface AssistantParts {
   readonly database: Database<GatewayTables>
-  readonly sealer: Core['sealer']
+  readonly sealer: HostedAuth['kernel']['sealer']
   /** What the environment says of it. */
   readonly env: AssistantSettingsInput
   /** Who answers in any case; `null`: whoever the settings name. */

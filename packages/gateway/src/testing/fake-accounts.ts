@@ -96,7 +96,7 @@ const client: OidcClient = {
   data: {},
 }
 
-const core = {
+const modules = {
   social: {
     entries: async () => [{ id: 'github', name: 'GitHub', protocol: 'oauth2', needsApp: true }],
     provider: async () => ({
@@ -121,9 +121,15 @@ const core = {
       remove: async () => undefined,
     },
   },
-  settings: { emailBackend: 'console', socialaccount: { enabled: true }, idpOidc: { enabled: true } },
-  database: { db: {} },
-  users: { list: async (): Promise<readonly User[]> => [user] },
+}
+
+const auth = {
+  kernel: {
+    settings: { emailBackend: 'console', socialaccount: { enabled: true }, idpOidc: { enabled: true } },
+    database: { db: {} },
+    users: { list: async (): Promise<readonly User[]> => [user] },
+  },
+  module: (name: keyof typeof modules) => modules[name],
 }
 
 const view = {
@@ -202,7 +208,7 @@ export function fakeAccounts(): Omit<RouteParts, 'channels'> {
     demo: fakeDemo(),
     startDemo: async () => ({ url: 'http://127.0.0.1:9/demo/made-up-key' }),
     invitationLink: (text) => `https://gate.example.org/${text}`,
-    core: core as unknown as RouteParts['core'], // its other parts are for mail, and no invitation here is mailed
+    auth: auth as unknown as RouteParts['auth'], // its other parts are for mail, and no invitation here is mailed
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Core } from '../../core.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
@@ -10,8 +11,8 @@ import { sameText } from './same-text.ts'
 import { takeConfirmEmail } from './verification.ts'
 
 /** Whether this visitor may still take another address: only somebody new, who cannot have used the first one. */
-export function canChangeEmail(core: Core, { process, login, user }: PendingEmailCode): boolean {
-  if (login === null || process.changeCount >= core.settings.account.emailVerificationSupportsChange) return false
+export function canChangeEmail(kernel: Kernel, { process, login, user }: PendingEmailCode): boolean {
+  if (login === null || process.changeCount >= kernel.settings.account.emailVerificationSupportsChange) return false
   return user === null ? login.signup : user.lastLoginMs === null
 }
 
@@ -23,57 +24,57 @@ export function canChangeEmail(core: Core, { process, login, user }: PendingEmai
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
 export async function changeEmailAtStage(
-  core: Core,
+  account: Account,
   request: Visit,
   pending: PendingEmailCode,
   typed: string,
 ): Promise<boolean> {
   const { process, user, login } = pending
-  if (login === null || !canChangeEmail(core, pending)) return false
+  if (login === null || !canChangeEmail(account.kernel, pending)) return false
   const refuse = (code: string): InvalidInput =>
-    new InvalidInput([core.adapter.validationError(code, { param: 'email' })])
-  const email = await cleanAddress(core, request, typed)
+    new InvalidInput([account.adapter.validationError(code, { param: 'email' })])
+  const email = await cleanAddress(account, request, typed)
   if (sameText(email) === sameText(pending.email)) throw refuse('same_as_current')
-  const taken = await isTaken(core, request, email, user)
-  if (taken && core.settings.account.preventEnumeration === false) throw refuse('email_taken')
-  const slot = await takeConfirmEmail(core, request, email)
+  const taken = await isTaken(account, request, email, user)
+  if (taken && account.kernel.settings.account.preventEnumeration === false) throw refuse('email_taken')
+  const slot = await takeConfirmEmail(request, email)
   const counted = { ...process, changeCount: process.changeCount + 1 }
-  await spend(core, request, counted, slot)
-  const replaced = user !== null && !taken && (await replaceAddress(core, request, user, login.email, email))
-  if (replaced) core.login.update(request, { ...login, email })
-  const code = core.adapter.generateEmailVerificationCode()
+  await spend(request, counted, slot)
+  const replaced = user !== null && !taken && (await replaceAddress(account, request, user, login.email, email))
+  if (replaced) account.login.update(request, { ...login, email })
+  const code = account.adapter.generateEmailVerificationCode()
   const changed = { ...counted, email, userId: replaced ? user.id : null, code }
-  emailCodes(core).replace(request, changed)
-  await mailEmailCode(core, request, changed, user)
+  emailCodes(account.kernel).replace(request, changed)
+  await mailEmailCode(account, request, changed, user)
   return true
 }
 
-async function isTaken(core: Core, request: Visit, email: string, user: User | null): Promise<boolean> {
-  if (!core.settings.account.uniqueEmail) return false
-  const checked = await core.adapter.validateUniqueEmail(request, email)
-  return core.emails.isTaken(request.db, checked, user?.id ?? null)
+async function isTaken(account: Account, request: Visit, email: string, user: User | null): Promise<boolean> {
+  if (!account.kernel.settings.account.uniqueEmail) return false
+  const checked = await account.adapter.validateUniqueEmail(request, email)
+  return account.emails.isTaken(request.db, checked, user?.id ?? null)
 }
 
 /** Puts `email` in the place of the unverified address `old`. `false`: somebody else was faster. */
 async function replaceAddress(
-  core: Core,
+  account: Account,
   request: Visit,
   user: User,
   old: string | null,
   email: string,
 ): Promise<boolean> {
   return request.transaction(async () => {
-    await claim(core, request.db, 'email', sameText(email))
-    await claimAddresses(core, request, user)
-    if (await isTaken(core, request, email, user)) return false
-    const rows = await core.emails.ofUser(request.db, user.id)
+    await claim(account.kernel, request.db, 'email', sameText(email))
+    await claimAddresses(request, user)
+    if (await isTaken(account, request, email, user)) return false
+    const rows = await account.emails.ofUser(request.db, user.id)
     const before = rows.find((row) => old !== null && sameText(row.email) === sameText(old) && !row.verified)
-    if (before !== undefined) await core.emails.remove(request.db, before.id)
+    if (before !== undefined) await account.emails.remove(request.db, before.id)
     if (!rows.some((row) => row.email === email)) {
       const primary = before?.primary ?? !rows.some((row) => row.primary)
-      await core.emails.insert(request.db, { userId: user.id, email, verified: false, primary })
+      await account.emails.insert(request.db, { userId: user.id, email, verified: false, primary })
     }
-    if (user.email === '' || sameText(user.email) === sameText(old ?? '')) await setMirror(core, request, user, email)
+    if (user.email === '' || sameText(user.email) === sameText(old ?? '')) await setMirror(request, user, email)
     return true
   })
 }

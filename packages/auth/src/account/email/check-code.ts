@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { sameCode } from '../../kernel/crypto/codes.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -11,23 +11,23 @@ import { type EmailCodeTried, emailCodes, type PendingEmailCode, tryEmailCode } 
  * @throws {AuthError} `session_conflict`
  */
 export async function checkEmailCode(
-  core: Core,
+  account: Account,
   request: Visit,
   pending: PendingEmailCode,
   code: string,
 ): Promise<'right' | Extract<EmailCodeTried, { readonly kind: 'ended' }>> {
   const { process, user, email } = pending
   if (user === null || process.userId === null || !sameCode(code, process.code)) {
-    await tryEmailCode(core, request, pending, code) // refuses, unless it was the last try
+    await tryEmailCode(account, request, pending, code) // refuses, unless it was the last try
     return { kind: 'ended' }
   }
-  const own = await core.emails.find(request.db, user.id, email)
-  const unique = core.settings.account.uniqueEmail
-  const taken = unique && (await core.emails.isVerifiedElsewhere(request.db, email, own?.id ?? null))
+  const own = await account.emails.find(request.db, user.id, email)
+  const unique = account.kernel.settings.account.uniqueEmail
+  const taken = unique && (await account.emails.isVerifiedElsewhere(request.db, email, own?.id ?? null))
   const checks = Number(process.data['checks'] ?? 0) + 1
   const failedAttempts = process.failedAttempts + (taken ? 1 : 0)
-  emailCodes(core).replace(request, { ...process, failedAttempts, data: { ...process.data, checks } })
+  emailCodes(account.kernel).replace(request, { ...process, failedAttempts, data: { ...process.data, checks } })
   await request.session.commit()
-  if (taken) throw new InvalidInput([core.adapter.validationError('email_taken', { param: 'code' })])
+  if (taken) throw new InvalidInput([account.adapter.validationError('email_taken', { param: 'code' })])
   return 'right'
 }

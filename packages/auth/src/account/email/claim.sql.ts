@@ -1,5 +1,5 @@
+import type { Kernel } from '../../kernel/kernel.ts'
 import { sql } from 'kysely'
-import type { Core } from '../../core.ts'
 import type { AuthDb } from '../../kernel/users/user.ts'
 
 /** What can be claimed: a text that one person may have, or what belongs to a user. */
@@ -17,7 +17,7 @@ type Claimed =
  * something is free and taking it nobody else can take it. On SQLite there is one writer at a time anyway.
  * @see PostgreSQL manual, section 13.3.5 (advisory locks)
  */
-export async function claim(core: Pick<Core, 'database'>, db: AuthDb, kind: Claimed, text: string): Promise<void> {
+export async function claim(core: Pick<Kernel, 'database'>, db: AuthDb, kind: Claimed, text: string): Promise<void> {
   if (core.database.dialect === 'sqlite') return
   await sql`select pg_advisory_xact_lock(hashtextextended(${`gatepost ${kind} ${text}`}, 0))`.execute(db)
 }

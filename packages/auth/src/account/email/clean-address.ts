@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -15,17 +15,17 @@ const LONGEST = 254
  * @throws {InvalidInput} `required`, `max_length`, `invalid`, or what `cleanEmail` refuses with
  */
 export async function cleanAddress(
-  core: Core,
+  account: Account,
   request: Visit,
   typed: string,
   param: string = 'email',
 ): Promise<string> {
   const refuse = (code: string, values: Readonly<Record<string, number>> = {}): InvalidInput =>
-    new InvalidInput([core.adapter.validationError(code, { param, values })])
+    new InvalidInput([account.adapter.validationError(code, { param, values })])
   const email = sameText(typed.trim())
-  const max = Math.min(LONGEST, core.settings.account.emailMaxLength)
+  const max = Math.min(LONGEST, account.kernel.settings.account.emailMaxLength)
   if (email === '') throw refuse('required')
   if (Array.from(email).length > max) throw refuse('max_length', { max })
   if (!isEmailSyntax(email)) throw refuse('invalid')
-  return ofField(param, () => core.adapter.cleanEmail(request, email))
+  return ofField(param, () => account.adapter.cleanEmail(request, email))
 }

@@ -1,10 +1,11 @@
-import type { Core } from '../../core.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User, UserId } from '../../kernel/users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
 import type { EmailAddress } from '../email-address.ts'
-import type { Login } from '../login.ts'
+import type { Login } from '../../kernel/login.ts'
 import { isSendable } from '../login/sendable.ts'
 import { canAddAddress } from './address-limit.ts'
 import { claimAddresses } from './mirror.ts'
@@ -24,8 +25,8 @@ export interface PendingEmailCode {
 }
 
 /** The process of a code by mail, one for each session. */
-export function emailCodes(core: Core): CodeProcesses {
-  const { emailVerificationByCodeTimeout, emailVerificationByCodeMaxAttempts } = core.settings.account
+export function emailCodes(kernel: Kernel): CodeProcesses {
+  const { emailVerificationByCodeTimeout, emailVerificationByCodeMaxAttempts } = kernel.settings.account
   return codeProcesses({
     key: 'account_email_verification_code',
     timeoutSeconds: emailVerificationByCodeTimeout,
@@ -46,22 +47,22 @@ export interface EmailCodeStart {
 /**
  * Sends a code and waits for it. @throws {AuthError} `rate_limited`, as `isSendable`
  */
-export async function startEmailCode(core: Core, request: Visit, start: EmailCodeStart): Promise<void> {
+export async function startEmailCode(account: Account, request: Visit, start: EmailCodeStart): Promise<void> {
   const { user, email, signup, stage } = start
-  const isSent = await isSendable(core, request, () => takeConfirmEmail(core, request, email))
-  const process = emailCodes(core).start(request, {
+  const isSent = await isSendable(account, request, () => takeConfirmEmail(request, email))
+  const process = emailCodes(account.kernel).start(request, {
     email,
     phone: null,
     userId: user?.id ?? null,
-    code: core.adapter.generateEmailVerificationCode(),
+    code: account.adapter.generateEmailVerificationCode(),
     data: { signup, stage, owner: user?.id ?? null, trapped: request.notes.get(TRAPPED) === true },
   })
-  if (isSent) await mailEmailCode(core, request, process, user)
+  if (isSent) await mailEmailCode(account, request, process, user)
 }
 
 /** Sends the code of a process to its address; the owner of an address in use is told instead. */
 export async function mailEmailCode(
-  core: Core,
+  account: Account,
   request: Visit,
   process: CodeProcess,
   user: User | null,
@@ -71,18 +72,18 @@ export async function mailEmailCode(
   const signup = data['signup'] === true
   if (data['trapped'] === true) request.notes.set(TRAPPED, true)
   await request.transaction(async () => {
-    if (user === null || process.userId === null) return mailWithoutUser(core, request, email)
-    const rows = await core.emails.ofUser(request.db, user.id)
+    if (user === null || process.userId === null) return mailWithoutUser(account, request, email)
+    const rows = await account.emails.ofUser(request.db, user.id)
     const emailAddress = rows.find((row) => row.email === email) ?? null
-    await core.adapter.sendConfirmationMail(request, { emailAddress, email, user, key: null, code }, signup)
-    await announceSent(core, request, { email, key: null }, signup)
+    await account.adapter.sendConfirmationMail(request, { emailAddress, email, user, key: null, code }, signup)
+    await announceSent(account, request, { email, key: null }, signup)
   })
-  await tellSent(core, request, email, signup)
+  await tellSent(account, request, email, signup)
 }
 
 /** The code that this visitor waits for; `null`: none, or it belongs to somebody else. */
-export async function pendingEmailCode(core: Core, request: Visit): Promise<PendingEmailCode | null> {
-  const process = emailCodes(core).current(request)
+export async function pendingEmailCode(account: Account, request: Visit): Promise<PendingEmailCode | null> {
+  const process = emailCodes(account.kernel).current(request)
   if (process === null || process.email === null) return null
   const owner = (process.data['owner'] ?? null) as UserId | null // written by `startEmailCode`
   const { email } = process
@@ -90,7 +91,7 @@ export async function pendingEmailCode(core: Core, request: Visit): Promise<Pend
     const { user } = request
     return user !== null && user.id === owner ? { process, login: null, user, email } : null
   }
-  const login = await core.login.at(request, EMAIL_STAGE)
+  const login = await account.login.at(request, EMAIL_STAGE)
   if (login === null || (login.user?.id ?? null) !== owner) return null
   return { process, login, user: login.user, email }
 }
@@ -107,76 +108,77 @@ export type EmailCodeTried =
  * @throws {AuthError} `session_conflict`
  */
 export async function tryEmailCode(
-  core: Core,
+  account: Account,
   request: Visit,
   pending: PendingEmailCode,
   code: string,
 ): Promise<EmailCodeTried> {
   const { process, user, login } = pending
-  const tried = await emailCodes(core).attempt(request, process, code)
+  const tried = await emailCodes(account.kernel).attempt(request, process, code)
   if (tried === 'right' && user !== null)
-    return { kind: 'verified', address: await verifyByCode(core, request, pending, user) }
+    return { kind: 'verified', address: await verifyByCode(account, request, pending, user) }
   const last = tried === 'last_wrong'
-  if (last && login !== null) core.login.drop(request)
+  if (last && login !== null) account.login.drop(request)
   if (user !== null) {
     const rejected = { request, user, last_attempt: last }
-    await core.signals.emit('email_verification_code_rejected', 'CodeProcess', rejected)
+    await account.signals.emit('email_verification_code_rejected', 'CodeProcess', rejected)
   }
   if (last) return { kind: 'ended' }
-  throw new InvalidInput([core.adapter.validationError('incorrect_code', { param: 'code' })])
+  throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
 }
 
 /** Stores the address, if it is not stored yet, and marks it as verified: exactly the one that the code was made for. */
 async function verifyByCode(
-  core: Core,
+  account: Account,
   request: Visit,
   { process, email }: PendingEmailCode,
   user: User,
 ): Promise<EmailAddress> {
-  const taken = new InvalidInput([core.adapter.validationError('email_taken', { param: 'code' })])
-  const values = { max: core.settings.account.maxEmailAddresses ?? 0 }
-  const full = new InvalidInput([core.adapter.validationError('max_email_addresses', { param: 'code', values })])
+  const taken = new InvalidInput([account.adapter.validationError('email_taken', { param: 'code' })])
+  const values = { max: account.kernel.settings.account.maxEmailAddresses ?? 0 }
+  const full = new InvalidInput([account.adapter.validationError('max_email_addresses', { param: 'code', values })])
   try {
     return await request.transaction(async () => {
-      await claimAddresses(core, request, user)
-      const rows = await core.emails.ofUser(request.db, user.id)
+      await claimAddresses(request, user)
+      const rows = await account.emails.ofUser(request.db, user.id)
       const found = rows.find((row) => row.email === email) ?? null
-      if (found === null && !canAddAddress(core, rows)) throw full
-      const unique = core.settings.account.uniqueEmail
-      if (unique && (await core.emails.isVerifiedElsewhere(request.db, email, found?.id ?? null))) throw taken
+      if (found === null && !canAddAddress(account.kernel, rows)) throw full
+      const unique = account.kernel.settings.account.uniqueEmail
+      if (unique && (await account.emails.isVerifiedElsewhere(request.db, email, found?.id ?? null))) throw taken
       const row = { userId: user.id, email, verified: false, primary: false }
-      const address = found ?? (await core.emails.insert(request.db, row))
+      const address = found ?? (await account.emails.insert(request.db, row))
       if (found === null) {
         await request.afterCommit(() =>
-          core.signals.emit('email_added', 'EmailAddress', { request, user, email_address: address }),
+          account.signals.emit('email_added', 'EmailAddress', { request, user, email_address: address }),
         )
       }
-      if (!(await core.adapter.confirmEmail(request, address))) throw taken
-      return (await core.emails.byId(request.db, address.id)) ?? address
+      if (!(await account.adapter.confirmEmail(request, address))) throw taken
+      return (await account.emails.byId(request.db, address.id)) ?? address
     })
   } catch (error) {
     // The person may still take another address, as far as tries and changes are left.
-    if (error === taken) emailCodes(core).replace(request, { ...process, failedAttempts: process.failedAttempts + 1 })
+    if (error === taken)
+      emailCodes(account.kernel).replace(request, { ...process, failedAttempts: process.failedAttempts + 1 })
     throw error
   }
 }
 
 /** Whether this visitor may ask for another code. */
-export const canResendEmailCode = (core: Core, { process }: PendingEmailCode): boolean =>
-  process.resendCount < core.settings.account.emailVerificationSupportsResend
+export const canResendEmailCode = (kernel: Kernel, { process }: PendingEmailCode): boolean =>
+  process.resendCount < kernel.settings.account.emailVerificationSupportsResend
 
 /**
  * Sends another code; the one before is dead.
  * @returns `false`: not (any more) offered
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
-export async function resendEmailCode(core: Core, request: Visit, pending: PendingEmailCode): Promise<boolean> {
-  if (!canResendEmailCode(core, pending)) return false
-  const taken = await takeConfirmEmail(core, request, pending.email)
-  const code = core.adapter.generateEmailVerificationCode()
+export async function resendEmailCode(account: Account, request: Visit, pending: PendingEmailCode): Promise<boolean> {
+  if (!canResendEmailCode(account.kernel, pending)) return false
+  const taken = await takeConfirmEmail(request, pending.email)
+  const code = account.adapter.generateEmailVerificationCode()
   const process = { ...pending.process, code, resendCount: pending.process.resendCount + 1 }
-  await spend(core, request, process, taken)
-  await mailEmailCode(core, request, process, pending.user)
+  await spend(request, process, taken)
+  await mailEmailCode(account, request, process, pending.user)
   return true
 }
 
@@ -184,8 +186,8 @@ export async function resendEmailCode(core: Core, request: Visit, pending: Pendi
  * Writes the counted process before anything leaves, so that two requests cannot use the same allowance; the slot goes
  * back when the request must begin anew. @throws {AuthError} `session_conflict`
  */
-export async function spend(core: Core, request: Visit, process: CodeProcess, taken: Taken): Promise<void> {
-  emailCodes(core).replace(request, process)
+export async function spend(request: Visit, process: CodeProcess, taken: Taken): Promise<void> {
+  emailCodes(request.kernel).replace(request, process)
   try {
     await request.session.commit()
   } catch (error) {

@@ -28,7 +28,7 @@ afterEach(() => world.close())
 const codeTo = async (email: string): Promise<string> =>
   /[B-Z]{4}-[B-Z]{4}/.exec((await world.mailTo(email)).text)?.[0] ?? ''
 const rowsOf = (id: UserId): Promise<readonly unknown[]> =>
-  world.auth.core.emails.ofUser(world.auth.core.database.db, id)
+  world.auth.account.emails.ofUser(world.auth.kernel.database.db, id)
 const signUp = async (email = ADA): Promise<Visitor> => {
   const visitor = world.visitor()
   await visitor.follow(await visitor.post(SIGNUP, { email, password1: PASSWORD }))
@@ -130,7 +130,7 @@ describe('verifying an address by code', () => {
     }
     expect((await ada.post(CONFIRM, { action: 'change', email: ADA })).location).toBe(CONFIRM)
     expect(await rowsOf(2)).toMatchObject([{ email: ADA, verified: false, primary: true }])
-    expect((await world.auth.core.users.byId(world.auth.core.database.db, 2))?.email).toBe(ADA)
+    expect((await world.auth.kernel.users.byId(world.auth.kernel.database.db, 2))?.email).toBe(ADA)
     expect((await ada.post(CONFIRM, { code: old })).status).toBe(200)
     expect((await ada.get(CONFIRM)).html).not.toContain('value="change"')
     await ada.post(CONFIRM, { code: await codeTo(ADA) })
@@ -161,11 +161,11 @@ describe('verifying an address by code', () => {
   it('is refused at once when its mail cannot be sent now, and no account is made', async () => {
     await open()
     await signUp()
-    const { core } = world.auth
-    await core.users.remove(core.database.db, 1)
+    const { auth } = world
+    await auth.kernel.users.remove(auth.kernel.database.db, 1)
     const again = await world.visitor().post(SIGNUP, { email: ADA, password1: PASSWORD })
     expect([again.status, Number(again.headers.get('retry-after')) > 0]).toEqual([429, true])
-    expect(await core.users.any(core.database.db)).toBe(false)
+    expect(await auth.kernel.users.any(auth.kernel.database.db)).toBe(false)
   })
 
   it('is asked again at the next login', async () => {
@@ -247,8 +247,8 @@ describe('adding an address by code', () => {
     expect(await rowsOf(1)).toMatchObject([{ email: ADA }])
     await ada.post(CONFIRM, { code: await codeTo('new@example.org') })
     expect(await rowsOf(1)).toMatchObject([{ email: 'new@example.org', verified: true, primary: true }])
-    const { core } = world.auth
-    expect((await core.users.byId(core.database.db, 1))?.email).toBe('new@example.org')
+    const { auth } = world
+    expect((await auth.kernel.users.byId(auth.kernel.database.db, 1))?.email).toBe('new@example.org')
     expect((await world.mailTo(ADA)).text).toContain('new@example.org')
   })
 })

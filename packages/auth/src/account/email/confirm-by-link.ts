@@ -1,7 +1,7 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { EmailAddress } from '../email-address.ts'
-import type { LoginOutcome } from '../login.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 import { EMAIL_STAGE } from './code-verification.ts'
 
 /** What became of an address whose link was used. */
@@ -16,13 +16,13 @@ export interface LinkConfirmed {
  * Verifies the address of a mailed link, which never signs in by itself: only the visitor whose login waits for it goes
  * on, and only if the settings say so.
  */
-export async function confirmByLink(core: Core, request: Visit, address: EmailAddress): Promise<LinkConfirmed> {
-  const confirmed = await core.adapter.confirmEmail(request, address)
-  const login = await core.login.at(request, EMAIL_STAGE)
+export async function confirmByLink(account: Account, request: Visit, address: EmailAddress): Promise<LinkConfirmed> {
+  const confirmed = await account.adapter.confirmEmail(request, address)
+  const login = await account.login.at(request, EMAIL_STAGE)
   const waits = login !== null && login.user?.id === address.userId
-  if (confirmed && waits && core.settings.account.loginOnEmailConfirmation) {
-    return { confirmed, outcome: await core.login.resume(request, login) }
+  if (confirmed && waits && account.kernel.settings.account.loginOnEmailConfirmation) {
+    return { confirmed, outcome: await account.login.resume(request, login) }
   }
-  core.login.drop(request)
+  account.login.drop(request)
   return { confirmed, outcome: null }
 }

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { Field, FormDefinition, FormValues } from '../../kernel/forms/form.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { changeEmailAtStage } from './change-at-stage.ts'
@@ -33,28 +33,28 @@ const EMAIL_FIELD: Field = {
 }
 
 /** Adds an address to those of the user. */
-export const addEmailForm = (core: Core, user: User): FormDefinition<Added> => ({
+export const addEmailForm = (account: Account, user: User): FormDefinition<Added> => ({
   id: 'add_email',
   fields: () => [EMAIL_FIELD],
   clean: async (request, values) => ({
     ...values,
-    email: await cleanNewAddress(core, request, user, textOf(values, 'email')),
+    email: await cleanNewAddress(account, request, user, textOf(values, 'email')),
   }),
-  save: (request, values) => addAddress(core, request, user, textOf(values, 'email')),
+  save: (request, values) => addAddress(account, request, user, textOf(values, 'email')),
 })
 
 /** Takes the code that was mailed. */
-export const emailCodeForm = (core: Core, pending: PendingEmailCode): FormDefinition<EmailCodeTried> => ({
+export const emailCodeForm = (account: Account, pending: PendingEmailCode): FormDefinition<EmailCodeTried> => ({
   id: 'confirm_email_verification_code',
   fields: () => [CODE_FIELD],
   clean: async (_request, values) => values,
-  save: (request, values) => tryEmailCode(core, request, pending, textOf(values, 'code')),
+  save: (request, values) => tryEmailCode(account, request, pending, textOf(values, 'code')),
 })
 
 /** Takes another address for a login that waits. */
-export const changeEmailForm = (core: Core, pending: PendingEmailCode): FormDefinition<boolean> => ({
+export const changeEmailForm = (account: Account, pending: PendingEmailCode): FormDefinition<boolean> => ({
   id: 'change_email',
   fields: () => [EMAIL_FIELD],
   clean: async (_request, values) => values,
-  save: (request, values) => changeEmailAtStage(core, request, pending, textOf(values, 'email')),
+  save: (request, values) => changeEmailAtStage(account, request, pending, textOf(values, 'email')),
 })

@@ -61,7 +61,7 @@ describe('a page for people with a verified address', () => {
       },
       true,
     )
-    await world.auth.core.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
+    await world.auth.kernel.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
     expect((await guarded(ada))?.location).toBe('/accounts/confirm-email/?next=/paper%3Fx%3D1')
     expect((await guarded(ada))?.status).toBe(302)
     expect(await world.mails()).toHaveLength(1)

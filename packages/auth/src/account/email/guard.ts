@@ -1,10 +1,10 @@
-import type { Core } from '../../core.ts'
+import { settingUrl, withNext } from '../../kernel/http/next.ts'
+import type { Account } from '../account.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { entranceContext, withNext } from '../page-context.ts'
+import { entranceContext } from '../page-context.ts'
 import { pendingEmailCode, startEmailCode } from './code-verification.ts'
 import { addressesOf } from './mirror.ts'
-import { settingUrl } from './setting-url.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 import { sendConfirmationLink } from './verification.ts'
 
@@ -16,12 +16,14 @@ export const CONTRACT_PAGE = 'verify-email/'
  * and mails what is needed for it. `null`: nothing is in the way of this visitor.
  * @throws {AuthError} `rate_limited`, as `verifiedEmailRequired`
  */
-export async function awayUnverified(core: Core, request: Visit): Promise<PageAnswer | null> {
-  if (request.user === null || core.settings.account.emailVerification !== 'mandatory') return null
-  const answer = await verifiedEmailRequired(core, request)
+export async function awayUnverified(account: Account, request: Visit): Promise<PageAnswer | null> {
+  if (request.user === null || account.kernel.settings.account.emailVerification !== 'mandatory') return null
+  const answer = await verifiedEmailRequired(account, request)
   if (answer === null) return null
-  const hasAddress = (await addressesOf(core, request, request.user)).length > 0
-  const page = hasAddress ? `${core.settings.pathPrefix}${CONTRACT_PAGE}` : core.url('account_email')
+  const hasAddress = (await addressesOf(account, request, request.user)).length > 0
+  const page = hasAddress
+    ? `${account.kernel.settings.pathPrefix}${CONTRACT_PAGE}`
+    : account.kernel.url('account_email')
   return { kind: 'redirect', to: withNext(page, `${request.url.pathname}${request.url.search}`) }
 }
 
@@ -30,25 +32,26 @@ export async function awayUnverified(core: Core, request: Visit): Promise<PageAn
  * the answer to give.
  * @throws {AuthError} `rate_limited`: with codes, when one has just been sent and is not waited for any more
  */
-export async function verifiedEmailRequired(core: Core, request: Visit): Promise<PageAnswer | null> {
+export async function verifiedEmailRequired(account: Account, request: Visit): Promise<PageAnswer | null> {
   const { user } = request
   const here = `${request.url.pathname}${request.url.search}`
-  if (user === null) return { kind: 'redirect', to: withNext(settingUrl(core, core.settings.loginUrl), here) }
-  const addresses = await addressesOf(core, request, user)
+  if (user === null)
+    return { kind: 'redirect', to: withNext(settingUrl(account.kernel, account.kernel.settings.loginUrl), here) }
+  const addresses = await addressesOf(account, request, user)
   if (addresses.some(({ verified }) => verified)) return null
   const [address] = addresses
   const page: PageAnswer = {
     kind: 'page',
     template: 'account/verified_email_required',
-    context: await entranceContext(core, request),
+    context: await entranceContext(account, request),
   }
   if (address === undefined) return page
-  if (!core.settings.account.emailVerificationByCodeEnabled) {
-    await sendConfirmationLink(core, request, { user, address, signup: false })
+  if (!account.kernel.settings.account.emailVerificationByCodeEnabled) {
+    await sendConfirmationLink(account, request, { user, address, signup: false })
     return page
   }
-  if ((await pendingEmailCode(core, request)) === null) {
-    await startEmailCode(core, request, { user, email: address.email, signup: false, stage: false })
+  if ((await pendingEmailCode(account, request)) === null) {
+    await startEmailCode(account, request, { user, email: address.email, signup: false, stage: false })
   }
-  return { kind: 'redirect', to: withNext(core.url(EMAIL_STAGE_PAGE), here) }
+  return { kind: 'redirect', to: withNext(account.kernel.url(EMAIL_STAGE_PAGE), here) }
 }

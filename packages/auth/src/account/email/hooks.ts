@@ -1,4 +1,5 @@
-import type { Core } from '../../core.ts'
+import { settingUrl } from '../../kernel/http/next.ts'
+import type { Account } from '../account.ts'
 import { randomText } from '../../kernel/crypto/random-text.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { EmailHooks } from '../adapter.ts'
@@ -6,7 +7,6 @@ import type { EmailAddress } from '../email-address.ts'
 import { mailedLink } from '../mailed-link.ts'
 import { markVerified } from './mark-verified.ts'
 import { sameText } from './same-text.ts'
-import { settingUrl } from './setting-url.ts'
 
 const STASH = 'account_verified_email'
 const KEY_LENGTH = 64
@@ -19,7 +19,7 @@ export function stashedEmail(request: Visit): string | null {
 }
 
 /** What the hooks about addresses do unless the host gives others. */
-export function emailHooks(core: () => Core): EmailHooks {
+export function emailHooks(account: Account): EmailHooks {
   return {
     stashVerifiedEmail: (request, email) => request.session.set(STASH, sameText(email)),
     unstashVerifiedEmail(request) {
@@ -28,27 +28,27 @@ export function emailHooks(core: () => Core): EmailHooks {
       return email
     },
     isEmailVerified: (request, email) => stashedEmail(request) === sameText(email),
-    canDeleteEmail: (request, address) => canDelete(core(), request, address),
+    canDeleteEmail: (request, address) => canDelete(account, request, address),
     cleanEmail: async (_request, email) => email,
     validateUniqueEmail: async (_request, email) => email,
-    confirmEmail: (request, address) => markVerified(core(), request, address),
+    confirmEmail: (request, address) => markVerified(account, request, address),
     getEmailConfirmationUrl: (request, { key }) =>
-      key === null ? '' : mailedLink(core(), request, 'account_confirm_email', key),
+      key === null ? '' : mailedLink(account, request, 'account_confirm_email', key),
     async getEmailVerificationRedirectUrl(request) {
-      const { account } = core().settings
-      if (request.user === null) return settingUrl(core(), account.emailConfirmationAnonymousRedirectUrl)
-      const signedIn = account.emailConfirmationAuthenticatedRedirectUrl
-      return signedIn === null ? core().adapter.getLoginRedirectUrl(request) : settingUrl(core(), signedIn)
+      const settings = account.kernel.settings.account
+      if (request.user === null) return settingUrl(account.kernel, settings.emailConfirmationAnonymousRedirectUrl)
+      const signedIn = settings.emailConfirmationAuthenticatedRedirectUrl
+      return signedIn === null ? account.adapter.getLoginRedirectUrl(request) : settingUrl(account.kernel, signedIn)
     },
     shouldSendConfirmationMail: async () => true,
-    generateEmailConfirmationKey: () => randomText(core().random, KEY_ALPHABET, KEY_LENGTH),
+    generateEmailConfirmationKey: () => randomText(account.kernel.random, KEY_ALPHABET, KEY_LENGTH),
   }
 }
 
 /** Not the primary one while there are others; not the last one where only addresses sign in. */
-async function canDelete(core: Core, request: Visit, address: EmailAddress): Promise<boolean> {
-  const rows = await core.emails.ofUser(request.db, address.userId)
+async function canDelete(account: Account, request: Visit, address: EmailAddress): Promise<boolean> {
+  const rows = await account.emails.ofUser(request.db, address.userId)
   const hasOthers = rows.some(({ id }) => id !== address.id)
   if (hasOthers) return !address.primary
-  return core.settings.account.loginMethods.some((method) => method !== 'email')
+  return account.kernel.settings.account.loginMethods.some((method) => method !== 'email')
 }

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { AuthError } from '../../errors.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageHandler } from '../../kernel/http/route.ts'
@@ -11,45 +11,51 @@ import { confirmByLink } from './confirm-by-link.ts'
 import { addressOfKey } from './confirmation-key.ts'
 
 /** Shows what a mailed link is about; with `confirmEmailOnGet` it is enough to open it. */
-export function showConfirmation(core: Core): PageHandler {
+export function showConfirmation(account: Account): PageHandler {
   return async (request, { key = '' }) => {
-    const address = await addressOfKey(core, request, key)
+    const address = await addressOfKey(account, request, key)
     if (address === null) return invalidPage(request)
-    await signOutOthers(core, request, address)
-    return core.settings.account.confirmEmailOnGet
-      ? confirm(core, request, key, address)
-      : confirmationPage(core, request, key, address)
+    await signOutOthers(account, request, address)
+    return account.kernel.settings.account.confirmEmailOnGet
+      ? confirm(account, request, key, address)
+      : confirmationPage(account, request, key, address)
   }
 }
 
 /** Verifies the address of a mailed link. @throws {AuthError} `not_found` for a link that does not work */
-export function takeConfirmation(core: Core): PageHandler {
+export function takeConfirmation(account: Account): PageHandler {
   return async (request, { key = '' }) => {
-    const address = await addressOfKey(core, request, key)
+    const address = await addressOfKey(account, request, key)
     if (address === null) throw new AuthError('not_found')
-    await signOutOthers(core, request, address)
-    return confirm(core, request, key, address)
+    await signOutOthers(account, request, address)
+    return confirm(account, request, key, address)
   }
 }
 
 /** Somebody else's session must not go on with this address. */
-async function signOutOthers(core: Core, request: Visit, address: EmailAddress): Promise<void> {
-  if (request.user !== null && request.user.id !== address.userId) await core.login.logout(request)
+async function signOutOthers(account: Account, request: Visit, address: EmailAddress): Promise<void> {
+  if (request.user !== null && request.user.id !== address.userId) await account.login.logout(request)
 }
 
-async function confirm(core: Core, request: Visit, key: string, address: EmailAddress): Promise<PageAnswer> {
-  const { confirmed, outcome } = await confirmByLink(core, request, address)
+async function confirm(account: Account, request: Visit, key: string, address: EmailAddress): Promise<PageAnswer> {
+  const { confirmed, outcome } = await confirmByLink(account, request, address)
   if (outcome !== null) return outcomeAnswer(outcome)
-  if (!confirmed) return confirmationPage(core, request, key, address)
-  const to = request.next ?? (await core.adapter.getEmailVerificationRedirectUrl(request, address))
-  return to === '' ? confirmationPage(core, request, key, { ...address, verified: true }) : { kind: 'redirect', to }
+  if (!confirmed) return confirmationPage(account, request, key, address)
+  const to = request.next ?? (await account.adapter.getEmailVerificationRedirectUrl(request, address))
+  return to === '' ? confirmationPage(account, request, key, { ...address, verified: true }) : { kind: 'redirect', to }
 }
 
-async function confirmationPage(core: Core, request: Visit, key: string, address: EmailAddress): Promise<PageAnswer> {
+async function confirmationPage(
+  account: Account,
+  request: Visit,
+  key: string,
+  address: EmailAddress,
+): Promise<PageAnswer> {
   const { email, verified } = address
-  const user = await core.users.byId(request.db, address.userId)
+  const user = await account.kernel.users.byId(request.db, address.userId)
   const taken =
-    core.settings.account.uniqueEmail && (await core.emails.isVerifiedElsewhere(request.db, email, address.id))
+    account.kernel.settings.account.uniqueEmail &&
+    (await account.emails.isVerifiedElsewhere(request.db, email, address.id))
   const canConfirm = verified || !taken
   return {
     kind: 'page',
@@ -60,12 +66,12 @@ async function confirmationPage(core: Core, request: Visit, key: string, address
       can_confirm: canConfirm,
       email,
     },
-    data: { can_confirm: canConfirm, email, ...display(core, user) },
+    data: { can_confirm: canConfirm, email, ...display(account, user) },
   }
 }
 
-const display = (core: Core, user: User | null): Readonly<Record<string, unknown>> =>
-  user === null ? {} : { user: { display: core.adapter.userDisplay(user) } }
+const display = (account: Account, user: User | null): Readonly<Record<string, unknown>> =>
+  user === null ? {} : { user: { display: account.adapter.userDisplay(user) } }
 
 const invalidPage = (request: Visit): PageAnswer => ({
   kind: 'page',

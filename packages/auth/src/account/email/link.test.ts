@@ -26,7 +26,7 @@ afterEach(() => world.close())
 const linkTo = async (email: string): Promise<string> =>
   /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo(email)).text)?.[0] ?? ''
 const rowsOf = (id: UserId): Promise<readonly unknown[]> =>
-  world.auth.core.emails.ofUser(world.auth.core.database.db, id)
+  world.auth.account.emails.ofUser(world.auth.kernel.database.db, id)
 const signUp = async (): Promise<{ visitor: ReturnType<AuthWorld['visitor']>; answer: Visited }> => {
   const visitor = world.visitor()
   return { visitor, answer: await visitor.post(SIGNUP, { email: ADA, password1: PASSWORD }) }
@@ -95,7 +95,7 @@ describe('verifying an address by link', () => {
     await signUp()
     world.clock.advance(4 * DAY)
     await world.visitor().login(ADA, PASSWORD)
-    const { db } = world.auth.core.database
+    const { db } = world.auth.kernel.database
     expect(await db.selectFrom('account_emailconfirmation').select('key').execute()).toHaveLength(1)
     expect((await world.visitor().post(await linkTo(ADA))).status).toBe(302)
   })
@@ -198,13 +198,13 @@ describe.each(testDatabases)('two who verify the same address at once on %s', (_
       { settings: { account: { ...BASE, emailVerification: 'optional', preventEnumeration: 'strict' } } },
       openDatabase,
     )
-    const { core } = world.auth
+    const { auth } = world
     const paths: string[] = []
     for (const username of ['one', 'two', 'three']) {
       const user = await world.addUser({ username, email: ADA, verified: false })
-      const [row] = await core.emails.ofUser(core.database.db, user.id)
+      const [row] = await auth.account.emails.ofUser(auth.kernel.database.db, user.id)
       paths.push(
-        `/accounts/confirm-email/${encodeURIComponent(core.signer.sign(row?.id, 'account', world.clock.now()))}/`,
+        `/accounts/confirm-email/${encodeURIComponent(auth.kernel.signer.sign(row?.id, 'account', world.clock.now()))}/`,
       )
     }
     const visitors = paths.map(() => world.visitor())

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { BoundForm } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -16,49 +16,49 @@ import { sameText } from './same-text.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 
 /** Shows the addresses of the user. */
-export function showAddresses(core: Core): PageHandler {
-  return (request) => addressesPage(core, request, signedIn(request))
+export function showAddresses(account: Account): PageHandler {
+  return (request) => addressesPage(account, request, signedIn(request))
 }
 
 /** Adds, verifies, prefers or removes an address: which of these the name of the button says. */
-export function changeAddresses(core: Core): PageHandler {
+export function changeAddresses(account: Account): PageHandler {
   return async (request) => {
     const user = signedIn(request)
-    const elsewhere = await confirmFirst(core, request)
+    const elsewhere = await confirmFirst(account, request)
     if (elsewhere !== null) return elsewhere
-    if (request.form.has('action_add')) return add(core, request, user)
+    if (request.form.has('action_add')) return add(account, request, user)
     const typed = sameText((request.form.get('email') ?? '').trim())
-    const listed = (await listAddresses(core, request, user)).find(({ email }) => sameText(email) === typed)
-    if (listed === undefined) return done(core, request, user)
-    if (request.form.has('action_send')) return send(core, request, user, listed)
+    const listed = (await listAddresses(account, request, user)).find(({ email }) => sameText(email) === typed)
+    if (listed === undefined) return done(account, request, user)
+    if (request.form.has('action_send')) return send(account, request, user, listed)
     if (request.form.has('action_primary')) {
-      await orTell(core, request, 'account/messages/unverified_primary_email', listed, () =>
-        makePrimary(core, request, user, listed),
+      await orTell(account, request, 'account/messages/unverified_primary_email', listed, () =>
+        makePrimary(account, request, user, listed),
       )
     }
     if (request.form.has('action_remove')) {
-      await orTell(core, request, 'account/messages/cannot_delete_primary_email', listed, () =>
-        removeAddress(core, request, user, listed),
+      await orTell(account, request, 'account/messages/cannot_delete_primary_email', listed, () =>
+        removeAddress(account, request, user, listed),
       )
     }
-    return done(core, request, user)
+    return done(account, request, user)
   }
 }
 
-async function add(core: Core, request: Visit, user: User): Promise<PageAnswer> {
-  const submitted = await core.forms.submit(addEmailForm(core, user), request)
-  if (!submitted.ok) return addressesPage(core, request, user, submitted.form)
-  return done(core, request, user, submitted.result.kind === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
+async function add(account: Account, request: Visit, user: User): Promise<PageAnswer> {
+  const submitted = await account.kernel.forms.submit(addEmailForm(account, user), request)
+  if (!submitted.ok) return addressesPage(account, request, user, submitted.form)
+  return done(account, request, user, submitted.result.kind === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
 }
 
-async function send(core: Core, request: Visit, user: User, listed: ListedAddress): Promise<PageAnswer> {
-  const sent = await sayWhenLimited(core, request, () => sendAgain(core, request, user, listed))
-  return done(core, request, user, sent === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
+async function send(account: Account, request: Visit, user: User, listed: ListedAddress): Promise<PageAnswer> {
+  const sent = await sayWhenLimited(account, request, () => sendAgain(account, request, user, listed))
+  return done(account, request, user, sent === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
 }
 
 /** What is refused is said on the next page. */
 async function orTell(
-  core: Core,
+  account: Account,
   request: Visit,
   message: string,
   { email }: ListedAddress,
@@ -68,25 +68,25 @@ async function orTell(
     await work()
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    await core.adapter.addMessage(request, 'error', message, { email })
+    await account.adapter.addMessage(request, 'error', message, { email })
   }
 }
 
-async function done(core: Core, request: Visit, user: User, page = 'account_email'): Promise<PageAnswer> {
-  const data = request.client === 'xhr' ? { data: listOf(await listAddresses(core, request, user)) } : {}
-  return { kind: 'redirect', to: core.url(page), ...data }
+async function done(account: Account, request: Visit, user: User, page = 'account_email'): Promise<PageAnswer> {
+  const data = request.client === 'xhr' ? { data: listOf(await listAddresses(account, request, user)) } : {}
+  return { kind: 'redirect', to: account.kernel.url(page), ...data }
 }
 
 const listOf = (addresses: readonly ListedAddress[]): readonly unknown[] =>
   addresses.map(({ id, email, verified, primary }) => ({ id, email, verified, primary }))
 
-async function addressesPage(core: Core, request: Visit, user: User, submitted?: BoundForm): Promise<PageAnswer> {
-  const addresses = await listAddresses(core, request, user)
-  const form = submitted ?? core.forms.show(addEmailForm(core, user), request)
+async function addressesPage(account: Account, request: Visit, user: User, submitted?: BoundForm): Promise<PageAnswer> {
+  const addresses = await listAddresses(account, request, user)
+  const form = submitted ?? account.kernel.forms.show(addEmailForm(account, user), request)
   const chosen = addresses.find(({ primary }) => primary) ?? addresses[0]
   return {
     kind: 'page',
-    template: core.settings.account.changeEmail ? 'account/email_change' : 'account/email',
+    template: account.kernel.settings.account.changeEmail ? 'account/email_change' : 'account/email',
     form,
     context: {
       form,
@@ -97,8 +97,8 @@ async function addressesPage(core: Core, request: Visit, user: User, submitted?:
         checked: emailaddress === chosen,
         emailaddress,
       })),
-      can_add_email: canAddAddress(core, addresses),
-      ...(core.settings.account.changeEmail ? currentAndNew(addresses, user) : {}),
+      can_add_email: canAddAddress(account.kernel, addresses),
+      ...(account.kernel.settings.account.changeEmail ? currentAndNew(addresses, user) : {}),
     },
     data: listOf(addresses),
   }

@@ -33,20 +33,20 @@ afterEach(() => world.close())
 const act = (action: string, email: string, as = ada): ReturnType<Visitor['post']> =>
   as.post(EMAIL, { [`action_${action}`]: '', email })
 const rows = async (): Promise<readonly string[]> =>
-  (await world.auth.core.emails.ofUser(world.auth.core.database.db, 1)).map(
+  (await world.auth.account.emails.ofUser(world.auth.kernel.database.db, 1)).map(
     ({ email, verified, primary }) => `${email}${verified ? ' verified' : ''}${primary ? ' primary' : ''}`,
   )
 const mirror = async (): Promise<string> =>
-  (await world.auth.core.users.byId(world.auth.core.database.db, 1))?.email ?? ''
+  (await world.auth.kernel.users.byId(world.auth.kernel.database.db, 1))?.email ?? ''
 const forgetRow = async (email: string): Promise<void> => {
-  const { core } = world.auth
-  const row = await core.emails.find(core.database.db, 1, email)
-  await core.emails.remove(core.database.db, row?.id ?? 0)
+  const { auth } = world
+  const row = await auth.account.emails.find(auth.kernel.database.db, 1, email)
+  await auth.account.emails.remove(auth.kernel.database.db, row?.id ?? 0)
 }
 const verify = async (email: string): Promise<void> => {
-  const { core } = world.auth
-  const row = await core.emails.find(core.database.db, 1, email)
-  await core.emails.markVerified(core.database.db, row?.id ?? 0)
+  const { auth } = world
+  const row = await auth.account.emails.find(auth.kernel.database.db, 1, email)
+  await auth.account.emails.markVerified(auth.kernel.database.db, row?.id ?? 0)
 }
 /** The page that follows, and what it says. */
 const followed = async (answer: Awaited<ReturnType<Visitor['post']>>): Promise<string> =>
@@ -81,10 +81,10 @@ describe('the addresses of a user', () => {
     await world.addUser({ username: 'bob', email: 'bob@example.org' })
     const answer = await act('add', email)
     expect(answer.status).toBe(200)
-    const { core } = world.auth
+    const { auth } = world
     // With no more room the form is not shown.
     if (error !== 'You can have only one') expect(answer.text).toContain(error)
-    expect(await core.emails.ofUser(core.database.db, 1)).toHaveLength(1)
+    expect(await auth.account.emails.ofUser(auth.kernel.database.db, 1)).toHaveLength(1)
     expect(await world.mails()).toEqual([])
   })
 
@@ -100,7 +100,7 @@ describe('the addresses of a user', () => {
   it('are asked of receivers first', async () => {
     await open()
     world.auth.signals.on('_add_email', () => {
-      throw new InvalidInput([world.auth.core.adapter.validationError('email_taken', { param: 'email' })])
+      throw new InvalidInput([world.auth.account.adapter.validationError('email_taken', { param: 'email' })])
     })
     expect((await act('add', SECOND)).status).toBe(200)
     expect(await rows()).toHaveLength(1)
@@ -121,8 +121,8 @@ describe('the addresses of a user', () => {
 
   it('may have an unverified primary one while none is verified', async () => {
     await open()
-    const { core } = world.auth
-    await core.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
+    const { auth } = world
+    await auth.kernel.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
     await act('add', SECOND)
     await act('primary', SECOND)
     expect(await rows()).toEqual([ADA, `${SECOND} primary`])
@@ -152,10 +152,10 @@ describe('the addresses of a user', () => {
 
   it('keep the mirror when the mirrored one is removed, without a new primary one', async () => {
     await open()
-    const { core } = world.auth
+    const { auth } = world
     await act('add', SECOND)
     await verify(SECOND)
-    await core.database.db.updateTable('account_emailaddress').set({ primary: false }).execute()
+    await auth.kernel.database.db.updateTable('account_emailaddress').set({ primary: false }).execute()
     await act('remove', ADA)
     expect([await rows(), await mirror()]).toEqual([[`${SECOND} verified`], SECOND])
   })
@@ -167,7 +167,7 @@ describe('the addresses of a user', () => {
       expect((await act(action, 'bob@example.org')).location).toBe(EMAIL)
       expect((await act(action, '')).location).toBe(EMAIL)
     }
-    expect(await world.auth.core.emails.ofUser(world.auth.core.database.db, 2)).toHaveLength(1)
+    expect(await world.auth.account.emails.ofUser(world.auth.kernel.database.db, 2)).toHaveLength(1)
   })
 
   it('get another mail as often as the limit allows, but not for a verified one', async () => {
@@ -183,8 +183,8 @@ describe('the addresses of a user', () => {
 
   it('show one that only the record of the user has', async () => {
     await open()
-    const { core } = world.auth
-    await core.users.update(core.database.db, 1, { email: 'written@elsewhere.org' })
+    const { auth } = world
+    await auth.kernel.users.update(auth.kernel.database.db, 1, { email: 'written@elsewhere.org' })
     expect((await ada.get(EMAIL)).text).toContain('written@elsewhere.org')
     expect(await rows()).toContain('written@elsewhere.org')
   })

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
@@ -6,33 +6,33 @@ import { claim } from './claim.sql.ts'
 import { sameText } from './same-text.ts'
 
 /** Writes the address that the user's record shows; empty: none. */
-export async function setMirror(core: Core, request: Visit, user: User, email: string): Promise<User> {
+export async function setMirror(request: Visit, user: User, email: string): Promise<User> {
   // Read anew: another request may have written it since this one began.
-  const present = await core.users.byId(request.db, user.id)
+  const present = await request.kernel.users.byId(request.db, user.id)
   if (present?.email === email) return present
-  const changed = await core.users.update(request.db, user.id, { email })
+  const changed = await request.kernel.users.update(request.db, user.id, { email })
   if (request.user?.id === user.id) request.setUser(changed)
   return changed
 }
 
 /** Only one request at a time changes the addresses of a user. */
-export const claimAddresses = (core: Core, request: Visit, user: User): Promise<void> =>
-  claim(core, request.db, 'addresses_of', String(user.id))
+export const claimAddresses = (request: Visit, user: User): Promise<void> =>
+  claim(request.kernel, request.db, 'addresses_of', String(user.id))
 
 /**
  * The addresses of a user, primary first. An address that only the user's record has gets its row (unverified, not
  * primary): other programs may have written it.
  */
-export async function addressesOf(core: Core, request: Visit, user: User): Promise<readonly EmailAddress[]> {
-  const rows = await core.emails.ofUser(request.db, user.id)
+export async function addressesOf(account: Account, request: Visit, user: User): Promise<readonly EmailAddress[]> {
+  const rows = await account.emails.ofUser(request.db, user.id)
   if (user.email === '' || isAmong(rows, user.email)) return primaryFirst(rows)
   return request.transaction(async () => {
-    await claimAddresses(core, request, user)
+    await claimAddresses(request, user)
     // Read anew: this request, or another one, may have removed the address meanwhile.
-    const email = (await core.users.byId(request.db, user.id))?.email.toLowerCase() ?? ''
-    const present = await core.emails.ofUser(request.db, user.id)
+    const email = (await account.kernel.users.byId(request.db, user.id))?.email.toLowerCase() ?? ''
+    const present = await account.emails.ofUser(request.db, user.id)
     if (email === '' || isAmong(present, email)) return primaryFirst(present)
-    const added = await core.emails.insert(request.db, { userId: user.id, email, verified: false, primary: false })
+    const added = await account.emails.insert(request.db, { userId: user.id, email, verified: false, primary: false })
     return primaryFirst([...present, added])
   })
 }

@@ -15,7 +15,7 @@ describe.each(testDatabases)('an address in another spelling on %s', (_name, dat
     world = await authWorld({ settings: { account: { ...base, ...account } } }, database)
   }
   const stored = async (): Promise<readonly string[]> => {
-    const rows = await world.auth.core.database.db.selectFrom('account_emailaddress').select('email').execute()
+    const rows = await world.auth.kernel.database.db.selectFrom('account_emailaddress').select('email').execute()
     return rows.map(({ email }) => email)
   }
 

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import { entranceContext } from '../page-context.ts'
 import { showEmailCode, takeEmailCode } from './code-page.ts'
@@ -11,38 +11,41 @@ import { EMAIL_STAGE_PAGE } from './stage.ts'
 const WAITING = { path: 'confirm-email/', aliases: [CONTRACT_PAGE] } as const
 
 /** Pages of a user's addresses and of their verification, by link or by code. */
-export function emailPages(core: Core): readonly PageRoute[] {
-  if (core.settings.socialaccount.only) return []
+export function emailPages(account: Account): readonly PageRoute[] {
+  if (account.kernel.settings.socialaccount.only) return []
   const addresses: PageRoute = {
     name: 'account_email',
     path: 'email/',
-    GET: showAddresses(core),
-    POST: changeAddresses(core),
+    GET: showAddresses(account),
+    POST: changeAddresses(account),
     access: 'auth',
     limit: { action: 'manage_email', per: 'user' },
   }
-  return [addresses, ...(core.settings.account.emailVerificationByCodeEnabled ? byCode(core) : byLink(core))]
+  return [
+    addresses,
+    ...(account.kernel.settings.account.emailVerificationByCodeEnabled ? byCode(account) : byLink(account)),
+  ]
 }
 
-const byCode = (core: Core): readonly PageRoute[] => [
-  { name: EMAIL_STAGE_PAGE, ...WAITING, GET: showEmailCode(core), POST: takeEmailCode(core), access: 'anon' },
+const byCode = (account: Account): readonly PageRoute[] => [
+  { name: EMAIL_STAGE_PAGE, ...WAITING, GET: showEmailCode(account), POST: takeEmailCode(account), access: 'anon' },
 ]
 
-const byLink = (core: Core): readonly PageRoute[] => [
-  { name: EMAIL_STAGE_PAGE, ...WAITING, GET: showSent(core), access: 'anon' },
+const byLink = (account: Account): readonly PageRoute[] => [
+  { name: EMAIL_STAGE_PAGE, ...WAITING, GET: showSent(account), access: 'anon' },
   {
     name: 'account_confirm_email',
     path: 'confirm-email/{key}/',
-    GET: showConfirmation(core),
-    POST: takeConfirmation(core),
+    GET: showConfirmation(account),
+    POST: takeConfirmation(account),
     access: 'anon',
   },
 ]
 
 const showSent =
-  (core: Core): PageHandler =>
+  (account: Account): PageHandler =>
   async (request) => ({
     kind: 'page',
     template: 'account/verification_sent',
-    context: await entranceContext(core, request),
+    context: await entranceContext(account, request),
   })

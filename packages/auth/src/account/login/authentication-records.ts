@@ -1,7 +1,7 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import type { AuthenticationRecord } from '../login.ts'
+import type { AuthenticationRecord } from '../../kernel/login.ts'
 
 const KEY = 'account_authentication_methods'
 /** A session confirmed again and again keeps the newest ones. */
@@ -18,18 +18,18 @@ export function authenticationRecords(request: Visit): readonly AuthenticationRe
  * this person has proved must not count for that one.
  */
 export async function addRecord(
-  core: Core,
+  account: Account,
   request: Visit,
   record: Omit<AuthenticationRecord, 'at'>,
   user: User | null,
 ): Promise<void> {
   const { method, ...details } = record
-  if (request.user !== null && request.user.id !== user?.id) await core.adapter.logout(request)
+  if (request.user !== null && request.user.id !== user?.id) await account.adapter.logout(request)
   const added = { ...details, method: String(method), at: request.nowMs / 1000 }
   request.session.set(KEY, [...authenticationRecords(request), added].slice(-MAX_RECORDS))
   if (user === null) return
   const event = { ...details, method: added.method, request, user }
-  await request.afterCommit(() => core.signals.emit('authentication_step_completed', 'User', event))
+  await request.afterCommit(() => account.signals.emit('authentication_step_completed', 'User', event))
 }
 
 /** What was proved for a login that came to nothing says nothing about the next one: only this request's stays. */
@@ -40,10 +40,10 @@ export function forgetOlderRecords(request: Visit): void {
 }
 
 /** Whether the newest record is younger than `reauthenticationTimeout`, or the user has no way to make another. */
-export async function isRecentlyAuthenticated(core: Core, request: Visit): Promise<boolean> {
+export async function isRecentlyAuthenticated(account: Account, request: Visit): Promise<boolean> {
   if (request.user === null) return false
   const newest = authenticationRecords(request).at(-1)
-  const { reauthenticationTimeout } = core.settings.account
+  const { reauthenticationTimeout } = account.kernel.settings.account
   if (newest !== undefined && request.nowMs / 1000 - newest.at < reauthenticationTimeout) return true
-  return (await core.adapter.getReauthenticationMethods(request, request.user)).length === 0
+  return (await account.adapter.getReauthenticationMethods(request, request.user)).length === 0
 }

@@ -1,4 +1,5 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { mailedLink } from '../mailed-link.ts'
@@ -11,38 +12,43 @@ export interface CodeTarget {
 
 /** Sends a login code, and says so: the same words whether or not anybody got it. */
 export async function sendLoginCode(
-  core: Core,
+  account: Account,
   request: Visit,
   sent: CodeTarget & { readonly user: User; readonly code: string },
 ): Promise<void> {
   const { user, email, phone, code } = sent
-  if (phone !== null) await text(core, () => core.adapter.sendVerificationCodeSms(request, user, phone, code))
-  else if (email !== null) await core.adapter.sendMail(request, 'account/email/login_code', email, { user, code })
+  if (phone !== null)
+    await text(account.kernel, () => account.adapter.sendVerificationCodeSms(request, user, phone, code))
+  else if (email !== null) await account.adapter.sendMail(request, 'account/email/login_code', email, { user, code })
 }
 
 /** Tells whoever has the address or phone that nobody signed up with it. */
-export async function sendUnknownAccount(core: Core, request: Visit, { email, phone }: CodeTarget): Promise<void> {
-  if (phone !== null) return text(core, () => core.adapter.sendUnknownAccountSms(request, phone))
-  if (email === null || !core.settings.account.emailUnknownAccounts) return
-  const context = { signup_url: mailedLink(core, request, 'account_signup') }
-  await core.adapter.sendMail(request, 'account/email/unknown_account', email, context)
+export async function sendUnknownAccount(
+  account: Account,
+  request: Visit,
+  { email, phone }: CodeTarget,
+): Promise<void> {
+  if (phone !== null) return text(account.kernel, () => account.adapter.sendUnknownAccountSms(request, phone))
+  if (email === null || !account.kernel.settings.account.emailUnknownAccounts) return
+  const context = { signup_url: mailedLink(account, request, 'account_signup') }
+  await account.adapter.sendMail(request, 'account/email/unknown_account', email, context)
 }
 
 /** Tells whoever has the phone that somebody has tried to sign up with it again. */
-export const sendExistsText = (core: Core, request: Visit, phone: string): Promise<void> =>
-  text(core, () => core.adapter.sendAccountAlreadyExistsSms(request, phone))
+export const sendExistsText = (account: Account, request: Visit, phone: string): Promise<void> =>
+  text(account.kernel, () => account.adapter.sendAccountAlreadyExistsSms(request, phone))
 
 /** The message on the next page. */
-export async function announceCode(core: Core, request: Visit, { email, phone }: CodeTarget): Promise<void> {
+export async function announceCode(account: Account, request: Visit, { email, phone }: CodeTarget): Promise<void> {
   const recipient = phone ?? email ?? ''
-  await core.adapter.addMessage(request, 'success', 'account/messages/login_code_sent', { email, phone, recipient })
+  await account.adapter.addMessage(request, 'success', 'account/messages/login_code_sent', { email, phone, recipient })
 }
 
 /** A text message that cannot be sent must not tell who has an account: the operator reads of it, the visitor asks again. */
-async function text(core: Core, send: () => Promise<void>): Promise<void> {
+async function text(kernel: Kernel, send: () => Promise<void>): Promise<void> {
   try {
     await send()
   } catch (error) {
-    core.log.error('A text message could not be sent', { error })
+    kernel.log.error('A text message could not be sent', { error })
   }
 }

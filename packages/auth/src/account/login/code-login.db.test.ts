@@ -40,7 +40,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     const answer = await give(ada, ` ${code.toLowerCase().replace('-', ' ')} `)
     expect([answer.status, answer.location]).toEqual([302, HOME])
     expect(await ada.whoami()).toBe('Ada')
-    const [row] = await world.auth.core.emails.ofUser(world.auth.core.database.db, id)
+    const [row] = await world.auth.account.emails.ofUser(world.auth.kernel.database.db, id)
     expect(row).toMatchObject({ email: 'ada@example.org', verified: true })
     const other = world.visitor()
     await ask(other, 'ada@example.org')
@@ -172,16 +172,16 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
   it('knows an address that an older site stored in capitals', async () => {
     await open()
     const { id } = await world.addUser({ username: 'Ada' })
-    const { db } = world.auth.core.database
+    const { db } = world.auth.kernel.database
     await db
       .insertInto('account_emailaddress')
       .values({ ...OLD_ROW, user_id: id })
       .execute()
-    await world.auth.core.users.update(db, id, { email: 'ada@example.org' })
+    await world.auth.kernel.users.update(db, id, { email: 'ada@example.org' })
     const ada = world.visitor()
     await ask(ada, 'ada@example.org')
     expect((await give(ada, await codeSentTo('ada@example.org'))).location).toBe(HOME)
-    expect(await world.auth.core.emails.ofUser(db, id)).toMatchObject([{ verified: true }])
+    expect(await world.auth.account.emails.ofUser(db, id)).toMatchObject([{ verified: true }])
   })
 
   it('goes to the stored address, not to one that only looks the same to Unicode', async () => {
@@ -225,8 +225,8 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
   it('is asked for after a password where the site requires it, and goes to a verified address', async () => {
     await open({ loginByCodeRequired: true, loginByCodeEnabled: false, loginMethods: ['email', 'username'] })
     const { id } = await world.addUser({ ...ADA, password: 'a made-up phrase' })
-    const { core } = world.auth
-    await core.emails.insert(core.database.db, {
+    const { auth } = world
+    await auth.account.emails.insert(auth.kernel.database.db, {
       userId: id,
       email: 'new@example.org',
       verified: false,
@@ -260,14 +260,17 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     }
     await open(account, { adapters })
     const { id } = await world.addUser(ADA)
-    const { core } = world.auth
-    await core.phones.set(core.database.db, id, '+4930901820', false)
+    const { auth } = world
+    await auth.account.phones.set(auth.kernel.database.db, id, '+4930901820', false)
     const ada = world.visitor()
     expect((await ada.post(REQUEST, { phone: '+49 30 901820', email: 'ada@example.org' })).text).toContain('not both')
     expect((await ada.post(REQUEST, { phone: '', email: '' })).text).toContain('This field is required.')
     expect((await ada.post(REQUEST, { phone: '+49 30 901820' })).location).toBe(CONFIRM)
     expect((await give(ada, CODE.exec(texts[0] ?? '')?.[0] ?? '')).location).toBe(HOME)
-    expect(await core.phones.ofUser(core.database.db, id)).toEqual({ phone: '+4930901820', verified: true })
+    expect(await auth.account.phones.ofUser(auth.kernel.database.db, id)).toEqual({
+      phone: '+4930901820',
+      verified: true,
+    })
     const [known, unknown] = [world.visitor(), world.visitor()]
     expect((await known.post(REQUEST, { phone: '+4930901820' })).location).toBe(CONFIRM)
     expect((await unknown.post(REQUEST, { phone: '+4930901821' })).location).toBe(CONFIRM)

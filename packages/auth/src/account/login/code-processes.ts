@@ -1,7 +1,7 @@
-import type { Core } from '../../core.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
-import type { Login } from '../login.ts'
+import type { Login } from '../../kernel/login.ts'
 
 /** Key of the stage. */
 export const CODE_STAGE = 'login_by_code'
@@ -19,15 +19,15 @@ export function codeStageData(login: Login): CodeStageData {
 }
 
 /** Login codes that are waited for. */
-export const loginCodes = (core: Core): CodeProcesses =>
+export const loginCodes = (kernel: Kernel): CodeProcesses =>
   codeProcesses({
     key: 'account_login_code',
-    timeoutSeconds: core.settings.account.loginByCodeTimeout,
-    maxAttempts: core.settings.account.loginByCodeMaxAttempts,
+    timeoutSeconds: kernel.settings.account.loginByCodeTimeout,
+    maxAttempts: kernel.settings.account.loginByCodeMaxAttempts,
   })
 
 /** The code of this very login; one that was left behind by another does not count. */
-export function codeOfLogin(core: Core, request: Visit, login: Login): CodeProcess | null {
-  const process = loginCodes(core).current(request)
+export function codeOfLogin(request: Visit, login: Login): CodeProcess | null {
+  const process = loginCodes(request.kernel).current(request)
   return process !== null && process.userId === (login.user?.id ?? null) ? process : null
 }

@@ -1,9 +1,9 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { takeOrRefuse } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { sameText } from '../email/same-text.ts'
-import type { Login, LoginStage, StageDecision } from '../login.ts'
+import type { Login, LoginStage, StageDecision } from '../../kernel/login.ts'
 import type { CodeTarget } from './code-delivery.ts'
 import { startLoginCode } from './code-login.ts'
 import { CODE_STAGE, codeStageData } from './code-processes.ts'
@@ -11,36 +11,36 @@ import { isSendable } from './sendable.ts'
 import { storedAddress } from './stored-address.ts'
 
 /** Stage `login_by_code`: a code that the visitor asked for, or one that `loginByCodeRequired` demands. */
-export const codeStage = (core: () => Core): LoginStage => ({
+export const codeStage = (account: Account): LoginStage => ({
   key: CODE_STAGE,
   page: 'account_confirm_login_code',
   resumable: () => true,
-  enter: (request, login) => enter(core(), request, login),
+  enter: (request, login) => enter(account, request, login),
 })
 
-async function enter(core: Core, request: Visit, login: Login): Promise<StageDecision> {
+async function enter(account: Account, request: Visit, login: Login): Promise<StageDecision> {
   const data = codeStageData(login)
   const { user } = login
   if (data.initiatedByUser) {
     const typed = { email: login.email, phone: login.phone }
-    const target = user === null ? typed : await asked(core, request, user, typed)
-    await startLoginCode(core, request, { user, target, shown: typed })
+    const target = user === null ? typed : await asked(account, request, user, typed)
+    await startLoginCode(account, request, { user, target, shown: typed })
     return { kind: 'wait', data }
   }
-  if (!(await core.adapter.isLoginByCodeRequired(request, login))) return { kind: 'pass' }
-  const target = user === null ? pretended(login) : await demanded(core, request, user, login)
+  if (!(await account.adapter.isLoginByCodeRequired(request, login))) return { kind: 'pass' }
+  const target = user === null ? pretended(login) : await demanded(account, request, user, login)
   if (target === null) return { kind: 'abort' }
   const subject = { ip: request.clientIp, key: sameText(target.phone ?? target.email ?? '') }
-  const isSent = await isSendable(core, request, () =>
-    takeOrRefuse(core.limits, 'request_login_code', subject, request.nowMs),
+  const isSent = await isSendable(account, request, () =>
+    takeOrRefuse(account.kernel.limits, 'request_login_code', subject, request.nowMs),
   )
-  await startLoginCode(core, request, { user, target, shown: target, signup: login.signup, unsent: !isSent })
+  await startLoginCode(account, request, { user, target, shown: target, signup: login.signup, unsent: !isSent })
   return { kind: 'wait', data }
 }
 
-async function asked(core: Core, request: Visit, user: User, typed: CodeTarget): Promise<CodeTarget> {
+async function asked(account: Account, request: Visit, user: User, typed: CodeTarget): Promise<CodeTarget> {
   if (typed.email === null) return typed
-  return { email: await storedAddress(core, request, user, typed.email), phone: null }
+  return { email: await storedAddress(account, request, user, typed.email), phone: null }
 }
 
 /** Where the code of a new account would go, of which there is none: somebody has what was given. */
@@ -50,10 +50,10 @@ const pretended = ({ email, phone }: Login): CodeTarget => ({ email, phone: emai
  * Where a demanded code goes: the verified phone that was used, a verified address (the primary one first), the
  * address that was used, the primary one, the mirrored one. `null`: there is nothing to send it to.
  */
-async function demanded(core: Core, request: Visit, user: User, login: Login): Promise<CodeTarget | null> {
-  const phone = await core.adapter.getPhone(request, user)
+async function demanded(account: Account, request: Visit, user: User, login: Login): Promise<CodeTarget | null> {
+  const phone = await account.adapter.getPhone(request, user)
   if (phone?.verified === true && phone.phone === login.phone) return { email: null, phone: phone.phone }
-  const rows = await core.emails.ofUser(request.db, user.id)
+  const rows = await account.emails.ofUser(request.db, user.id)
   const verified = rows.filter((row) => row.verified)
   const row =
     verified.find(({ primary }) => primary) ??

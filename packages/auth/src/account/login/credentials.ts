@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User, UserId } from '../../kernel/users/user.ts'
@@ -14,9 +14,9 @@ const MAX_OWNERS = 5
  * @returns the user, an inactive one too
  * @throws {InvalidInput} `too_many_login_attempts`: the password was not looked at
  */
-export async function authenticated(core: Core, request: Visit, credentials: Credentials): Promise<User | null> {
-  const taken = await core.adapter.preAuthenticate(request, credentials)
-  const user = await core.adapter.authenticate(request, credentials).catch(async (error: unknown) => {
+export async function authenticated(account: Account, request: Visit, credentials: Credentials): Promise<User | null> {
+  const taken = await account.adapter.preAuthenticate(request, credentials)
+  const user = await account.adapter.authenticate(request, credentials).catch(async (error: unknown) => {
     await taken.giveBack()
     throw error
   })
@@ -25,7 +25,7 @@ export async function authenticated(core: Core, request: Visit, credentials: Cre
     return user
   }
   const { password: _password, ...identifiers } = credentials
-  await core.adapter.authenticationFailed(request, identifiers)
+  await account.adapter.authenticationFailed(request, identifiers)
   return null
 }
 
@@ -33,46 +33,50 @@ export async function authenticated(core: Core, request: Visit, credentials: Cre
  * The default `authenticate`: the user whose password this is. One hash is computed when there is nobody, as for a
  * wrong or unusable password, so that the time tells nothing. Old hashes are written anew.
  */
-export async function userOfCredentials(core: Core, request: Visit, credentials: Credentials): Promise<User | null> {
+export async function userOfCredentials(
+  account: Account,
+  request: Visit,
+  credentials: Credentials,
+): Promise<User | null> {
   const tried = new Set<UserId>()
-  for await (const user of candidates(core, request, credentials)) {
+  for await (const user of candidates(account, request, credentials)) {
     if (tried.has(user.id)) continue
     tried.add(user.id)
-    if (await isPasswordOf(core, request, user, credentials.password)) return user
+    if (await isPasswordOf(request, user, credentials.password)) return user
   }
-  if (tried.size === 0) await core.passwords.verifyDummy(credentials.password)
+  if (tried.size === 0) await account.kernel.passwords.verifyDummy(credentials.password)
   return null
 }
 
 /** Whom the identifiers may mean, likeliest first; looked up only as far as needed. */
-async function* candidates(core: Core, request: Visit, credentials: Credentials): AsyncGenerator<User> {
+async function* candidates(account: Account, request: Visit, credentials: Credentials): AsyncGenerator<User> {
   const { username, email, phone } = credentials
   if (phone !== undefined) {
-    const user = await core.adapter.getUserByPhone(request, phone)
+    const user = await account.adapter.getUserByPhone(request, phone)
     if (user !== null) yield user
   }
-  if (email !== undefined) yield* await ownersOf(core, request, email)
+  if (email !== undefined) yield* await ownersOf(request, email)
   if (username === undefined) return
-  const maybeEmail = username !== email && core.settings.account.loginMethods.includes('email')
-  if (maybeEmail && isEmailSyntax(username)) yield* await ownersOf(core, request, username)
-  const user = await core.users.byUsername(request.db, username)
+  const maybeEmail = username !== email && account.kernel.settings.account.loginMethods.includes('email')
+  if (maybeEmail && isEmailSyntax(username)) yield* await ownersOf(request, username)
+  const user = await account.kernel.users.byUsername(request.db, username)
   if (user !== null) yield user
 }
 
-async function ownersOf(core: Core, request: Visit, email: string): Promise<readonly User[]> {
-  const owners = await core.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
+async function ownersOf(request: Visit, email: string): Promise<readonly User[]> {
+  const owners = await request.kernel.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
   return owners.slice(0, MAX_OWNERS)
 }
 
-async function isPasswordOf(core: Core, request: Visit, user: User, password: string): Promise<boolean> {
-  const encoded = await core.users.passwordOf(request.db, user.id)
+async function isPasswordOf(request: Visit, user: User, password: string): Promise<boolean> {
+  const encoded = await request.kernel.users.passwordOf(request.db, user.id)
   if (encoded === null) {
-    await core.passwords.verifyDummy(password)
+    await request.kernel.passwords.verifyDummy(password)
     return false
   }
-  const { ok, rehash } = await core.passwords.verify(password, encoded)
+  const { ok, rehash } = await request.kernel.passwords.verify(password, encoded)
   if (ok) noteProvedPassword(request, user, encoded)
-  if (ok && rehash) await upgrade(core, request, user, { password, encoded })
+  if (ok && rehash) await upgrade(request, user, { password, encoded })
   return ok
 }
 
@@ -81,17 +85,16 @@ async function isPasswordOf(core: Core, request: Visit, user: User, password: st
  * goes on with the new one.
  */
 async function upgrade(
-  core: Core,
   request: Visit,
   user: User,
   { password, encoded }: { readonly password: string; readonly encoded: string },
 ): Promise<void> {
   try {
-    const renewed = await core.passwords.hash(password)
-    if (!(await core.users.setPassword(request.db, user.id, renewed, encoded))) return
+    const renewed = await request.kernel.passwords.hash(password)
+    if (!(await request.kernel.users.setPassword(request.db, user.id, renewed, encoded))) return
     noteProvedPassword(request, user, renewed)
     if (request.user?.id === user.id) await request.session.signIn(user, renewed)
   } catch (error) {
-    core.log.warn('An old password hash could not be written anew', { userId: user.id, error })
+    request.kernel.log.warn('An old password hash could not be written anew', { userId: user.id, error })
   }
 }

@@ -100,7 +100,7 @@ describe('hooks of a login', () => {
         account: (defaults) => ({
           authenticate: async (request, credentials) =>
             credentials.password === 'from elsewhere'
-              ? world.auth.core.users.byUsername(request.db, credentials.username ?? '')
+              ? world.auth.kernel.users.byUsername(request.db, credentials.username ?? '')
               : defaults.authenticate(request, credentials),
         }),
       },

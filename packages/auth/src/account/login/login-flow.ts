@@ -1,8 +1,9 @@
-import type { Core } from '../../core.ts'
+import { withNext } from '../../kernel/http/next.ts'
+import type { Account } from '../account.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import type { Login, LoginFlow, LoginOutcome, LoginStage, NewLogin } from '../login.ts'
-import { withNext } from '../page-context.ts'
+import type { Login, LoginFlow, LoginOutcome, LoginStage, NewLogin } from '../../kernel/login.ts'
 import {
   addRecord,
   authenticationRecords,
@@ -16,45 +17,45 @@ import { advance, firstState, isPassed, nextStage, wasInterrupted } from './stag
  * The frame of every login: hooks before it, the stages in their order, the sign-in itself.
  * @param core Asked at each call: the flow is part of it.
  */
-export function createLoginFlow(core: () => Core): LoginFlow {
-  const pending: LoginFlow['pending'] = (request) => loadPending(core(), request)
+export function createLoginFlow(account: Account): LoginFlow {
+  const pending: LoginFlow['pending'] = (request) => loadPending(request)
   return {
-    begin: (request, login) => begin(core(), request, login),
+    begin: (request, login) => begin(account, request, login),
     pending,
     async at(request, stage) {
       const login = await pending(request)
       return login?.state.current === stage ? login : null
     },
-    pass: (request, login) => storePending(request, passed(core(), login)),
-    resume: (request, login) => run(core(), request, passed(core(), login)),
+    pass: (request, login) => storePending(request, passed(account, login)),
+    resume: (request, login) => run(account, request, passed(account, login)),
     update: storePending,
     drop: dropPending,
-    resumeUrl: (request) => resumeUrl(core(), request),
-    record: (request, record, user) => addRecord(core(), request, record, user),
+    resumeUrl: (request) => resumeUrl(account, request),
+    record: (request, record, user) => addRecord(account, request, record, user),
     records: authenticationRecords,
-    isRecent: (request) => isRecentlyAuthenticated(core(), request),
-    logout: (request, options) => logout(core(), request, options?.silent === true),
+    isRecent: (request) => isRecentlyAuthenticated(account, request),
+    logout: (request, options) => logout(account, request, options?.silent === true),
   }
 }
 
-function passed(core: Core, login: Login): Login {
+function passed(account: Account, login: Login): Login {
   if (isPassed(login.state)) return login
-  const keys = core.adapter.getLoginStages().map(({ key }) => key)
+  const keys = account.adapter.getLoginStages().map(({ key }) => key)
   return { ...login, state: advance(login.state, { type: 'passed' }, keys) }
 }
 
-async function begin(core: Core, request: Visit, { stageData = {}, ...given }: NewLogin): Promise<LoginOutcome> {
+async function begin(account: Account, request: Visit, { stageData = {}, ...given }: NewLogin): Promise<LoginOutcome> {
   dropPending(request)
   if (request.user === null) forgetOlderRecords(request)
   const { user } = given
   const redirectUrl = given.redirectUrl ?? request.next
-  const answer = await core.adapter.preLogin(request, { ...given, redirectUrl })
+  const answer = await account.adapter.preLogin(request, { ...given, redirectUrl })
   if (answer instanceof Response) return { kind: 'response', response: answer }
   if (answer !== null) return { kind: user?.isActive === false ? 'inactive' : 'stopped', redirectTo: answer }
-  return run(core, request, {
+  return run(account, request, {
     user,
     signup: given.signup ?? false,
-    emailVerification: given.emailVerification ?? core.settings.account.emailVerification,
+    emailVerification: given.emailVerification ?? account.kernel.settings.account.emailVerification,
     email: given.email ?? null,
     phone: given.phone ?? null,
     redirectUrl,
@@ -65,14 +66,14 @@ async function begin(core: Core, request: Visit, { stageData = {}, ...given }: N
 }
 
 /** Goes on through the stages until one needs the visitor, ends the login, or none is left. */
-async function run(core: Core, request: Visit, begun: Login): Promise<LoginOutcome> {
-  const stages = core.adapter.getLoginStages()
+async function run(account: Account, request: Visit, begun: Login): Promise<LoginOutcome> {
+  const stages = account.adapter.getLoginStages()
   const keys = stages.map(({ key }) => key)
   let login = begun
   for (;;) {
     const key = nextStage(login.state, keys)
     const stage = stages.find((candidate) => candidate.key === key)
-    if (stage === undefined) return complete(core, request, login)
+    if (stage === undefined) return complete(account, request, login)
     login = { ...login, state: advance(login.state, { type: 'entered', stage: stage.key }, keys) }
     const decision = await stage.enter(request, login)
     if (decision.kind === 'pass') {
@@ -81,52 +82,62 @@ async function run(core: Core, request: Visit, begun: Login): Promise<LoginOutco
     }
     if (decision.kind === 'wait') {
       const { data } = decision
-      const boundTo = login.boundTo ?? (await passwordFingerprint(core, request, login.user))
+      const boundTo = login.boundTo ?? (await passwordFingerprint(request, login.user))
       storePending(request, { ...login, boundTo, state: advance(login.state, { type: 'waited', data }, keys) })
-      return { kind: 'stage', stage: stage.key, redirectTo: stageUrl(core, stage, login, decision.redirectTo) }
+      return {
+        kind: 'stage',
+        stage: stage.key,
+        redirectTo: stageUrl(account.kernel, stage, login, decision.redirectTo),
+      }
     }
     dropPending(request)
-    return { kind: 'stopped', redirectTo: decision.kind === 'stop' ? decision.redirectTo : core.url('account_login') }
+    return {
+      kind: 'stopped',
+      redirectTo: decision.kind === 'stop' ? decision.redirectTo : account.kernel.url('account_login'),
+    }
   }
 }
 
-const stageUrl = (core: Core, stage: LoginStage, login: Login, page: string = core.url(stage.page)): string =>
+const stageUrl = (kernel: Kernel, stage: LoginStage, login: Login, page: string = kernel.url(stage.page)): string =>
   withNext(page, login.redirectUrl)
 
 /** No stage is left. A login of nobody ends here at the latest; one of an account disabled meanwhile too. */
-async function complete(core: Core, request: Visit, login: Login): Promise<LoginOutcome> {
+async function complete(account: Account, request: Visit, login: Login): Promise<LoginOutcome> {
   dropPending(request)
   // Of two requests that end the same login only one signs in: the other finds nothing under way.
   if (wasInterrupted(login.state)) await request.session.commit()
-  if (login.user === null) return { kind: 'stopped', redirectTo: core.url('account_login') }
-  if (!login.user.isActive) return inactive(core, request, login.user)
-  await core.adapter.login(request, login.user)
+  if (login.user === null) return { kind: 'stopped', redirectTo: account.kernel.url('account_login') }
+  if (!login.user.isActive) return inactive(account, request, login.user)
+  await account.adapter.login(request, login.user)
   const user = request.user ?? login.user
-  const redirectTo = await core.adapter.postLogin(request, { ...login, user })
-  const others = await core.social.signalArguments(request, login.signalArguments)
+  const redirectTo = await account.adapter.postLogin(request, { ...login, user })
+  let others = login.signalArguments
+  for (const module of account.kernel.modules) {
+    others = (await module.loginSignalArguments?.(request, others)) ?? others
+  }
   const event = { ...others, request, user, response: { redirectTo } }
-  await core.signals.emit('user_logged_in', 'User', event)
-  await core.adapter.addMessage(request, 'success', 'account/messages/logged_in', { user })
+  await account.signals.emit('user_logged_in', 'User', event)
+  await account.adapter.addMessage(request, 'success', 'account/messages/logged_in', { user })
   return { kind: 'authenticated', user, redirectTo }
 }
 
-function inactive(core: Core, request: Visit, user: User): LoginOutcome {
-  const answer = core.adapter.respondUserInactive(request, user)
+function inactive(account: Account, request: Visit, user: User): LoginOutcome {
+  const answer = account.adapter.respondUserInactive(request, user)
   return answer instanceof Response ? { kind: 'response', response: answer } : { kind: 'inactive', redirectTo: answer }
 }
 
-async function resumeUrl(core: Core, request: Visit): Promise<string | null> {
-  const login = await loadPending(core, request)
-  const stage = core.adapter.getLoginStages().find(({ key }) => key === login?.state.current)
+async function resumeUrl(account: Account, request: Visit): Promise<string | null> {
+  const login = await loadPending(request)
+  const stage = account.adapter.getLoginStages().find(({ key }) => key === login?.state.current)
   if (login === null || stage === undefined || !stage.resumable(request)) return null
-  return stageUrl(core, stage, login)
+  return stageUrl(account.kernel, stage, login)
 }
 
 /** Clears the whole session, also that of a visitor whose login was under way. */
-async function logout(core: Core, request: Visit, isSilent: boolean): Promise<void> {
+async function logout(account: Account, request: Visit, isSilent: boolean): Promise<void> {
   const { user } = request
-  await core.adapter.logout(request)
+  await account.adapter.logout(request)
   if (user === null) return
-  await core.signals.emit('user_logged_out', 'User', { request, user })
-  if (!isSilent) await core.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user })
+  await account.signals.emit('user_logged_out', 'User', { request, user })
+  if (!isSilent) await account.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user })
 }

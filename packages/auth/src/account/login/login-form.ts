@@ -1,40 +1,42 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { AuthSettings } from '../../kernel/settings/settings.ts'
 import type { Field, FormDefinition } from '../../kernel/forms/form.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import type { LoginOutcome } from '../login.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 import { requestLoginCode } from './code-login.ts'
 import { identify, type LoginMethod } from './identify.ts'
 import { passwordLogin } from './password-login.ts'
 
 /** Form `login`: an identifier and a password; without passwords at sign-up, a request for a code. */
-export const loginForm = (core: Core): FormDefinition<LoginOutcome> => ({
+export const loginForm = (account: Account): FormDefinition<LoginOutcome> => ({
   id: 'login',
   fields: () => [
-    loginField(core.settings),
-    ...(hasPasswords(core) ? [PASSWORD] : []),
-    ...(core.settings.account.sessionRemember === null ? [REMEMBER] : []),
+    loginField(account.kernel.settings),
+    ...(hasPasswords(account.kernel) ? [PASSWORD] : []),
+    ...(account.kernel.settings.account.sessionRemember === null ? [REMEMBER] : []),
   ],
   clean: (_request, values) => Promise.resolve(values),
   async save(request, values) {
-    const given = identify(String(values['login']), core.settings.account.loginMethods)
-    const outcome = hasPasswords(core)
-      ? await passwordLogin(core, request, { ...given, password: String(values['password']) })
-      : await requestLoginCode(core, request, {
+    const given = identify(String(values['login']), account.kernel.settings.account.loginMethods)
+    const outcome = hasPasswords(account.kernel)
+      ? await passwordLogin(account, request, { ...given, password: String(values['password']) })
+      : await requestLoginCode(account, request, {
           email: given.identifiers.email ?? '',
           phone: given.identifiers.phone ?? '',
           param: 'login',
         })
-    remember(core, request, values['remember'] === true)
+    remember(request, values['remember'] === true)
     return outcome
   },
 })
 
 /** Whether people of this site have passwords at all. */
-const hasPasswords = (core: Core): boolean =>
-  core.settings.account.signupFields.some(({ name }) => name === 'password1')
+const hasPasswords = (kernel: Kernel): boolean =>
+  kernel.settings.account.signupFields.some(({ name }) => name === 'password1')
 
-function remember(core: Core, request: Visit, chosen: boolean): void {
-  request.session.persistent = core.settings.account.sessionRemember ?? chosen
+function remember(request: Visit, chosen: boolean): void {
+  request.session.persistent = request.kernel.settings.account.sessionRemember ?? chosen
 }
 
 const PASSWORD: Field = {
@@ -57,7 +59,7 @@ const LABEL_MESSAGES: Readonly<Record<string, string>> = {
 }
 
 /** Its type is that of the only method: a browser refuses what is no address only where nothing else can be meant. */
-function loginField({ account, mfa }: Core['settings']): Field {
+function loginField({ account, mfa }: AuthSettings): Field {
   const methods: readonly LoginMethod[] = account.loginMethods
   const only = methods.length === 1 ? methods[0] : undefined
   const label = LABEL_MESSAGES[methods.toSorted().join(',')] ?? 'Username'

@@ -1,9 +1,9 @@
+import type { HostParts } from '../../options.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PageRoute } from '../../kernel/http/route.ts'
-import type { Core } from '../../core.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 import type { Visitor } from '../../testing/visitor.ts'
-import type { LoginStage, StageDecision } from '../login.ts'
+import type { LoginStage, StageDecision } from '../../kernel/login.ts'
 import { outcomeAnswer } from './outcome-answer.ts'
 import { loginAtStage } from './page-guards.ts'
 
@@ -19,20 +19,20 @@ function gate(decide: () => StageDecision, resumable = true): LoginStage {
   return { key: 'gate', page: 'gate', resumable: () => resumable, enter: async () => decide() }
 }
 
-const gatePage = (core: Core): PageRoute => ({
+const gatePage = (auth: HostParts): PageRoute => ({
   name: 'gate',
   path: 'gate/',
   access: 'anon',
   async GET(request) {
-    const found = await loginAtStage(core, request, 'gate')
+    const found = await loginAtStage(auth.account, request, 'gate')
     if ('answer' in found) return found.answer
     const { user, state } = found.login
     const kept = JSON.stringify(state.stages['gate']?.data ?? null)
     return { kind: 'response', response: new Response(`gate of ${user?.username} ${kept}`) }
   },
   async POST(request) {
-    const found = await loginAtStage(core, request, 'gate')
-    return 'answer' in found ? found.answer : outcomeAnswer(await core.login.resume(request, found.login))
+    const found = await loginAtStage(auth.account, request, 'gate')
+    return 'answer' in found ? found.answer : outcomeAnswer(await auth.account.login.resume(request, found.login))
   },
 })
 
@@ -40,7 +40,7 @@ async function open(stage: LoginStage, account: object = {}): Promise<Visitor> {
   world = await authWorld({
     settings: { account: { emailVerification: 'none', ...account } },
     adapters: { account: (defaults) => ({ getLoginStages: () => [...defaults.getLoginStages(), stage] }) },
-    pages: (core) => [gatePage(core)],
+    pages: (auth) => [gatePage(auth)],
   })
   await world.addUser({ username: 'Ada', email: 'ada@example.org', password: PASSWORD })
   return world.visitor()
@@ -94,23 +94,27 @@ describe('a stage of the host', () => {
 
   it('lets nobody in whose account was disabled or removed meanwhile', async () => {
     const ada = await open(gate(() => ({ kind: 'wait' })))
-    const { core } = world.auth
-    const user = await core.users.byUsername(core.database.db, 'Ada')
+    const { auth } = world
+    const user = await auth.kernel.users.byUsername(auth.kernel.database.db, 'Ada')
     await ada.login('Ada', PASSWORD)
-    await core.users.update(core.database.db, user?.id ?? 0, { isActive: false })
+    await auth.kernel.users.update(auth.kernel.database.db, user?.id ?? 0, { isActive: false })
     expect((await ada.post(GATE)).location).toBe('/accounts/inactive/')
     expect(await ada.whoami()).toBeNull()
-    await core.users.update(core.database.db, user?.id ?? 0, { isActive: true })
+    await auth.kernel.users.update(auth.kernel.database.db, user?.id ?? 0, { isActive: true })
     await ada.login('Ada', PASSWORD)
-    await core.users.remove(core.database.db, user?.id ?? 0)
+    await auth.kernel.users.remove(auth.kernel.database.db, user?.id ?? 0)
     expect((await ada.post(GATE)).location).toBe('/accounts/login/')
   })
 
   it('lets nobody in who began with a password that was replaced meanwhile', async () => {
     const eve = await open(gate(() => ({ kind: 'wait' })))
-    const { core } = world.auth
+    const { auth } = world
     await eve.login('Ada', PASSWORD)
-    await core.users.setPassword(core.database.db, 1, await core.passwords.hash('another pass phrase'))
+    await auth.kernel.users.setPassword(
+      auth.kernel.database.db,
+      1,
+      await auth.kernel.passwords.hash('another pass phrase'),
+    )
     expect((await eve.post(GATE)).location).toBe('/accounts/login/')
     expect(await eve.whoami()).toBeNull()
   })

@@ -1,5 +1,5 @@
 import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { LoginOutcome } from '../login.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 
 /** What a page answers when a login has got somewhere. */
 export const outcomeAnswer = (outcome: LoginOutcome): PageAnswer =>

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { AuthError } from '../../errors.ts'
 import type { BoundForm, FormValues } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -11,16 +11,16 @@ import { outcomeAnswer } from './outcome-answer.ts'
 import { awayFromEntrance } from './page-guards.ts'
 
 /** Login by password and by code, and what a disabled account sees. */
-export const loginPages = (core: Core): readonly PageRoute[] => [
+export const loginPages = (account: Account): readonly PageRoute[] => [
   {
     name: 'account_login',
     path: 'login/',
     access: 'anon',
     limit: { action: 'login', per: 'ip' },
     GET: async (request) =>
-      (await awayFromEntrance(core, request)) ??
-      page(core, request, core.forms.show(loginForm(core), request, named(request))),
-    POST: (request) => submit(core, request),
+      (await awayFromEntrance(account, request)) ??
+      page(account, request, account.kernel.forms.show(loginForm(account), request, named(request))),
+    POST: (request) => submit(account, request),
   },
   {
     name: 'account_inactive',
@@ -29,10 +29,10 @@ export const loginPages = (core: Core): readonly PageRoute[] => [
     GET: async (request) => ({
       kind: 'page',
       template: 'account/account_inactive',
-      context: await entranceContext(core, request),
+      context: await entranceContext(account, request),
     }),
   },
-  ...codeLoginPages(core),
+  ...codeLoginPages(account),
 ]
 
 /** Characters. Longer than any address. */
@@ -44,17 +44,17 @@ function named({ url }: Visit): FormValues {
   return login === '' || login.length > LONGEST_LOGIN ? {} : { login }
 }
 
-async function submit(core: Core, request: Visit): Promise<PageAnswer> {
-  if (core.settings.socialaccount.only) throw new AuthError('permission_denied')
-  const elsewhere = await awayFromEntrance(core, request)
+async function submit(account: Account, request: Visit): Promise<PageAnswer> {
+  if (account.kernel.settings.socialaccount.only) throw new AuthError('permission_denied')
+  const elsewhere = await awayFromEntrance(account, request)
   if (elsewhere !== null) return elsewhere
-  const submitted = await core.forms.submit(loginForm(core), request)
-  return submitted.ok ? outcomeAnswer(submitted.result) : page(core, request, submitted.form)
+  const submitted = await account.kernel.forms.submit(loginForm(account), request)
+  return submitted.ok ? outcomeAnswer(submitted.result) : page(account, request, submitted.form)
 }
 
-const page = async (core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
+const page = async (account: Account, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/login',
-  context: { ...(await entranceContext(core, request)), ...nextContext(request), form },
+  context: { ...(await entranceContext(account, request)), ...nextContext(request), form },
   form,
 })

@@ -50,7 +50,7 @@ describe('signing in by password', () => {
     await ada.login('Ada', PASSWORD)
     expect(ada.cookies.get('sessionid')).not.toBe('planted-by-somebody-else')
     expect(ada.cookies.get('csrftoken')).not.toBe(csrf)
-    const stored = await world.auth.core.users.byId(world.auth.core.database.db, id)
+    const stored = await world.auth.kernel.users.byId(world.auth.kernel.database.db, id)
     expect(stored?.lastLoginMs).toBe(world.clock.now())
   })
 
@@ -74,7 +74,7 @@ describe('signing in by password', () => {
     await open()
     await world.addUser(ADA)
     await world.addUser({ username: 'none', email: 'none@example.org' })
-    const { passwords } = world.auth.core
+    const { passwords } = world.auth.kernel
     const count: string[] = []
     const { verify, verifyDummy } = passwords
     Object.assign(passwords, {
@@ -171,11 +171,11 @@ describe('old password hashes', () => {
   ])('are written anew at login: %s', async (_why, encoded, password) => {
     await open()
     const { id } = await world.addUser(ADA)
-    const { core } = world.auth
-    await core.users.setPassword(core.database.db, id, encoded)
+    const { auth } = world
+    await auth.kernel.users.setPassword(auth.kernel.database.db, id, encoded)
     const ada = world.visitor()
     expect((await ada.login('Ada', password)).location).toBe(HOME)
-    expect(await core.users.passwordOf(core.database.db, id)).toMatch(/^argon2\$argon2id\$/)
+    expect(await auth.kernel.users.passwordOf(auth.kernel.database.db, id)).toMatch(/^argon2\$argon2id\$/)
     expect(await ada.whoami()).toBe('Ada')
     expect((await world.visitor().login('Ada', password)).location).toBe(HOME)
   })
@@ -183,9 +183,9 @@ describe('old password hashes', () => {
   it('do not stand in the way when they cannot be', async () => {
     await open()
     const { id } = await world.addUser(ADA)
-    const { core } = world.auth
-    await core.users.setPassword(core.database.db, id, 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22')
-    Object.assign(core.users, { setPassword: () => Promise.reject(new Error('the disk is full')) })
+    const { auth } = world
+    await auth.kernel.users.setPassword(auth.kernel.database.db, id, 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22')
+    Object.assign(auth.kernel.users, { setPassword: () => Promise.reject(new Error('the disk is full')) })
     expect((await world.visitor().login('Ada', 'password')).location).toBe(HOME)
     expect(world.logged.map(({ message }) => message)).toContain('An old password hash could not be written anew')
   })

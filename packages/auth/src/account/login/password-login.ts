@@ -1,10 +1,10 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { sameText } from '../email/same-text.ts'
 import { mayConfirmEmail } from '../email/verification.ts'
-import type { LoginOutcome } from '../login.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 import { authenticated } from './credentials.ts'
 import type { Identified } from './identify.ts'
 import { storedAddress } from './stored-address.ts'
@@ -17,51 +17,51 @@ type Given = Identified & { readonly password: string; readonly redirectUrl?: st
  * an account without one.
  * @throws {InvalidInput} `<method>_password_mismatch`, `too_many_login_attempts`
  */
-export async function passwordLogin(core: Core, request: Visit, given: Given): Promise<LoginOutcome> {
-  const begin = await checkPasswordLogin(core, request, given)
+export async function passwordLogin(account: Account, request: Visit, given: Given): Promise<LoginOutcome> {
+  const begin = await checkPasswordLogin(account, request, given)
   return begin()
 }
 
 /** The first half of `passwordLogin`: checks what was given. @returns what begins the login */
 export async function checkPasswordLogin(
-  core: Core,
+  account: Account,
   request: Visit,
   given: Given,
 ): Promise<() => Promise<LoginOutcome>> {
   const { method } = given
-  const identifiers = await cleaned(core, request, given.identifiers)
-  const user = await authenticated(core, request, { ...identifiers, password: given.password })
-  if (user === null) throw new InvalidInput([core.adapter.validationError(`${method}_password_mismatch`)])
-  const email = method === 'email' ? await storedAddress(core, request, user, identifiers.email ?? '') : null
+  const identifiers = await cleaned(account, request, given.identifiers)
+  const user = await authenticated(account, request, { ...identifiers, password: given.password })
+  if (user === null) throw new InvalidInput([account.adapter.validationError(`${method}_password_mismatch`)])
+  const email = method === 'email' ? await storedAddress(account, request, user, identifiers.email ?? '') : null
   const phone = method === 'phone' ? (identifiers.phone ?? null) : null
-  await refuseWhenNoCodeCanBeSent(core, request, { user, email })
+  await refuseWhenNoCodeCanBeSent(account, request, { user, email })
   return async () => {
-    await core.login.record(request, { method: 'password', [method]: email ?? identifiers[method] ?? '' }, user)
-    return core.login.begin(request, { user, email, phone, redirectUrl: given.redirectUrl ?? null })
+    await account.login.record(request, { method: 'password', [method]: email ?? identifiers[method] ?? '' }, user)
+    return account.login.begin(request, { user, email, phone, redirectUrl: given.redirectUrl ?? null })
   }
 }
 
 async function cleaned(
-  core: Core,
+  account: Account,
   request: Visit,
   identifiers: Identified['identifiers'],
 ): Promise<Identified['identifiers']> {
   if (identifiers.phone === undefined) return identifiers
-  return { ...identifiers, phone: await core.adapter.cleanPhone(request, identifiers.phone) }
+  return { ...identifiers, phone: await account.adapter.cleanPhone(request, identifiers.phone) }
 }
 
 /** A login that would wait for a code by mail is refused while no mail may go there: it would wait for nothing. */
 async function refuseWhenNoCodeCanBeSent(
-  core: Core,
+  account: Account,
   request: Visit,
   { user, email }: { readonly user: User; readonly email: string | null },
 ): Promise<void> {
-  const { emailVerification, emailVerificationByCodeEnabled } = core.settings.account
+  const { emailVerification, emailVerificationByCodeEnabled } = account.kernel.settings.account
   if (!emailVerificationByCodeEnabled || emailVerification !== 'mandatory' || !user.isActive) return
-  const addresses = await core.emails.ofUser(request.db, user.id)
+  const addresses = await account.emails.ofUser(request.db, user.id)
   const used = addresses.filter((row) => email === null || sameText(row.email) === sameText(email))
   if (used.some(({ verified }) => verified)) return
   const address = email ?? addresses.find(({ primary }) => primary)?.email ?? user.email
-  if (!(await mayConfirmEmail(core, request, address)))
-    throw new InvalidInput([core.adapter.validationError('too_many_login_attempts')])
+  if (!(await mayConfirmEmail(request, address)))
+    throw new InvalidInput([account.adapter.validationError('too_many_login_attempts')])
 }

@@ -1,7 +1,6 @@
-import type { Core } from '../../core.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User, UserId } from '../../kernel/users/user.ts'
-import type { EmailVerification, Login, LoginState } from '../login.ts'
+import type { EmailVerification, Login, LoginState } from '../../kernel/login.ts'
 import { provedPassword } from './proved-password.ts'
 
 /** Entry of the session that holds the login under way. */
@@ -40,25 +39,25 @@ export function storePending(request: Visit, login: Login): void {
 }
 
 /** What a login is bound to: whoever began it with a password that has been replaced does not get in. */
-export async function passwordFingerprint(core: Core, request: Visit, user: User | null): Promise<string> {
+export async function passwordFingerprint(request: Visit, user: User | null): Promise<string> {
   const proved = user === null ? null : provedPassword(request, user)
-  return core.signer.fingerprint(proved ?? (await passwordOf(core, request, user)), SALT)
+  return request.kernel.signer.fingerprint(proved ?? (await passwordOf(request, user)), SALT)
 }
 
-const passwordOf = async (core: Core, request: Visit, user: User | null): Promise<string> =>
-  user === null ? '' : ((await core.users.passwordOf(request.db, user.id)) ?? '')
+const passwordOf = async (request: Visit, user: User | null): Promise<string> =>
+  user === null ? '' : ((await request.kernel.users.passwordOf(request.db, user.id)) ?? '')
 
 /**
  * The login under way. One that is older than `loginTimeout`, or whose user is gone or has another password, is dropped.
  */
-export async function loadPending(core: Core, request: Visit): Promise<Login | null> {
+export async function loadPending(request: Visit): Promise<Login | null> {
   const value = request.session.get(KEY)
   if (value === undefined || value === null) return null
   const stored = value as StoredLogin // written by `storePending` alone; sessions are sealed
-  const isOld = request.nowMs - stored.initiated_at > core.settings.account.loginTimeout * 1000
-  const user = isOld || stored.user_pk === null ? null : await core.users.byId(request.db, stored.user_pk)
+  const isOld = request.nowMs - stored.initiated_at > request.kernel.settings.account.loginTimeout * 1000
+  const user = isOld || stored.user_pk === null ? null : await request.kernel.users.byId(request.db, stored.user_pk)
   const isGone = stored.user_pk !== null && user === null
-  if (isOld || isGone || !(await isBound(core, request, stored.bound_to, user))) {
+  if (isOld || isGone || !(await isBound(request, stored.bound_to, user))) {
     dropPending(request)
     return null
   }
@@ -76,8 +75,8 @@ export async function loadPending(core: Core, request: Visit): Promise<Login | n
   }
 }
 
-async function isBound(core: Core, request: Visit, boundTo: string, user: User | null): Promise<boolean> {
-  return core.signer.fingerprints(await passwordOf(core, request, user), SALT).includes(boundTo)
+async function isBound(request: Visit, boundTo: string, user: User | null): Promise<boolean> {
+  return request.kernel.signer.fingerprints(await passwordOf(request, user), SALT).includes(boundTo)
 }
 
 /** Forgets the login under way. */

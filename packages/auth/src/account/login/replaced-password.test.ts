@@ -14,7 +14,7 @@ describe.each(testDatabases)(
 
     /** The owner is done when the old password has just been found right. */
     const replacedOnceChecked = async (id: number | string): Promise<void> => {
-      const { passwords, users, sessions, database } = world.auth.core
+      const { passwords, users, sessions, database } = world.auth.kernel
       const { verify } = passwords
       const another = await passwords.hash('another pass phrase')
       Object.assign(passwords, {

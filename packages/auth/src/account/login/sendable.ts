@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { sayWhenLimited } from '../refusals.ts'
 
@@ -8,8 +8,8 @@ import { sayWhenLimited } from '../refusals.ts'
  * @returns `false`: over the limit
  * @throws {AuthError} `rate_limited` for everybody else
  */
-export async function isSendable(core: Core, request: Visit, take: () => Promise<object>): Promise<boolean> {
-  const newest = core.login.records(request).at(-1)
+export async function isSendable(account: Account, request: Visit, take: () => Promise<object>): Promise<boolean> {
+  const newest = account.login.records(request).at(-1)
   const isBack = newest?.method === 'socialaccount' && newest.at === request.nowMs / 1000
-  return (isBack ? await sayWhenLimited(core, request, take) : await take()) !== null
+  return (isBack ? await sayWhenLimited(account, request, take) : await take()) !== null
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LoginState } from '../login.ts'
+import type { LoginState } from '../../kernel/login.ts'
 import { advance, firstState, nextStage, type StageEvent, wasInterrupted } from './stage-machine.ts'
 
 const KEYS = ['login_by_code', 'verify_phone', 'verify_email'] as const

@@ -1,5 +1,5 @@
 import { AuthError } from '../../errors.ts'
-import type { LoginState, StageKey } from '../login.ts'
+import type { LoginState, StageKey } from '../../kernel/login.ts'
 
 /** What can happen to the stages of a login. */
 export type StageEvent =

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { sameText } from '../email/same-text.ts'
@@ -9,9 +9,14 @@ import { sameText } from '../email/same-text.ts'
  * @returns `null` when the user has no such address, and none in their record
  * @see CVE-2019-19844
  */
-export async function storedAddress(core: Core, request: Visit, user: User, typed: string): Promise<string | null> {
+export async function storedAddress(
+  account: Account,
+  request: Visit,
+  user: User,
+  typed: string,
+): Promise<string | null> {
   if (user.email !== '' && user.email.toLowerCase() === typed.toLowerCase()) return user.email.toLowerCase()
-  const rows = await core.emails.ofUser(request.db, user.id)
+  const rows = await account.emails.ofUser(request.db, user.id)
   const row = rows.find(({ email }) => sameText(email) === sameText(typed))
   return row?.email ?? (user.email === '' ? null : user.email.toLowerCase())
 }

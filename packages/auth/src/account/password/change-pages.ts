@@ -1,10 +1,11 @@
-import type { Core } from '../../core.ts'
+import { withNext } from '../../kernel/http/next.ts'
+import type { Account } from '../account.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { nextContext, withNext } from '../page-context.ts'
+import { nextContext } from '../page-context.ts'
 import { changePasswordForm, setPasswordForm } from './forms.ts'
 
 /** One of the two pages: of those who have a password, and of those who have none yet. */
@@ -14,7 +15,7 @@ interface OwnPasswordPage {
   readonly template: string
   /** Second name of the form in the template. */
   readonly formName: string
-  readonly form: (core: Core, user: User) => FormDefinition<void>
+  readonly form: (account: Account, user: User) => FormDefinition<void>
   readonly isFor: (user: User) => boolean
   /** Name of the page of the others. */
   readonly other: string
@@ -40,37 +41,38 @@ const SET: OwnPasswordPage = {
 }
 
 /** Change of a password, and the first password of an account without one. */
-export const ownPasswordPages = (core: Core): readonly PageRoute[] =>
+export const ownPasswordPages = (account: Account): readonly PageRoute[] =>
   [CHANGE, SET].map((page) => ({
     name: page.name,
     path: page.path,
     access: 'auth',
     limit: { action: 'change_password', per: 'user' },
-    GET: async (request) => atPage(core, request, page, (form) => shown(request, page, core.forms.show(form, request))),
-    POST: (request) => atPage(core, request, page, (form) => submit(core, request, page, form)),
+    GET: async (request) =>
+      atPage(account, request, page, (form) => shown(request, page, account.kernel.forms.show(form, request))),
+    POST: (request) => atPage(account, request, page, (form) => submit(account, request, page, form)),
   }))
 
 async function atPage(
-  core: Core,
+  account: Account,
   request: Visit,
   page: OwnPasswordPage,
   work: (form: FormDefinition<void>) => PageAnswer | Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const { user } = request
-  if (user === null) return { kind: 'redirect', to: core.url('account_login') }
-  if (!page.isFor(user)) return { kind: 'redirect', to: withNext(core.url(page.other), request.next) }
-  return work(page.form(core, user))
+  if (user === null) return { kind: 'redirect', to: account.kernel.url('account_login') }
+  if (!page.isFor(user)) return { kind: 'redirect', to: withNext(account.kernel.url(page.other), request.next) }
+  return work(page.form(account, user))
 }
 
 async function submit(
-  core: Core,
+  account: Account,
   request: Visit,
   page: OwnPasswordPage,
   form: FormDefinition<void>,
 ): Promise<PageAnswer> {
-  const submitted = await core.forms.submit(form, request)
+  const submitted = await account.kernel.forms.submit(form, request)
   if (!submitted.ok) return shown(request, page, submitted.form)
-  return { kind: 'redirect', to: request.next ?? core.adapter.getPasswordChangeRedirectUrl(request) }
+  return { kind: 'redirect', to: request.next ?? account.adapter.getPasswordChangeRedirectUrl(request) }
 }
 
 const shown = (request: Visit, page: OwnPasswordPage, form: BoundForm): PageAnswer => ({

@@ -146,14 +146,14 @@ describe('the page to set a first password', () => {
   /** Somebody without a password, signed in as their programs do. */
   async function grace(database?: (typeof testDatabases)[number][1]): Promise<Visitor> {
     const visitor = await ada({}, database)
-    const { core } = world.auth
-    const [user] = await core.users.byEmail(core.database.db, 'ada@example.org', {
+    const { auth } = world
+    const [user] = await auth.kernel.users.byEmail(auth.kernel.database.db, 'ada@example.org', {
       preferVerified: true,
       activeOnly: true,
     })
     if (user === undefined) throw new Error('there is no user')
-    await core.users.setPassword(core.database.db, user.id, core.passwords.unusable())
-    const session = await core.sessions.open(null, { nowMs: core.clock.now(), ip: null, userAgent: 'x' })
+    await auth.kernel.users.setPassword(auth.kernel.database.db, user.id, auth.kernel.passwords.unusable())
+    const session = await auth.kernel.sessions.open(null, { nowMs: auth.kernel.clock.now(), ip: null, userAgent: 'x' })
     await session.signIn({ ...user, hasUsablePassword: false })
     visitor.cookies.set('sessionid', String(await session.save()))
     return visitor

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
@@ -26,7 +26,7 @@ export interface ChangeParams {
  * @throws {InvalidInput} `enter_current_password`, and the codes of the password rules: all that is wrong
  */
 export async function checkPasswordChange(
-  core: Core,
+  account: Account,
   request: Visit,
   user: User,
   given: PasswordChange & { readonly params: ChangeParams },
@@ -34,13 +34,13 @@ export async function checkPasswordChange(
   let password = given.password
   await checkAll(
     async () => {
-      if (await isPasswordOf(core, request, user, given.oldPassword)) return
+      if (await isPasswordOf(request, user, given.oldPassword)) return
       throw new InvalidInput([
-        core.adapter.validationError('enter_current_password', { param: given.params.oldPassword }),
+        account.adapter.validationError('enter_current_password', { param: given.params.oldPassword }),
       ])
     },
     async () => {
-      password = await cleanNewPassword(core, request, user, {
+      password = await cleanNewPassword(account, request, user, {
         password: given.password,
         param: given.params.password,
       })
@@ -54,32 +54,32 @@ export async function checkPasswordChange(
  * With `logoutOnPasswordChange` this one ends too.
  * @throws {AuthError} `session_conflict` when it was replaced since it was checked: this session has ended with that
  */
-export async function storeOwnPassword(core: Core, request: Visit, user: User, password: string): Promise<void> {
+export async function storeOwnPassword(account: Account, request: Visit, user: User, password: string): Promise<void> {
   const news = user.hasUsablePassword ? 'password_changed' : 'password_set'
-  const changed = await replacePassword(core, request, {
+  const changed = await replacePassword(account, request, {
     user,
     password,
     notification: `account/email/${news}`,
-    before: () => refuseIfReplaced(core, request, user),
+    before: () => refuseIfReplaced(request, user),
   })
-  if (core.settings.account.logoutOnPasswordChange) await core.login.logout(request)
+  if (account.kernel.settings.account.logoutOnPasswordChange) await account.login.logout(request)
   else await request.session.signIn(changed)
-  await core.signals.emit(news, 'User', { request, user: changed })
-  await core.adapter.addMessage(request, 'success', `account/messages/${news}`)
+  await account.signals.emit(news, 'User', { request, user: changed })
+  await account.adapter.addMessage(request, 'success', `account/messages/${news}`)
 }
 
 /** Of two requests at once only one replaces the password that both know. */
-async function refuseIfReplaced(core: Core, request: Visit, user: User): Promise<void> {
-  await claimAddresses(core, request, user)
-  const present = (await core.users.passwordOf(request.db, user.id)) ?? ''
+async function refuseIfReplaced(request: Visit, user: User): Promise<void> {
+  await claimAddresses(request, user)
+  const present = (await request.kernel.users.passwordOf(request.db, user.id)) ?? ''
   const checked = request.notes.get(CHECKED) ?? present
-  if (present !== checked || core.passwords.isUsable(present) !== user.hasUsablePassword) {
+  if (present !== checked || request.kernel.passwords.isUsable(present) !== user.hasUsablePassword) {
     throw new AuthError('session_conflict')
   }
 }
 
-async function isPasswordOf(core: Core, request: Visit, user: User, password: string): Promise<boolean> {
-  const encoded = await core.users.passwordOf(request.db, user.id)
+async function isPasswordOf(request: Visit, user: User, password: string): Promise<boolean> {
+  const encoded = await request.kernel.users.passwordOf(request.db, user.id)
   request.notes.set(CHECKED, encoded)
-  return encoded !== null && (await core.passwords.verify(password, encoded)).ok
+  return encoded !== null && (await request.kernel.passwords.verify(password, encoded)).ok
 }

@@ -1,7 +1,7 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import type { LoginOutcome } from '../login.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 import { failedLoginKey } from '../login/failed-logins.ts'
 import { replacePassword } from './new-password.ts'
 
@@ -21,35 +21,41 @@ export interface CompletedReset {
  * Stores the password and ends every other session of the user. Somebody else who is signed in here is signed out.
  * @returns where a login has got, with `loginOnPasswordReset`; else `null`
  */
-export async function completeReset(core: Core, request: Visit, reset: CompletedReset): Promise<LoginOutcome | null> {
+export async function completeReset(
+  account: Account,
+  request: Visit,
+  reset: CompletedReset,
+): Promise<LoginOutcome | null> {
   const { user, password, email, redirectUrl, check } = reset
-  const changed = await replacePassword(core, request, {
+  const changed = await replacePassword(account, request, {
     user,
     password,
     notification: 'account/email/password_reset',
     async before() {
       await check?.()
       // Whoever knew the old password may have let programs in.
-      if (core.settings.idpOidc.enabled) await core.oidc.tokens.revokeAllOfUser(request.db, user.id)
+      for (const module of account.kernel.modules) await module.revokeAccess?.(request.db, user.id)
     },
   })
-  await clearFailedLogins(core, request, changed)
+  await clearFailedLogins(account, request, changed)
   const isSignedIn = request.user?.id === user.id
   if (isSignedIn) await request.session.signIn(changed)
-  else if (request.user !== null) await core.login.logout(request)
-  await core.adapter.addMessage(request, 'success', 'account/messages/password_changed')
-  await core.signals.emit('password_reset', 'User', { request, user: changed })
-  if (isSignedIn || !core.settings.account.loginOnPasswordReset) return null
-  await core.login.record(request, { method: 'password_reset', ...(email === null ? {} : { email }) }, changed)
-  return core.login.begin(request, { user: changed, email, redirectUrl })
+  else if (request.user !== null) await account.login.logout(request)
+  await account.adapter.addMessage(request, 'success', 'account/messages/password_changed')
+  await account.signals.emit('password_reset', 'User', { request, user: changed })
+  if (isSignedIn || !account.kernel.settings.account.loginOnPasswordReset) return null
+  await account.login.record(request, { method: 'password_reset', ...(email === null ? {} : { email }) }, changed)
+  return account.login.begin(request, { user: changed, email, redirectUrl })
 }
 
 /** Whoever resets the password is no guesser: the tries of others, counted by this user's identifiers, are forgotten. */
-async function clearFailedLogins(core: Core, request: Visit, user: User): Promise<void> {
-  const rows = await core.emails.ofUser(request.db, user.id)
-  const phone = core.settings.account.loginMethods.includes('phone') ? await core.adapter.getPhone(request, user) : null
+async function clearFailedLogins(account: Account, request: Visit, user: User): Promise<void> {
+  const rows = await account.emails.ofUser(request.db, user.id)
+  const phone = account.kernel.settings.account.loginMethods.includes('phone')
+    ? await account.adapter.getPhone(request, user)
+    : null
   const identifiers = [...rows.map(({ email }) => email), user.email, user.username, phone?.phone ?? '']
   for (const identifier of new Set(identifiers.filter((text) => text !== ''))) {
-    await core.limits.clear('login_failed', { key: failedLoginKey(request.site, identifier) })
+    await account.kernel.limits.clear('login_failed', { key: failedLoginKey(request.site, identifier) })
   }
 }

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Field, FormDefinition, FormValues } from '../../kernel/forms/form.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -23,11 +23,11 @@ async function checkRepeated(values: FormValues): Promise<void> {
 }
 
 /** The values with `password1` as it is to be stored. @throws {InvalidInput} all that is wrong with both */
-async function cleanPair(core: Core, request: Visit, user: User, values: FormValues): Promise<FormValues> {
+async function cleanPair(account: Account, request: Visit, user: User, values: FormValues): Promise<FormValues> {
   let password = text(values, 'password1')
   await checkAll(
     async () => {
-      password = await cleanNewPassword(core, request, user, { password, param: 'password1' })
+      password = await cleanNewPassword(account, request, user, { password, param: 'password1' })
     },
     () => checkRepeated(values),
   )
@@ -35,7 +35,7 @@ async function cleanPair(core: Core, request: Visit, user: User, values: FormVal
 }
 
 /** Form `change_password`, for `user`, who is signed in and has a password. */
-export const changePasswordForm = (core: Core, user: User): FormDefinition<void> => ({
+export const changePasswordForm = (account: Account, user: User): FormDefinition<void> => ({
   id: 'change_password',
   fields: () => [
     {
@@ -52,7 +52,7 @@ export const changePasswordForm = (core: Core, user: User): FormDefinition<void>
     let password = text(values, 'password1')
     await checkAll(
       async () => {
-        password = await checkPasswordChange(core, request, user, {
+        password = await checkPasswordChange(account, request, user, {
           oldPassword: text(values, 'oldpassword'),
           password,
           params: { oldPassword: 'oldpassword', password: 'password1' },
@@ -62,19 +62,19 @@ export const changePasswordForm = (core: Core, user: User): FormDefinition<void>
     )
     return { ...values, password1: password }
   },
-  save: (request, values) => storeOwnPassword(core, request, user, text(values, 'password1')),
+  save: (request, values) => storeOwnPassword(account, request, user, text(values, 'password1')),
 })
 
 /** Form `set_password`, for `user`, who is signed in and has no password. */
-export const setPasswordForm = (core: Core, user: User): FormDefinition<void> => ({
+export const setPasswordForm = (account: Account, user: User): FormDefinition<void> => ({
   id: 'set_password',
   fields: () => NEW_PASSWORD,
-  clean: (request, values) => cleanPair(core, request, user, values),
-  save: (request, values) => storeOwnPassword(core, request, user, text(values, 'password1')),
+  clean: (request, values) => cleanPair(account, request, user, values),
+  save: (request, values) => storeOwnPassword(account, request, user, text(values, 'password1')),
 })
 
 /** Form `reset_password`: an address. Answers it. */
-export const resetPasswordForm = (core: Core): FormDefinition<string> => ({
+export const resetPasswordForm = (account: Account): FormDefinition<string> => ({
   id: 'reset_password',
   fields: () => [
     {
@@ -90,7 +90,7 @@ export const resetPasswordForm = (core: Core): FormDefinition<string> => ({
   clean: (_request, values) => Promise.resolve(values),
   async save(request, values) {
     const email = text(values, 'email')
-    await requestPasswordReset(core, request, email)
+    await requestPasswordReset(account, request, email)
     return email
   },
 })
@@ -100,18 +100,18 @@ export const resetPasswordForm = (core: Core): FormDefinition<string> => ({
  * @param complete Stores it.
  */
 export const newPasswordForm = <R>(
-  core: Core,
+  account: Account,
   user: User,
   complete: (request: Visit, password: string) => Promise<R>,
 ): FormDefinition<R> => ({
   id: 'reset_password_from_key',
   fields: () => NEW_PASSWORD,
-  clean: (request, values) => cleanPair(core, request, user, values),
+  clean: (request, values) => cleanPair(account, request, user, values),
   save: (request, values) => complete(request, text(values, 'password1')),
 })
 
 /** Form `user_token`: the two halves of a reset link, `uidb36` and `key`. Answers whose it is. */
-export const userTokenForm = (core: Core): FormDefinition<User> => ({
+export const userTokenForm = (account: Account): FormDefinition<User> => ({
   id: 'user_token',
   fields: () => [
     { name: 'uidb36', label: '', type: 'hidden', required: true },
@@ -119,14 +119,17 @@ export const userTokenForm = (core: Core): FormDefinition<User> => ({
   ],
   clean: (_request, values) => Promise.resolve(values),
   async save(request, values) {
-    const user = await userWithKey(core, request, `${text(values, 'uidb36')}-${text(values, 'key')}`)
+    const user = await userWithKey(account, request, `${text(values, 'uidb36')}-${text(values, 'key')}`)
     if (user !== null) return user
-    throw new InvalidInput([core.adapter.validationError('invalid_password_reset')])
+    throw new InvalidInput([account.adapter.validationError('invalid_password_reset')])
   },
 })
 
 /** Form `confirm_password_reset_code`. A wrong code is an error of the form while tries are left. */
-export const confirmResetCodeForm = (core: Core, pending: PendingReset): FormDefinition<'confirmed' | 'ended'> => ({
+export const confirmResetCodeForm = (
+  account: Account,
+  pending: PendingReset,
+): FormDefinition<'confirmed' | 'ended'> => ({
   id: 'confirm_password_reset_code',
   fields: () => [
     {
@@ -137,9 +140,9 @@ export const confirmResetCodeForm = (core: Core, pending: PendingReset): FormDef
       autocomplete: 'one-time-code',
       autofocus: true,
       maxLength: 100,
-      ...(core.settings.account.passwordResetByCodeFormat.numeric ? { inputMode: 'numeric' as const } : {}),
+      ...(account.kernel.settings.account.passwordResetByCodeFormat.numeric ? { inputMode: 'numeric' as const } : {}),
     },
   ],
   clean: (_request, values) => Promise.resolve(values),
-  save: (request, values) => tryResetCode(core, request, pending, text(values, 'code')),
+  save: (request, values) => tryResetCode(account, request, pending, text(values, 'code')),
 })

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { AccountAdapter } from '../adapter.ts'
 import { ERROR_MESSAGES } from '../error-messages.ts'
@@ -16,27 +16,27 @@ export type PasswordHooks = Pick<
 >
 
 /** What the hooks about passwords do unless the host gives others. */
-export const passwordHooks = (core: () => Core): PasswordHooks => ({
+export const passwordHooks = (account: Account): PasswordHooks => ({
   async setPassword(request, user, password) {
-    const encoded = await hashOf(core(), request, password)
-    if (!(await core().users.setPassword(request.db, user.id, encoded))) throw new AuthError('not_found')
+    const encoded = await hashOf(request, password)
+    if (!(await account.kernel.users.setPassword(request.db, user.id, encoded))) throw new AuthError('not_found')
     const changed = { ...user, hasUsablePassword: password !== '' }
     if (request.user?.id === user.id) request.setUser(changed)
     return changed
   },
   async cleanPassword(_request, password, about) {
-    const problems = await core().passwords.problems(password, about)
+    const problems = await account.kernel.passwords.problems(password, about)
     if (problems.length === 0) return password
-    throw new InvalidInput(problems.map((problem) => ({ ...problem, message: textOf(core(), problem) })))
+    throw new InvalidInput(problems.map((problem) => ({ ...problem, message: textOf(account, problem) })))
   },
-  getResetPasswordFromKeyUrl: (request, key) => mailedLink(core(), request, 'account_reset_password_from_key', key),
-  getPasswordChangeRedirectUrl: () => core().url('account_change_password'),
+  getResetPasswordFromKeyUrl: (request, key) => mailedLink(account, request, 'account_reset_password_from_key', key),
+  getPasswordChangeRedirectUrl: () => account.kernel.url('account_change_password'),
   sendPasswordResetMail: (request, _user, email, context) =>
-    core().adapter.sendMail(request, 'account/email/password_reset_key', email, context),
+    account.adapter.sendMail(request, 'account/email/password_reset_key', email, context),
 })
 
 /** The host's text, if it has changed the one of this code; ours may say more than one code does. */
-function textOf({ adapter }: Core, { code, message }: InputError): string {
+function textOf({ adapter }: Pick<Account, 'adapter'>, { code, message }: InputError): string {
   const text = adapter.errorMessages[code]
   return text === undefined || text === ERROR_MESSAGES[code] ? message : text
 }

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
@@ -11,11 +11,11 @@ import { prepareHash } from './prepared-hash.ts'
  * @throws {InvalidInput} with the codes of the rules
  */
 export const cleanNewPassword = (
-  core: Core,
+  account: Account,
   request: Visit,
   user: User,
   given: { readonly password: string; readonly param: string },
-): Promise<string> => ofField(given.param, () => core.adapter.cleanPassword(request, given.password, user))
+): Promise<string> => ofField(given.param, () => account.adapter.cleanPassword(request, given.password, user))
 
 /** How a new password is stored. */
 export interface Replacement {
@@ -31,17 +31,17 @@ export interface Replacement {
  * Stores a new password, ends all other sessions of the user and tells the owner: all of it or nothing. The session of
  * this request is left to the caller: it knows the old password.
  */
-export async function replacePassword(core: Core, request: Visit, replacement: Replacement): Promise<User> {
+export async function replacePassword(account: Account, request: Visit, replacement: Replacement): Promise<User> {
   const { user, password } = replacement
-  await prepareHash(core, request, password)
+  await prepareHash(request, password)
   return request.transaction(async () => {
     await replacement.before?.()
     // Before the password: by then this session is none of the user's until it is signed in anew.
-    const sessions = await core.sessions.ofUser(request.db, user.id, request.nowMs)
-    const changed = await core.adapter.setPassword(request, user, password)
+    const sessions = await account.kernel.sessions.ofUser(request.db, user.id, request.nowMs)
+    const changed = await account.adapter.setPassword(request, user, password)
     const others = sessions.map(({ id }) => id).filter((id) => id !== request.session.id)
-    await core.sessions.end(request.db, user.id, others)
-    await core.adapter.sendNotificationMail(request, replacement.notification, changed)
+    await account.kernel.sessions.end(request.db, user.id, others)
+    await account.adapter.sendNotificationMail(request, replacement.notification, changed)
     return changed
   })
 }

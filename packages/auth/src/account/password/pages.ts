@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import { ownPasswordPages } from './change-pages.ts'
 import { resetCodePages } from './reset-code-pages.ts'
@@ -6,9 +6,9 @@ import { resetLinkPages } from './reset-link-pages.ts'
 import { resetRequestPages } from './reset-pages.ts'
 
 /** Change, first password and reset, by link or by code; none where people sign in at providers only. */
-export function passwordPages(core: Core): readonly PageRoute[] {
-  const { account, socialaccount } = core.settings
+export function passwordPages(account: Account): readonly PageRoute[] {
+  const { account: settings, socialaccount } = account.kernel.settings
   if (socialaccount.only) return []
-  const reset = account.passwordResetByCodeEnabled ? resetCodePages : resetLinkPages
-  return [...ownPasswordPages(core), ...resetRequestPages(core), ...reset(core)]
+  const reset = settings.passwordResetByCodeEnabled ? resetCodePages : resetLinkPages
+  return [...ownPasswordPages(account), ...resetRequestPages(account), ...reset(account)]
 }

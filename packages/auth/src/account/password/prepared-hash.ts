@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { Visit } from '../../kernel/visit.ts'
 
 const NOTE = 'prepared_password_hash'
@@ -13,18 +13,18 @@ interface Prepared {
  * database. The next `hashOf` of this request takes it.
  * @throws {AuthError} `overloaded`
  */
-export async function prepareHash(core: Core, request: Visit, password: string): Promise<void> {
-  const prepared: Prepared = { password, encoded: await encode(core, password) }
+export async function prepareHash(request: Visit, password: string): Promise<void> {
+  const prepared: Prepared = { password, encoded: await encode(request.kernel, password) }
   request.notes.set(NOTE, prepared)
 }
 
 /** The prepared hash of this password, once; else a new one. */
-export async function hashOf(core: Core, request: Visit, password: string): Promise<string> {
+export async function hashOf(request: Visit, password: string): Promise<string> {
   const prepared = request.notes.get(NOTE) as Prepared | undefined // written by `prepareHash` alone
   request.notes.delete(NOTE)
-  return prepared?.password === password ? prepared.encoded : encode(core, password)
+  return prepared?.password === password ? prepared.encoded : encode(request.kernel, password)
 }
 
 /** No password was given: the account has none, not an empty one. */
-const encode = (core: Core, password: string): Promise<string> =>
-  password === '' ? Promise.resolve(core.passwords.unusable()) : core.passwords.hash(password)
+const encode = (kernel: Kernel, password: string): Promise<string> =>
+  password === '' ? Promise.resolve(kernel.passwords.unusable()) : kernel.passwords.hash(password)

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import { takeOrRefuse } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -17,19 +17,19 @@ const MAX_USERS = 10
  * @throws {InvalidInput} `required`, `invalid`, `max_length`; `unknown_email` only without `preventEnumeration`
  * @throws {AuthError} `rate_limited`
  */
-export async function requestPasswordReset(core: Core, request: Visit, typed: string): Promise<void> {
-  const email = await cleanAddress(core, request, typed)
-  const { account } = core.settings
+export async function requestPasswordReset(account: Account, request: Visit, typed: string): Promise<void> {
+  const email = await cleanAddress(account, request, typed)
+  const settings = account.kernel.settings.account
   const subject = { ip: request.clientIp, key: sameText(email) }
-  await takeOrRefuse(core.limits, 'reset_password', subject, request.nowMs)
-  const users = await core.users.byEmail(request.db, email, { preferVerified: true, activeOnly: true })
+  await takeOrRefuse(account.kernel.limits, 'reset_password', subject, request.nowMs)
+  const users = await account.kernel.users.byEmail(request.db, email, { preferVerified: true, activeOnly: true })
   const [first] = users
-  if (first === undefined && account.preventEnumeration === false) {
-    throw new InvalidInput([core.adapter.validationError('unknown_email', { param: 'email' })])
+  if (first === undefined && settings.preventEnumeration === false) {
+    throw new InvalidInput([account.adapter.validationError('unknown_email', { param: 'email' })])
   }
   await request.transaction(async () => {
-    if (first === undefined) await sendUnknownAccount(core, request, { email, phone: null })
-    if (account.passwordResetByCodeEnabled) return startResetCode(core, request, first ?? null, email)
-    for (const user of users.slice(0, MAX_USERS)) await mailResetLink(core, request, user, email)
+    if (first === undefined) await sendUnknownAccount(account, request, { email, phone: null })
+    if (settings.passwordResetByCodeEnabled) return startResetCode(account, request, first ?? null, email)
+    for (const user of users.slice(0, MAX_USERS)) await mailResetLink(account, request, user, email)
   })
 }

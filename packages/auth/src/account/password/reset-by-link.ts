@@ -1,16 +1,16 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { claimAddresses } from '../email/mirror.ts'
-import type { LoginOutcome } from '../login.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 import { type CompletedReset, completeReset } from './complete-reset.ts'
 import { userTokenForm } from './forms.ts'
 import { partsOf } from './reset-link.ts'
 
 /** Whose a reset key is, by the form `user_token`, which a host may have changed; `null`: it is no good key. */
-export async function userOfKey(core: Core, request: Visit, key: string): Promise<User | null> {
-  const form = core.forms.of(userTokenForm(core))
+export async function userOfKey(account: Account, request: Visit, key: string): Promise<User | null> {
+  const form = account.kernel.forms.of(userTokenForm(account))
   const [uidb36, token] = partsOf(key)
   try {
     return await form.save(request, await form.clean(request, { uidb36, key: token }))
@@ -25,18 +25,18 @@ export async function userOfKey(core: Core, request: Visit, key: string): Promis
  * @throws {InvalidInput} `invalid_password_reset`: another request has used it meanwhile
  */
 export function resetByLink(
-  core: Core,
+  account: Account,
   request: Visit,
   key: string,
   reset: Pick<CompletedReset, 'user' | 'password' | 'redirectUrl'>,
 ): Promise<LoginOutcome | null> {
-  const check = (): Promise<void> => checkUnused(core, request, reset.user, key)
-  return completeReset(core, request, { ...reset, email: null, check })
+  const check = (): Promise<void> => checkUnused(account, request, reset.user, key)
+  return completeReset(account, request, { ...reset, email: null, check })
 }
 
 /** Of two requests with one key the second one finds it used: whatever makes a key is changed by one at a time. */
-async function checkUnused(core: Core, request: Visit, user: User, key: string): Promise<void> {
-  await claimAddresses(core, request, user)
-  if ((await userOfKey(core, request, key)) !== null) return
-  throw new InvalidInput([core.adapter.validationError('invalid_password_reset')])
+async function checkUnused(account: Account, request: Visit, user: User, key: string): Promise<void> {
+  await claimAddresses(request, user)
+  if ((await userOfKey(account, request, key)) !== null) return
+  throw new InvalidInput([account.adapter.validationError('invalid_password_reset')])
 }

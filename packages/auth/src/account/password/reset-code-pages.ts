@@ -1,12 +1,13 @@
-import type { Core } from '../../core.ts'
+import { withNext } from '../../kernel/http/next.ts'
+import type { Account } from '../account.ts'
 import type { BoundForm } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import type { LoginOutcome } from '../login.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
-import { entranceContext, nextContext, withNext } from '../page-context.ts'
+import { entranceContext, nextContext } from '../page-context.ts'
 import { tell } from '../refusals.ts'
 import { confirmResetCodeForm, newPasswordForm } from './forms.ts'
 import { type PendingReset, pendingReset, resetByCode, userOfReset } from './reset-code.ts'
@@ -17,16 +18,21 @@ const COMPLETE = 'account_complete_password_reset'
 const COMPLETED = 'account_password_reset_completed'
 
 /** Reset by a code from a mail. */
-export const resetCodePages = (core: Core): readonly PageRoute[] => [
+export const resetCodePages = (account: Account): readonly PageRoute[] => [
   {
     name: CONFIRM,
     path: 'password/reset/confirm/',
     access: 'anon',
     GET: (request) =>
-      atCode(core, request, async (pending) =>
-        confirmPage(core, request, pending, core.forms.show(confirmResetCodeForm(core, pending), request)),
+      atCode(request, async (pending) =>
+        confirmPage(
+          account,
+          request,
+          pending,
+          account.kernel.forms.show(confirmResetCodeForm(account, pending), request),
+        ),
       ),
-    POST: (request) => atCode(core, request, (pending) => submitCode(core, request, pending)),
+    POST: (request) => atCode(request, (pending) => submitCode(account, request, pending)),
   },
   {
     name: COMPLETE,
@@ -34,78 +40,82 @@ export const resetCodePages = (core: Core): readonly PageRoute[] => [
     access: 'anon',
     limit: { action: 'reset_password_from_key', per: 'ip' },
     GET: (request) =>
-      atComplete(core, request, async (user, pending) =>
-        completePage(core, request, core.forms.show(formOf(core, user, pending), request)),
+      atComplete(request, async (user, pending) =>
+        completePage(account, request, account.kernel.forms.show(formOf(account, user, pending), request)),
       ),
-    POST: (request) => atComplete(core, request, (user, pending) => submitPassword(core, request, user, pending)),
+    POST: (request) => atComplete(request, (user, pending) => submitPassword(account, request, user, pending)),
   },
-  noticePage(core, {
+  noticePage(account, {
     name: COMPLETED,
     path: 'password/reset/done/',
     template: 'account/password_reset_from_key_done',
   }),
 ]
 
-const redirect = (core: Core, request: Visit, name: string): PageAnswer => ({
+const redirect = (request: Visit, name: string): PageAnswer => ({
   kind: 'redirect',
-  to: withNext(core.url(name), request.next),
+  to: withNext(request.kernel.url(name), request.next),
 })
 
 /** Runs `work` while a code is waited for. */
-async function atCode(
-  core: Core,
-  request: Visit,
-  work: (pending: PendingReset) => Promise<PageAnswer>,
-): Promise<PageAnswer> {
-  const pending = pendingReset(core, request)
-  if (pending === null) return redirect(core, request, 'account_reset_password')
-  return pending.confirmed ? redirect(core, request, COMPLETE) : work(pending)
+async function atCode(request: Visit, work: (pending: PendingReset) => Promise<PageAnswer>): Promise<PageAnswer> {
+  const pending = pendingReset(request)
+  if (pending === null) return redirect(request, 'account_reset_password')
+  return pending.confirmed ? redirect(request, COMPLETE) : work(pending)
 }
 
 /** Runs `work` once the code was right. */
 async function atComplete(
-  core: Core,
   request: Visit,
   work: (user: User, pending: PendingReset) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const pending = pendingReset(core, request)
-  if (pending?.confirmed === false) return redirect(core, request, CONFIRM)
-  const user = pending === null ? null : await userOfReset(core, request, pending.process)
-  if (pending === null || user === null) return redirect(core, request, 'account_reset_password')
+  const pending = pendingReset(request)
+  if (pending?.confirmed === false) return redirect(request, CONFIRM)
+  const user = pending === null ? null : await userOfReset(request, pending.process)
+  if (pending === null || user === null) return redirect(request, 'account_reset_password')
   return work(user, pending)
 }
 
-async function submitCode(core: Core, request: Visit, pending: PendingReset): Promise<PageAnswer> {
-  const submitted = await core.forms.submit(confirmResetCodeForm(core, pending), request)
-  if (!submitted.ok) return confirmPage(core, request, pending, submitted.form)
-  if (submitted.result === 'confirmed') return redirect(core, request, COMPLETE)
-  tell(core, request, 'too_many_login_attempts')
-  return redirect(core, request, 'account_login')
+async function submitCode(account: Account, request: Visit, pending: PendingReset): Promise<PageAnswer> {
+  const submitted = await account.kernel.forms.submit(confirmResetCodeForm(account, pending), request)
+  if (!submitted.ok) return confirmPage(account, request, pending, submitted.form)
+  if (submitted.result === 'confirmed') return redirect(request, COMPLETE)
+  tell(account, request, 'too_many_login_attempts')
+  return redirect(request, 'account_login')
 }
 
-const formOf = (core: Core, user: User, pending: PendingReset) =>
-  newPasswordForm<LoginOutcome | null>(core, user, (request, password) =>
-    resetByCode(core, request, pending, { user, password, redirectUrl: request.next ?? core.url(COMPLETED) }),
+const formOf = (account: Account, user: User, pending: PendingReset) =>
+  newPasswordForm<LoginOutcome | null>(account, user, (request, password) =>
+    resetByCode(account, request, pending, {
+      user,
+      password,
+      redirectUrl: request.next ?? account.kernel.url(COMPLETED),
+    }),
   )
 
-async function submitPassword(core: Core, request: Visit, user: User, pending: PendingReset): Promise<PageAnswer> {
-  const submitted = await core.forms.submit(formOf(core, user, pending), request)
-  if (!submitted.ok) return completePage(core, request, submitted.form)
-  return submitted.result === null ? redirect(core, request, COMPLETED) : outcomeAnswer(submitted.result)
+async function submitPassword(
+  account: Account,
+  request: Visit,
+  user: User,
+  pending: PendingReset,
+): Promise<PageAnswer> {
+  const submitted = await account.kernel.forms.submit(formOf(account, user, pending), request)
+  if (!submitted.ok) return completePage(account, request, submitted.form)
+  return submitted.result === null ? redirect(request, COMPLETED) : outcomeAnswer(submitted.result)
 }
 
 /** What was typed is shown, not what is stored: both are the same to see for an address that nobody has. */
 const confirmPage = async (
-  core: Core,
+  account: Account,
   request: Visit,
   { email }: PendingReset,
   form: BoundForm,
 ): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/confirm_password_reset_code',
-  context: { ...(await entranceContext(core, request)), ...nextContext(request), verify_form: form, email },
+  context: { ...(await entranceContext(account, request)), ...nextContext(request), verify_form: form, email },
   form,
 })
 
-const completePage = (core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> =>
-  newPasswordPage(core, request, { form, actionUrl: core.url(COMPLETE) })
+const completePage = (account: Account, request: Visit, form: BoundForm): Promise<PageAnswer> =>
+  newPasswordPage(account, request, { form, actionUrl: account.kernel.url(COMPLETE) })

@@ -59,8 +59,10 @@ describe('a reset by code', () => {
 
     expect(await signsIn(OLD)).toBe(false)
     expect(await signsIn(NEW)).toBe(true)
-    const { core } = world.auth
-    expect(await core.emails.find(core.database.db, 1, 'ada@example.org')).toMatchObject({ verified: true })
+    const { auth } = world
+    expect(await auth.account.emails.find(auth.kernel.database.db, 1, 'ada@example.org')).toMatchObject({
+      verified: true,
+    })
     expect((await visitor.get(COMPLETE)).location).toBe(RESET)
   })
 
@@ -124,8 +126,8 @@ describe('a reset by code', () => {
     await withAda()
     const visitor = world.visitor()
     await visitor.post(CONFIRM, { code: await asked(visitor) })
-    const { core } = world.auth
-    await core.users.update(core.database.db, 1, { isActive: false })
+    const { auth } = world
+    await auth.kernel.users.update(auth.kernel.database.db, 1, { isActive: false })
     expect((await visitor.post(COMPLETE, pair(NEW))).location).toBe(RESET)
   })
 

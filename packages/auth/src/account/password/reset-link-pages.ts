@@ -1,11 +1,11 @@
-import type { Core } from '../../core.ts'
+import { withNext } from '../../kernel/http/next.ts'
+import type { Account } from '../account.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import type { LoginOutcome } from '../login.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
-import { withNext } from '../page-context.ts'
 import { newPasswordForm } from './forms.ts'
 import { resetByLink, userOfKey } from './reset-by-link.ts'
 import { partsOf } from './reset-link.ts'
@@ -19,18 +19,18 @@ const SESSION_KEY = '_password_reset_key'
 const IN_SESSION = 'set-password'
 
 /** Reset by a link from a mail. */
-export const resetLinkPages = (core: Core): readonly PageRoute[] => {
+export const resetLinkPages = (account: Account): readonly PageRoute[] => {
   const at =
     (work: (request: Visit, found: FoundKey) => Promise<PageAnswer>): PageHandler =>
     (request, params) =>
-      atKey(core, request, params['key'] ?? '', work)
+      atKey(account, request, params['key'] ?? '', work)
   return [
-    noticePage(core, {
+    noticePage(account, {
       name: 'account_reset_password_done',
       path: 'password/reset/done/',
       template: 'account/password_reset_done',
     }),
-    noticePage(core, {
+    noticePage(account, {
       name: DONE,
       path: 'password/reset/key/done/',
       template: 'account/password_reset_from_key_done',
@@ -41,12 +41,12 @@ export const resetLinkPages = (core: Core): readonly PageRoute[] => {
       access: 'anon',
       limit: { action: 'reset_password_from_key', per: 'ip' },
       GET: at(async (request, found) =>
-        newPasswordPage(core, request, {
-          form: core.forms.show(formOf(core, found), request),
+        newPasswordPage(account, request, {
+          form: account.kernel.forms.show(formOf(account, found), request),
           actionUrl: found.actionUrl,
         }),
       ),
-      POST: at((request, found) => submit(core, request, found)),
+      POST: at((request, found) => submit(account, request, found)),
     },
   ]
 }
@@ -63,7 +63,7 @@ interface FoundKey {
  * it: so it does not leak by the Referer header or the history. A script gives it in the address each time.
  */
 async function atKey(
-  core: Core,
+  account: Account,
   request: Visit,
   given: string,
   work: (request: Visit, found: FoundKey) => Promise<PageAnswer>,
@@ -71,12 +71,12 @@ async function atKey(
   const [uid, token] = partsOf(given)
   const isStored = token === IN_SESSION
   const key = isStored ? storedKey(request, uid) : given
-  const user = key === null ? null : await userOfKey(core, request, key)
-  if (key === null || user === null) return newPasswordPage(core, request, null)
+  const user = key === null ? null : await userOfKey(account, request, key)
+  if (key === null || user === null) return newPasswordPage(account, request, null)
   if (isStored || request.client === 'xhr')
-    return work(request, { key, user, actionUrl: core.url(PAGE, { key: given }) })
+    return work(request, { key, user, actionUrl: account.kernel.url(PAGE, { key: given }) })
   request.session.set(SESSION_KEY, key)
-  return { kind: 'redirect', to: withNext(core.url(PAGE, { key: `${uid}-${IN_SESSION}` }), request.next) }
+  return { kind: 'redirect', to: withNext(account.kernel.url(PAGE, { key: `${uid}-${IN_SESSION}` }), request.next) }
 }
 
 /** The key in the session, if it is for the user of the address. */
@@ -85,15 +85,15 @@ function storedKey(request: Visit, uid: string): string | null {
   return typeof key === 'string' && partsOf(key)[0] === uid ? key : null
 }
 
-const formOf = (core: Core, { key, user }: FoundKey) =>
-  newPasswordForm<LoginOutcome | null>(core, user, (request, password) =>
-    resetByLink(core, request, key, { user, password, redirectUrl: request.next ?? core.url(DONE) }),
+const formOf = (account: Account, { key, user }: FoundKey) =>
+  newPasswordForm<LoginOutcome | null>(account, user, (request, password) =>
+    resetByLink(account, request, key, { user, password, redirectUrl: request.next ?? account.kernel.url(DONE) }),
   )
 
-async function submit(core: Core, request: Visit, found: FoundKey): Promise<PageAnswer> {
-  const submitted = await core.forms.submit(formOf(core, found), request)
-  if (!submitted.ok) return newPasswordPage(core, request, { form: submitted.form, actionUrl: found.actionUrl })
+async function submit(account: Account, request: Visit, found: FoundKey): Promise<PageAnswer> {
+  const submitted = await account.kernel.forms.submit(formOf(account, found), request)
+  if (!submitted.ok) return newPasswordPage(account, request, { form: submitted.form, actionUrl: found.actionUrl })
   request.session.delete(SESSION_KEY)
   if (submitted.result !== null) return outcomeAnswer(submitted.result)
-  return { kind: 'redirect', to: withNext(core.url(DONE), request.next) }
+  return { kind: 'redirect', to: withNext(account.kernel.url(DONE), request.next) }
 }

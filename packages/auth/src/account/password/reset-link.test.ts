@@ -96,9 +96,9 @@ describe('a reset by link', () => {
     [
       'another address',
       async () => {
-        const { core } = world.auth
+        const { auth } = world
         const row = { userId: 1, email: 'new@example.org', verified: true, primary: false }
-        await core.emails.insert(core.database.db, row)
+        await auth.account.emails.insert(auth.kernel.database.db, row)
       },
     ],
   ])('does not work after %s', async (_what, happens) => {
@@ -234,8 +234,8 @@ describe('a request for a reset', () => {
     await withAda()
     const visitor = world.visitor()
     const link = await asked(visitor)
-    const { core } = world.auth
-    await core.users.update(core.database.db, 1, { isActive: false })
+    const { auth } = world
+    await auth.kernel.users.update(auth.kernel.database.db, 1, { isActive: false })
     expect((await visitor.get(link)).text).toContain('This link no longer works')
     await visitor.post(RESET, { email: 'ada@example.org' })
     expect((await world.mailTo('ada@example.org')).text).toContain("but there's no account with this address.")

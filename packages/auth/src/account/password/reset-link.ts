@@ -1,21 +1,21 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { createResetKey, isResetKey, type ResetKeySubject, userOfResetKey } from '../../kernel/crypto/reset-key.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { storedAddress } from '../login/stored-address.ts'
 
 /** Mails a link to choose a new password, to the address as it is stored. */
-export async function mailResetLink(core: Core, request: Visit, user: User, typed: string): Promise<void> {
-  const email = await storedAddress(core, request, user, typed)
+export async function mailResetLink(account: Account, request: Visit, user: User, typed: string): Promise<void> {
+  const email = await storedAddress(account, request, user, typed)
   if (email === null) return
-  const subject = await subjectOf(core, request, user)
-  const { idType } = core.settings.userTable
-  const key = createResetKey(core.signer, subject, idType, request.nowMs)
+  const subject = await subjectOf(account, request, user)
+  const { idType } = account.kernel.settings.userTable
+  const key = createResetKey(account.kernel.signer, subject, idType, request.nowMs)
   const [uid, token] = partsOf(key)
-  const isNamed = core.settings.account.loginMethods.includes('username')
-  await core.adapter.sendPasswordResetMail(request, user, email, {
+  const isNamed = account.kernel.settings.account.loginMethods.includes('username')
+  await account.adapter.sendPasswordResetMail(request, user, email, {
     user,
-    password_reset_url: core.adapter.getResetPasswordFromKeyUrl(request, key),
+    password_reset_url: account.adapter.getResetPasswordFromKeyUrl(request, key),
     uid,
     key: token,
     ...(isNamed ? { username: user.username } : {}),
@@ -23,14 +23,14 @@ export async function mailResetLink(core: Core, request: Visit, user: User, type
 }
 
 /** The active user of a key that is neither used, nor too old, nor changed; else `null`. */
-export async function userWithKey(core: Core, request: Visit, key: string): Promise<User | null> {
-  const { idType } = core.settings.userTable
+export async function userWithKey(account: Account, request: Visit, key: string): Promise<User | null> {
+  const { idType } = account.kernel.settings.userTable
   const id = userOfResetKey(key, idType)
-  const user = id === null ? null : await core.users.byId(request.db, id)
+  const user = id === null ? null : await account.kernel.users.byId(request.db, id)
   if (user === null || !user.isActive) return null
-  const subject = await subjectOf(core, request, user)
-  const limits = { nowMs: request.nowMs, maxAgeSeconds: core.settings.passwordResetTimeout }
-  return isResetKey(core.signer, key, subject, idType, limits) ? user : null
+  const subject = await subjectOf(account, request, user)
+  const limits = { nowMs: request.nowMs, maxAgeSeconds: account.kernel.settings.passwordResetTimeout }
+  return isResetKey(account.kernel.signer, key, subject, idType, limits) ? user : null
 }
 
 /** `{uid}` and the rest of a key; only the last two dashes divide. */
@@ -39,13 +39,13 @@ export function partsOf(key: string): readonly [uid: string, token: string] {
   return [uid, token]
 }
 
-async function subjectOf(core: Core, request: Visit, user: User): Promise<ResetKeySubject> {
-  const rows = await core.emails.ofUser(request.db, user.id)
+async function subjectOf(account: Account, request: Visit, user: User): Promise<ResetKeySubject> {
+  const rows = await account.emails.ofUser(request.db, user.id)
   // With the mirrored address, which may get its row at any time.
   const addresses = new Set([...rows.map(({ email }) => email), user.email.toLowerCase()])
   return {
     id: user.id,
-    password: (await core.users.passwordOf(request.db, user.id)) ?? '',
+    password: (await account.kernel.users.passwordOf(request.db, user.id)) ?? '',
     lastLoginMs: user.lastLoginMs,
     email: user.email,
     addresses: [...addresses],

@@ -1,4 +1,5 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
@@ -13,14 +14,14 @@ import {
 } from './code-verification.ts'
 import { cleanPhoneNumber } from './phone.ts'
 
-const refusal = (core: Core, code: string): InvalidInput =>
-  new InvalidInput([core.adapter.validationError(code, { param: 'phone' })])
+const refusal = (account: Account, code: string): InvalidInput =>
+  new InvalidInput([account.adapter.validationError(code, { param: 'phone' })])
 
 /** Whether somebody else has the number. @throws {InvalidInput} `phone_taken`, where that may be told */
-async function isTaken(core: Core, request: Visit, phone: string, user: User | null): Promise<boolean> {
-  const owner = await core.adapter.getUserByPhone(request, phone)
+async function isTaken(account: Account, request: Visit, phone: string, user: User | null): Promise<boolean> {
+  const owner = await account.adapter.getUserByPhone(request, phone)
   const taken = owner !== null && owner.id !== user?.id
-  if (taken && core.settings.account.preventEnumeration === false) throw refusal(core, 'phone_taken')
+  if (taken && account.kernel.settings.account.preventEnumeration === false) throw refusal(account, 'phone_taken')
   return taken
 }
 
@@ -32,31 +33,31 @@ export interface NewPhone {
 }
 
 /** What a new number must fulfil. @throws {InvalidInput} `invalid_phone`, `same_as_current`, `phone_taken` */
-export async function cleanNewPhone(core: Core, request: Visit, user: User, typed: string): Promise<NewPhone> {
-  const phone = await cleanPhoneNumber(core, request, typed)
-  const present = await core.adapter.getPhone(request, user)
-  if (present?.phone === phone) throw refusal(core, 'same_as_current')
-  return { phone, hidden: await isTaken(core, request, phone, user) }
+export async function cleanNewPhone(account: Account, request: Visit, user: User, typed: string): Promise<NewPhone> {
+  const phone = await cleanPhoneNumber(account, request, typed)
+  const present = await account.adapter.getPhone(request, user)
+  if (present?.phone === phone) throw refusal(account, 'same_as_current')
+  return { phone, hidden: await isTaken(account, request, phone, user) }
 }
 
 /**
  * The number that somebody signed in wants to have from now on: a code is sent there, and it is stored once that is
  * typed. Its limit is that of the page (`change_phone`).
  */
-export const changePhone = (core: Core, request: Visit, user: User, changed: NewPhone): Promise<void> =>
-  startPhoneCode(core, request, { user, ...changed, signup: false, stage: false })
+export const changePhone = (account: Account, request: Visit, user: User, changed: NewPhone): Promise<void> =>
+  startPhoneCode(account, request, { user, ...changed, signup: false, stage: false })
 
 /** Sends a code to the number that the user has, to verify it. `false`: there is none, or it is verified. */
-export async function verifyPresentPhone(core: Core, request: Visit, user: User): Promise<boolean> {
-  const present = await core.adapter.getPhone(request, user)
+export async function verifyPresentPhone(account: Account, request: Visit, user: User): Promise<boolean> {
+  const present = await account.adapter.getPhone(request, user)
   if (present === null || present.verified) return false
-  await startPhoneCode(core, request, { user, phone: present.phone, signup: false, stage: false })
+  await startPhoneCode(account, request, { user, phone: present.phone, signup: false, stage: false })
   return true
 }
 
 /** Whether this visitor may still take another number: only somebody new, who cannot have used the first one. */
-export function canChangePhone(core: Core, { process, login, user }: PendingPhoneCode): boolean {
-  if (login === null || process.changeCount >= core.settings.account.phoneVerificationSupportsChange) return false
+export function canChangePhone(kernel: Kernel, { process, login, user }: PendingPhoneCode): boolean {
+  if (login === null || process.changeCount >= kernel.settings.account.phoneVerificationSupportsChange) return false
   return user === null ? login.signup : user.lastLoginMs === null
 }
 
@@ -67,33 +68,33 @@ export function canChangePhone(core: Core, { process, login, user }: PendingPhon
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
 export async function changePhoneAtStage(
-  core: Core,
+  account: Account,
   request: Visit,
   pending: PendingPhoneCode,
   typed: string,
 ): Promise<boolean> {
   const { process, user, login } = pending
-  if (login === null || !canChangePhone(core, pending)) return false
-  const phone = await cleanPhoneNumber(core, request, typed)
-  if (phone === pending.phone) throw refusal(core, 'same_as_current')
-  const taken = await isTaken(core, request, phone, user)
-  const slot = await takeVerifyPhone(core, request, phone)
+  if (login === null || !canChangePhone(account.kernel, pending)) return false
+  const phone = await cleanPhoneNumber(account, request, typed)
+  if (phone === pending.phone) throw refusal(account, 'same_as_current')
+  const taken = await isTaken(account, request, phone, user)
+  const slot = await takeVerifyPhone(request, phone)
   const counted = { ...process, changeCount: process.changeCount + 1 }
-  await spendPhoneCode(core, request, counted, slot)
-  const stored = user !== null && !taken && (await storePhone(core, request, user, phone))
-  if (stored) core.login.update(request, { ...login, phone })
-  const code = core.adapter.generatePhoneVerificationCode()
+  await spendPhoneCode(request, counted, slot)
+  const stored = user !== null && !taken && (await storePhone(account, request, user, phone))
+  if (stored) account.login.update(request, { ...login, phone })
+  const code = account.adapter.generatePhoneVerificationCode()
   const changed = { ...counted, phone, userId: stored ? user.id : null, code }
-  phoneCodes(core).replace(request, changed)
-  await sendPhoneCode(core, request, changed, user)
+  phoneCodes(account.kernel).replace(request, changed)
+  await sendPhoneCode(account, request, changed, user)
   return true
 }
 
-async function storePhone(core: Core, request: Visit, user: User, phone: string): Promise<boolean> {
+async function storePhone(account: Account, request: Visit, user: User, phone: string): Promise<boolean> {
   return request.transaction(async () => {
-    await claim(core, request.db, 'phone', phone)
-    const owner = await core.adapter.getUserByPhone(request, phone)
+    await claim(account.kernel, request.db, 'phone', phone)
+    const owner = await account.adapter.getUserByPhone(request, phone)
     if (owner !== null && owner.id !== user.id) return false
-    return core.adapter.setPhone(request, user, phone, false)
+    return account.adapter.setPhone(request, user, phone, false)
   })
 }

@@ -1,4 +1,5 @@
-import type { Core } from '../../core.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Account } from '../account.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { RateResult } from '../../kernel/limits/rate-limits.ts'
 import { takeOrRefuse } from '../../kernel/limits/take.ts'
@@ -7,7 +8,7 @@ import type { User, UserId } from '../../kernel/users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
 import { claim } from '../email/claim.sql.ts'
 import { TRAPPED } from '../email/verification.ts'
-import type { Login } from '../login.ts'
+import type { Login } from '../../kernel/login.ts'
 
 /** Stage of a login that waits until a phone is verified. */
 export const PHONE_STAGE = 'verify_phone'
@@ -23,8 +24,8 @@ export interface PendingPhoneCode {
 }
 
 /** The process of a code by text message, one for each session. */
-export function phoneCodes(core: Core): CodeProcesses {
-  const { phoneVerificationTimeout, phoneVerificationMaxAttempts } = core.settings.account
+export function phoneCodes(kernel: Kernel): CodeProcesses {
+  const { phoneVerificationTimeout, phoneVerificationMaxAttempts } = kernel.settings.account
   return codeProcesses({
     key: 'account_phone_verification',
     timeoutSeconds: phoneVerificationTimeout,
@@ -47,29 +48,25 @@ export interface PhoneCodeStart {
 }
 
 /** Takes the slot of a message that a visitor waits for. @throws {AuthError} `rate_limited` */
-export const takeVerifyPhone = (
-  core: Core,
-  request: Visit,
-  phone: string,
-): Promise<Extract<RateResult, { allowed: true }>> =>
-  takeOrRefuse(core.limits, 'verify_phone', { ip: request.clientIp, key: phone }, request.nowMs)
+export const takeVerifyPhone = (request: Visit, phone: string): Promise<Extract<RateResult, { allowed: true }>> =>
+  takeOrRefuse(request.kernel.limits, 'verify_phone', { ip: request.clientIp, key: phone }, request.nowMs)
 
 /** Sends a code and waits for it; its limit has been taken. */
-export async function startPhoneCode(core: Core, request: Visit, start: PhoneCodeStart): Promise<void> {
+export async function startPhoneCode(account: Account, request: Visit, start: PhoneCodeStart): Promise<void> {
   const { user, phone, signup, stage, hidden = false, unsent = false } = start
-  const process = phoneCodes(core).start(request, {
+  const process = phoneCodes(account.kernel).start(request, {
     email: null,
     phone,
     userId: hidden ? null : (user?.id ?? null),
-    code: core.adapter.generatePhoneVerificationCode(),
+    code: account.adapter.generatePhoneVerificationCode(),
     data: { signup, stage, owner: user?.id ?? null, trapped: request.notes.get(TRAPPED) === true },
   })
-  if (!unsent) await sendPhoneCode(core, request, process, user)
+  if (!unsent) await sendPhoneCode(account, request, process, user)
 }
 
 /** Sends the code of a process to its phone; the owner of a phone in use is told instead. */
 export async function sendPhoneCode(
-  core: Core,
+  account: Account,
   request: Visit,
   process: CodeProcess,
   user: User | null,
@@ -77,31 +74,31 @@ export async function sendPhoneCode(
   const phone = process.phone ?? ''
   const { signup, trapped, stage } = process.data
   if (user !== null && process.userId !== null) {
-    await send(core, () => core.adapter.sendVerificationCodeSms(request, user, phone, process.code))
+    await send(account.kernel, () => account.adapter.sendVerificationCodeSms(request, user, phone, process.code))
   } else if (trapped !== true) {
     const isLogin = stage === true && signup !== true
-    await send(core, () =>
+    await send(account.kernel, () =>
       isLogin
-        ? core.adapter.sendUnknownAccountSms(request, phone)
-        : core.adapter.sendAccountAlreadyExistsSms(request, phone),
+        ? account.adapter.sendUnknownAccountSms(request, phone)
+        : account.adapter.sendAccountAlreadyExistsSms(request, phone),
     )
   }
-  await core.adapter.addMessage(request, 'info', 'account/messages/phone_verification_sent', { phone })
+  await account.adapter.addMessage(request, 'info', 'account/messages/phone_verification_sent', { phone })
 }
 
 /** A message that cannot be sent must not tell who has an account: the operator reads of it, the visitor asks again. */
-async function send(core: Core, work: () => Promise<void>): Promise<void> {
+async function send(kernel: Kernel, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
     if (error instanceof AuthError && error.code === 'not_implemented_hook') throw error
-    core.log.error('A text message could not be sent', { error })
+    kernel.log.error('A text message could not be sent', { error })
   }
 }
 
 /** The code that this visitor waits for; `null`: none, or it belongs to somebody else. */
-export async function pendingPhoneCode(core: Core, request: Visit): Promise<PendingPhoneCode | null> {
-  const process = phoneCodes(core).current(request)
+export async function pendingPhoneCode(account: Account, request: Visit): Promise<PendingPhoneCode | null> {
+  const process = phoneCodes(account.kernel).current(request)
   if (process === null || process.phone === null) return null
   const owner = (process.data['owner'] ?? null) as UserId | null // written by `startPhoneCode`
   const { phone } = process
@@ -109,7 +106,7 @@ export async function pendingPhoneCode(core: Core, request: Visit): Promise<Pend
     const { user } = request
     return user !== null && user.id === owner ? { process, login: null, user, phone } : null
   }
-  const login = await core.login.at(request, PHONE_STAGE)
+  const login = await account.login.at(request, PHONE_STAGE)
   if (login === null || (login.user?.id ?? null) !== owner) return null
   return { process, login, user: login.user, phone }
 }
@@ -123,71 +120,70 @@ export type PhoneCodeTried = { readonly kind: 'verified' } | { readonly kind: 'e
  * @throws {AuthError} `session_conflict`
  */
 export async function tryPhoneCode(
-  core: Core,
+  account: Account,
   request: Visit,
   pending: PendingPhoneCode,
   code: string,
 ): Promise<PhoneCodeTried> {
   const { process, user, login } = pending
-  const tried = await phoneCodes(core).attempt(request, process, code)
+  const tried = await phoneCodes(account.kernel).attempt(request, process, code)
   if (tried === 'right' && user !== null) {
-    await verifyPhone(core, request, pending, user)
+    await verifyPhone(account, request, pending, user)
     return { kind: 'verified' }
   }
   if (tried !== 'last_wrong') {
-    throw new InvalidInput([core.adapter.validationError('incorrect_code', { param: 'code' })])
+    throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
   }
-  if (login !== null) core.login.drop(request)
+  if (login !== null) account.login.drop(request)
   return { kind: 'ended' }
 }
 
 async function verifyPhone(
-  core: Core,
+  account: Account,
   request: Visit,
   { process, phone, login }: PendingPhoneCode,
   user: User,
 ): Promise<void> {
   const verified = await request.transaction(async () => {
-    await claim(core, request.db, 'phone', phone)
+    await claim(account.kernel, request.db, 'phone', phone)
     return login === null
-      ? core.adapter.setPhone(request, user, phone, true)
-      : core.adapter.setPhoneVerified(request, user, phone)
+      ? account.adapter.setPhone(request, user, phone, true)
+      : account.adapter.setPhoneVerified(request, user, phone)
   })
   if (!verified) {
     // The person may still take another number, as far as tries and changes are left.
-    phoneCodes(core).replace(request, { ...process, failedAttempts: process.failedAttempts + 1 })
-    throw new InvalidInput([core.adapter.validationError('phone_taken', { param: 'code' })])
+    phoneCodes(account.kernel).replace(request, { ...process, failedAttempts: process.failedAttempts + 1 })
+    throw new InvalidInput([account.adapter.validationError('phone_taken', { param: 'code' })])
   }
-  await core.adapter.addMessage(request, 'success', 'account/messages/phone_verified', { phone })
+  await account.adapter.addMessage(request, 'success', 'account/messages/phone_verified', { phone })
 }
 
 /** Whether this visitor may ask for another code. */
-export const canResendPhoneCode = (core: Core, { process }: PendingPhoneCode): boolean =>
-  process.resendCount < core.settings.account.phoneVerificationSupportsResend
+export const canResendPhoneCode = (kernel: Kernel, { process }: PendingPhoneCode): boolean =>
+  process.resendCount < kernel.settings.account.phoneVerificationSupportsResend
 
 /**
  * Sends another code; the one before is dead.
  * @returns `false`: not (any more) offered
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
-export async function resendPhoneCode(core: Core, request: Visit, pending: PendingPhoneCode): Promise<boolean> {
-  if (!canResendPhoneCode(core, pending)) return false
-  const taken = await takeVerifyPhone(core, request, pending.phone)
-  const code = core.adapter.generatePhoneVerificationCode()
+export async function resendPhoneCode(account: Account, request: Visit, pending: PendingPhoneCode): Promise<boolean> {
+  if (!canResendPhoneCode(account.kernel, pending)) return false
+  const taken = await takeVerifyPhone(request, pending.phone)
+  const code = account.adapter.generatePhoneVerificationCode()
   const process = { ...pending.process, code, resendCount: pending.process.resendCount + 1 }
-  await spendPhoneCode(core, request, process, taken)
-  await sendPhoneCode(core, request, process, pending.user)
+  await spendPhoneCode(request, process, taken)
+  await sendPhoneCode(account, request, process, pending.user)
   return true
 }
 
 /** Writes the counted process before anything leaves, so that two requests cannot use the same allowance. */
 export async function spendPhoneCode(
-  core: Core,
   request: Visit,
   process: CodeProcess,
   taken: Extract<RateResult, { allowed: true }>,
 ): Promise<void> {
-  phoneCodes(core).replace(request, process)
+  phoneCodes(request.kernel).replace(request, process)
   try {
     await request.session.commit()
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { AuthError } from '../../errors.ts'
 import type { Field } from '../../kernel/forms/form.ts'
 import type { PhoneHooks } from '../adapter.ts'
@@ -19,32 +19,32 @@ const NO_MESSAGES: PhoneHooks['sendVerificationCodeSms'] = async () => {
 }
 
 /** Whether the host has given a hook that sends messages to phones. */
-export const sendsMessages = ({ adapter }: Pick<Core, 'adapter'>): boolean =>
+export const sendsMessages = ({ adapter }: Pick<Account, 'adapter'>): boolean =>
   adapter.sendVerificationCodeSms !== NO_MESSAGES
 
 /** Whether these settings use phones and the host has given no hook that sends messages to them. */
-export const lacksMessages = ({ settings, adapter }: Core): boolean =>
+export const lacksMessages = ({ kernel: { settings }, adapter }: Account): boolean =>
   !sendsMessages({ adapter }) &&
   (settings.account.loginMethods.includes('phone') ||
     settings.account.signupFields.some(({ name }) => name === 'phone'))
 
 /** What the hooks about phones do unless the host gives others: numbers are kept here, messages are the host's to send. */
-export function phoneHooks(core: () => Core): PhoneHooks {
+export function phoneHooks(account: Account): PhoneHooks {
   return {
     phoneFormField: (options = {}) => ({ ...PHONE_FIELD, ...options }),
     cleanPhone: async (_request, phone) => phone,
     sendVerificationCodeSms: NO_MESSAGES,
     sendUnknownAccountSms: async () => {},
     sendAccountAlreadyExistsSms: async () => {},
-    getPhone: (request, user) => core().phones.ofUser(request.db, user.id),
-    setPhone: (request, user, phone, verified) => core().phones.set(request.db, user.id, phone, verified),
+    getPhone: (request, user) => account.phones.ofUser(request.db, user.id),
+    setPhone: (request, user, phone, verified) => account.phones.set(request.db, user.id, phone, verified),
     async setPhoneVerified(request, user, phone) {
-      const present = await core().phones.ofUser(request.db, user.id)
-      return present?.phone === phone && core().phones.set(request.db, user.id, phone, true)
+      const present = await account.phones.ofUser(request.db, user.id)
+      return present?.phone === phone && account.phones.set(request.db, user.id, phone, true)
     },
     async getUserByPhone(request, phone) {
-      const id = await core().phones.owner(request.db, phone)
-      return id === null ? null : core().users.byId(request.db, id)
+      const id = await account.phones.owner(request.db, phone)
+      return id === null ? null : account.kernel.users.byId(request.db, id)
     },
   }
 }

@@ -46,7 +46,7 @@ const open = async (
 afterEach(() => world.close())
 
 const code = (): string => texts.findLast(({ kind }) => kind === 'code')?.code ?? ''
-const phoneOf = (id: number): Promise<unknown> => world.auth.core.phones.ofUser(world.auth.core.database.db, id)
+const phoneOf = (id: number): Promise<unknown> => world.auth.account.phones.ofUser(world.auth.kernel.database.db, id)
 const signUp = async (phone = ADA): Promise<Visitor> => {
   const visitor = world.visitor()
   await visitor.get(SIGNUP)
@@ -142,10 +142,10 @@ describe('a phone at sign-up', () => {
   it('is refused at once when no message can be sent now, and no account is made', async () => {
     await open()
     await signUp()
-    const { core } = world.auth
-    await core.users.remove(core.database.db, 1)
+    const { auth } = world
+    await auth.kernel.users.remove(auth.kernel.database.db, 1)
     expect((await world.visitor().post(SIGNUP, { phone: ADA, password1: PASSWORD })).status).toBe(429)
-    expect(await core.users.any(core.database.db)).toBe(false)
+    expect(await auth.kernel.users.any(auth.kernel.database.db)).toBe(false)
   })
 
   it('waits for a message that the host could not send, without telling', async () => {

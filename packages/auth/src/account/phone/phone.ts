@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { ofField } from '../email/field-errors.ts'
@@ -18,8 +18,8 @@ export function parsePhone(typed: string): string | null {
 }
 
 /** @throws {InvalidInput} `invalid_phone`, or what the hook `cleanPhone` refuses with */
-export async function cleanPhoneNumber(core: Core, request: Visit, typed: string): Promise<string> {
+export async function cleanPhoneNumber(account: Account, request: Visit, typed: string): Promise<string> {
   const phone = parsePhone(typed)
-  if (phone === null) throw new InvalidInput([core.adapter.validationError('invalid_phone', { param: 'phone' })])
-  return ofField('phone', () => core.adapter.cleanPhone(request, phone))
+  if (phone === null) throw new InvalidInput([account.adapter.validationError('invalid_phone', { param: 'phone' })])
+  return ofField('phone', () => account.adapter.cleanPhone(request, phone))
 }

@@ -1,10 +1,10 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import type { ReauthenticationMethod } from '../adapter.ts'
+import type { ReauthenticationMethod } from '../../kernel/login.ts'
 import { nextContext } from '../page-context.ts'
 import {
   afterReauthentication,
@@ -16,8 +16,8 @@ import { forgetSuspendedPost, type SuspendedPost, suspendedPost } from './suspen
 import { withMethod } from './with-method.ts'
 
 /** Confirming by password that one is still the same. */
-export const reauthenticationPages = (core: Core): readonly PageRoute[] =>
-  core.settings.socialaccount.only
+export const reauthenticationPages = (account: Account): readonly PageRoute[] =>
+  account.kernel.settings.socialaccount.only
     ? []
     : [
         {
@@ -25,35 +25,35 @@ export const reauthenticationPages = (core: Core): readonly PageRoute[] =>
           path: 'reauthenticate/',
           access: 'auth',
           limit: { action: 'reauthenticate', per: 'user' },
-          GET: (request) => show(core, request),
+          GET: (request) => show(account, request),
           POST: (request) =>
-            withMethod(core, request, BY_PASSWORD, (user, others) => submit(core, request, user, others)),
+            withMethod(account, request, BY_PASSWORD, (user, others) => submit(account, request, user, others)),
         },
       ]
 
-async function show(core: Core, request: Visit): Promise<PageAnswer> {
+async function show(account: Account, request: Visit): Promise<PageAnswer> {
   const post = suspendedPost(request)
-  if (post !== null && (await core.login.isRecent(request))) {
+  if (post !== null && (await account.login.isRecent(request))) {
     forgetSuspendedPost(request)
     return proceedPage(request, post)
   }
-  return withMethod(core, request, BY_PASSWORD, (user, others) =>
-    Promise.resolve(page(request, core.forms.show(passwordForm(core, user), request), others)),
+  return withMethod(account, request, BY_PASSWORD, (user, others) =>
+    Promise.resolve(page(request, account.kernel.forms.show(passwordForm(account, user), request), others)),
   )
 }
 
 async function submit(
-  core: Core,
+  account: Account,
   request: Visit,
   user: User,
   others: readonly ReauthenticationMethod[],
 ): Promise<PageAnswer> {
-  const submitted = await core.forms.submit(passwordForm(core, user), request)
-  return submitted.ok ? afterReauthentication(core, request) : page(request, submitted.form, others)
+  const submitted = await account.kernel.forms.submit(passwordForm(account, user), request)
+  return submitted.ok ? afterReauthentication(account, request) : page(request, submitted.form, others)
 }
 
 /** Form `reauthenticate`. */
-const passwordForm = (core: Core, user: User): FormDefinition<null> => ({
+const passwordForm = (account: Account, user: User): FormDefinition<null> => ({
   id: 'reauthenticate',
   fields: () => [
     {
@@ -67,7 +67,7 @@ const passwordForm = (core: Core, user: User): FormDefinition<null> => ({
   ],
   clean: (_request, values) => Promise.resolve(values),
   async save(request, values) {
-    await reauthenticateByPassword(core, request, user, String(values['password']))
+    await reauthenticateByPassword(account, request, user, String(values['password']))
     return null
   },
 })

@@ -73,14 +73,14 @@ describe('confirming who one is', () => {
 
   it('keeps somebody signed in whose old hash it writes anew', async () => {
     await open({ loginByCodeEnabled: true })
-    const { core } = world.auth
-    await core.users.setPassword(core.database.db, 1, 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22')
+    const { auth } = world
+    await auth.kernel.users.setPassword(auth.kernel.database.db, 1, 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22')
     const ada = world.visitor()
     await ada.post('/accounts/login/code/', { email: 'ada@example.org' })
     const [code = ''] = /\b[A-Z]{4}-[A-Z]{4}\b/.exec((await world.mailTo('ada@example.org')).text) ?? []
     await ada.post('/accounts/login/code/confirm/', { code })
     expect((await ada.post(PAGE, { password: 'password', next: EMAIL })).location).toBe(EMAIL)
-    expect(await core.users.passwordOf(core.database.db, 1)).toMatch(/^argon2/)
+    expect(await auth.kernel.users.passwordOf(auth.kernel.database.db, 1)).toMatch(/^argon2/)
     expect(await ada.whoami()).toBe('Ada')
   })
 

@@ -1,8 +1,7 @@
-import type { Core } from '../../core.ts'
+import { here, settingUrl, withNext } from '../../kernel/http/next.ts'
+import type { Account } from '../account.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { settingUrl } from '../email/setting-url.ts'
-import { here, withNext } from '../page-context.ts'
 
 /** A POST that waits until the person has confirmed who they are. */
 export interface SuspendedPost {
@@ -25,15 +24,18 @@ const SECRET = /passw|passphrase|secret|credential|token|pin\b|code/i
  * @param path Where they go on.
  */
 export async function demandReauthentication(
-  core: Core,
+  account: Account,
   request: Visit,
   path: string = here(request),
 ): Promise<PageAnswer> {
   const fields = Object.fromEntries([...request.form].filter(([name]) => !NEVER_KEPT.has(name)))
   if (request.method === 'POST' && mayBeKept(fields)) request.session.set(KEY, { path, fields })
   else request.session.delete(KEY)
-  const [first] = request.user === null ? [] : await core.adapter.getReauthenticationMethods(request, request.user)
-  return { kind: 'redirect', to: withNext(first?.url ?? settingUrl(core, core.settings.loginUrl), path) }
+  const [first] = request.user === null ? [] : await account.adapter.getReauthenticationMethods(request, request.user)
+  return {
+    kind: 'redirect',
+    to: withNext(first?.url ?? settingUrl(account.kernel, account.kernel.settings.loginUrl), path),
+  }
 }
 
 function mayBeKept(fields: Readonly<Record<string, string>>): boolean {

@@ -1,14 +1,14 @@
-import type { Core } from '../../core.ts'
+import { withNext } from '../../kernel/http/next.ts'
+import type { Account } from '../account.ts'
 import { AuthError } from '../../errors.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import type { ReauthenticationMethod } from '../adapter.ts'
-import { withNext } from '../page-context.ts'
+import type { ReauthenticationMethod } from '../../kernel/login.ts'
 
 /** Whether a user can confirm by the method `id`, see `getReauthenticationMethods`. */
-export async function mayConfirmBy(core: Core, request: Visit, user: User, id: string): Promise<boolean> {
-  return (await core.adapter.getReauthenticationMethods(request, user)).some((method) => method.id === id)
+export async function mayConfirmBy(account: Account, request: Visit, user: User, id: string): Promise<boolean> {
+  return (await account.adapter.getReauthenticationMethods(request, user)).some((method) => method.id === id)
 }
 
 /**
@@ -16,14 +16,14 @@ export async function mayConfirmBy(core: Core, request: Visit, user: User, id: s
  * they can do, and carry `next` on. Who cannot is sent to what they can do.
  */
 export async function withMethod(
-  core: Core,
+  account: Account,
   request: Visit,
   id: string,
   work: (user: User, others: readonly ReauthenticationMethod[]) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const { user } = request
   if (user === null) throw new AuthError('login_required')
-  const methods = await core.adapter.getReauthenticationMethods(request, user)
+  const methods = await account.adapter.getReauthenticationMethods(request, user)
   const others = methods
     .filter((method) => method.id !== id)
     .toSorted((a, b) => a.description.localeCompare(b.description, request.language))

@@ -1,5 +1,5 @@
+import type { Account } from '../account.ts'
 import { isUniqueViolation } from '@gatepost/sql'
-import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
 import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -44,40 +44,40 @@ export function chooseAddresses(candidates: readonly Candidate[]): readonly Cand
  * person gave, and what a provider told. Runs in the transaction of the sign-up.
  */
 export async function storeAddresses(
-  core: Core,
+  account: Account,
   request: Visit,
   user: User,
   told: readonly Candidate[] = [],
 ): Promise<User> {
-  const verified = user.email !== '' && core.adapter.isEmailVerified(request, user.email)
-  const stashed = core.adapter.unstashVerifiedEmail(request)
+  const verified = user.email !== '' && account.adapter.isEmailVerified(request, user.email)
+  const stashed = account.adapter.unstashVerifiedEmail(request)
   const candidates = [
     ...(stashed === null ? [] : [{ email: stashed, verified: true, primary: true }]),
     ...(user.email === '' ? [] : [{ email: user.email, verified, primary: true }]),
     ...told,
   ]
   const free: Candidate[] = []
-  for (const candidate of candidates) if (await isFree(core, request, user, candidate)) free.push(candidate)
+  for (const candidate of candidates) if (await isFree(account, request, user, candidate)) free.push(candidate)
   const addresses = chooseAddresses(free)
-  for (const address of addresses) await insert(core, request, user, address)
+  for (const address of addresses) await insert(account, request, user, address)
   const primary = addresses.find((address) => address.primary)
-  return setMirror(core, request, user, primary?.email ?? '')
+  return setMirror(request, user, primary?.email ?? '')
 }
 
 /** @throws {InvalidInput} `email_taken`: somebody has verified a stashed or told address at the same moment */
-async function insert(core: Core, request: Visit, user: User, address: Candidate): Promise<void> {
+async function insert(account: Account, request: Visit, user: User, address: Candidate): Promise<void> {
   try {
-    await core.emails.insert(request.db, { userId: user.id, ...address })
+    await account.emails.insert(request.db, { userId: user.id, ...address })
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    throw new InvalidInput([core.adapter.validationError('email_taken', { param: 'email' })])
+    throw new InvalidInput([account.adapter.validationError('email_taken', { param: 'email' })])
   }
 }
 
 /** In the strict mode only a second verified one is in the way: that somebody has the address must not show. */
-async function isFree(core: Core, request: Visit, user: User, { email, verified }: Candidate): Promise<boolean> {
-  const { uniqueEmail, preventEnumeration } = core.settings.account
+async function isFree(account: Account, request: Visit, user: User, { email, verified }: Candidate): Promise<boolean> {
+  const { uniqueEmail, preventEnumeration } = account.kernel.settings.account
   if (!uniqueEmail) return true
-  if (preventEnumeration !== 'strict') return !(await core.emails.isTaken(request.db, email, user.id))
-  return !verified || !(await core.emails.isVerifiedElsewhere(request.db, email, null))
+  if (preventEnumeration !== 'strict') return !(await account.emails.isTaken(request.db, email, user.id))
+  return !verified || !(await account.emails.isVerifiedElsewhere(request.db, email, null))
 }

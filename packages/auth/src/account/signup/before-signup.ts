@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -7,11 +7,11 @@ import { awayFromEntrance } from '../login/page-guards.ts'
 import { entranceContext } from '../page-context.ts'
 
 /** What a visitor gets in place of a page to sign up: who is signed in belongs elsewhere; sign-up may be closed. */
-export async function awayFromSignup(core: Core, request: Visit): Promise<PageAnswer | null> {
-  const away = await awayFromEntrance(core, request)
+export async function awayFromSignup(account: Account, request: Visit): Promise<PageAnswer | null> {
+  const away = await awayFromEntrance(account, request)
   if (away !== null) return away
-  if (await core.adapter.isOpenForSignup(request)) return null
-  return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(core, request) }
+  if (await account.adapter.isOpenForSignup(request)) return null
+  return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(account, request) }
 }
 
 /** The address of a link (`?email=`) or of an invitation. */

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -6,7 +6,7 @@ import { cleanAddress } from '../email/clean-address.ts'
 import { ofField } from '../email/field-errors.ts'
 import { textOf } from '../email/forms.ts'
 import { sameText } from '../email/same-text.ts'
-import type { EmailVerification } from '../login.ts'
+import type { EmailVerification } from '../../kernel/login.ts'
 import { cleanPhoneNumber } from '../phone/phone.ts'
 import { findConflict } from './conflict.ts'
 import { prepareHash } from '../password/prepared-hash.ts'
@@ -34,7 +34,7 @@ interface Options {
  * @throws {InvalidInput} with the errors of all fields
  */
 export async function cleanSignup(
-  core: Core,
+  account: Account,
   request: Visit,
   given: FormValues,
   { withoutPassword = false, asked: ofCaller, emailVerification }: Options = {},
@@ -52,38 +52,38 @@ export async function cleanSignup(
       return ''
     }
   }
-  const username = await read('username', (text) => core.adapter.cleanUsername(request, text))
+  const username = await read('username', (text) => account.adapter.cleanUsername(request, text))
   const email = await read('email', async (text) => {
-    const address = await cleanAddress(core, request, text)
-    return core.settings.account.uniqueEmail ? core.adapter.validateUniqueEmail(request, address) : address
+    const address = await cleanAddress(account, request, text)
+    return account.kernel.settings.account.uniqueEmail ? account.adapter.validateUniqueEmail(request, address) : address
   })
-  const phone = await read('phone', (text) => cleanPhoneNumber(core, request, text))
+  const phone = await read('phone', (text) => cleanPhoneNumber(account, request, text))
   const about = { username, email, firstName: textOf(values, 'first_name'), lastName: textOf(values, 'last_name') }
-  const password = await read('password1', (text) => core.adapter.cleanPassword(request, text, about))
-  const asked = (ofCaller ?? core.settings.account.signupFields)
+  const password = await read('password1', (text) => account.adapter.cleanPassword(request, text, about))
+  const asked = (ofCaller ?? account.kernel.settings.account.signupFields)
     .filter(({ name }) => !(name in AGAIN_MESSAGES))
     .filter(({ name }) => !(withoutPassword && name === 'password1'))
-  const own = core.signupForm?.fields(request) ?? []
-  errors.push(...missing(core, values, [...asked, ...own]), ...repetitions(values))
+  const own = account.signupForm?.fields(request) ?? []
+  errors.push(...missing(account, values, [...asked, ...own]), ...repetitions(values))
   const wanted = { email: email || null, phone: phone || null }
-  const conflict = await findConflict(core, request, wanted, emailVerification)
+  const conflict = await findConflict(account, request, wanted, emailVerification)
   if (conflict.kind === 'refused') errors.push(...conflict.errors)
   if (errors.length > 0) throw new InvalidInput(errors)
   const clean = { ...values, username, email, phone, password1: password }
-  const cleaned = (await core.signupForm?.clean?.(request, clean)) ?? clean
-  await prepareHash(core, request, password)
+  const cleaned = (await account.signupForm?.clean?.(request, clean)) ?? clean
+  await prepareHash(request, password)
   return cleaned
 }
 
 /** Required names that are empty, or not ticked; forms have checked that before, other callers have not. */
 const missing = (
-  core: Core,
+  account: Account,
   values: FormValues,
   fields: readonly { readonly name: string; readonly required: boolean }[],
 ): readonly InputError[] =>
   fields
     .filter(({ name, required }) => required && values[name] !== true && textOf(values, name) === '')
-    .map(({ name }) => core.adapter.validationError('required', { param: name }))
+    .map(({ name }) => account.adapter.validationError('required', { param: name }))
 
 function repetitions(values: FormValues): readonly InputError[] {
   const isSame = {

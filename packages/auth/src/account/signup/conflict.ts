@@ -1,7 +1,8 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
+import type { AuthSettings } from '../../kernel/settings/settings.ts'
 import type { InputError } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import type { EmailVerification } from '../login.ts'
+import type { EmailVerification } from '../../kernel/login.ts'
 
 /** Whether a sign-up meets an account that has its address or phone. */
 export type Conflict =
@@ -12,7 +13,7 @@ export type Conflict =
 
 /** What is to be done when an address is in use: section 3.2.3 of the reference. */
 function takenEmailRule(
-  { preventEnumeration }: Core['settings']['account'],
+  { preventEnumeration }: AuthSettings['account'],
   emailVerification: EmailVerification,
 ): Conflict['kind'] {
   if (preventEnumeration === false) return 'refused'
@@ -21,7 +22,7 @@ function takenEmailRule(
 }
 
 /** The same for a phone: only where it is verified can an account be hidden. */
-function takenPhoneRule(account: Core['settings']['account']): Conflict['kind'] {
+function takenPhoneRule(account: AuthSettings['account']): Conflict['kind'] {
   const { preventEnumeration, phoneVerificationEnabled } = account
   if (preventEnumeration === false) return 'refused'
   if (phoneVerificationEnabled) return 'hidden'
@@ -39,21 +40,24 @@ export interface Wanted {
  * @param emailVerification What awaits the new account: an address that is taken can be hidden where all must be verified.
  */
 export async function findConflict(
-  core: Core,
+  account: Account,
   request: Visit,
   { email, phone }: Wanted,
-  emailVerification: EmailVerification = core.settings.account.emailVerification,
+  emailVerification: EmailVerification = account.kernel.settings.account.emailVerification,
 ): Promise<Conflict> {
-  const { account } = core.settings
-  const emailTaken = email !== null && account.uniqueEmail && (await core.emails.isTaken(request.db, email, null))
-  const phoneTaken = phone !== null && (await core.adapter.getUserByPhone(request, phone)) !== null
+  const settings = account.kernel.settings.account
+  const emailTaken = email !== null && settings.uniqueEmail && (await account.emails.isTaken(request.db, email, null))
+  const phoneTaken = phone !== null && (await account.adapter.getUserByPhone(request, phone)) !== null
   const met = [
-    ...(emailTaken ? [{ rule: takenEmailRule(account, emailVerification), code: 'email_taken', param: 'email' }] : []),
-    ...(phoneTaken ? [{ rule: takenPhoneRule(account), code: 'phone_taken', param: 'phone' }] : []),
+    ...(emailTaken ? [{ rule: takenEmailRule(settings, emailVerification), code: 'email_taken', param: 'email' }] : []),
+    ...(phoneTaken ? [{ rule: takenPhoneRule(settings), code: 'phone_taken', param: 'phone' }] : []),
   ]
   const refused = met.filter(({ rule }) => rule === 'refused')
   if (refused.length > 0) {
-    return { kind: 'refused', errors: refused.map(({ code, param }) => core.adapter.validationError(code, { param })) }
+    return {
+      kind: 'refused',
+      errors: refused.map(({ code, param }) => account.adapter.validationError(code, { param })),
+    }
   }
   return { kind: met.some(({ rule }) => rule === 'hidden') ? 'hidden' : 'none' }
 }

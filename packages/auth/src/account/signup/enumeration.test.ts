@@ -25,7 +25,7 @@ afterEach(() => world.close())
 const LINK = { emailVerification: 'mandatory' } as const
 const CODE = { ...LINK, emailVerificationByCodeEnabled: true } as const
 const userCount = async (): Promise<number> =>
-  (await world.auth.core.users.list(world.auth.core.database.db, { limit: 100, after: null })).length
+  (await world.auth.kernel.users.list(world.auth.kernel.database.db, { limit: 100, after: null })).length
 
 /** Everything that one visitor can see of a sign-up, page by page; the address that was typed reads X. */
 async function journey(email: string): Promise<readonly unknown[]> {
@@ -67,7 +67,7 @@ describe('signing up with an address that is in use', () => {
 
   it('costs one hash as with a free one', async () => {
     await open(LINK)
-    const { passwords } = world.auth.core
+    const { passwords } = world.auth.kernel
     const { hash } = passwords
     let hashes = 0
     Object.assign(passwords, { hash: (text: string) => (hashes++, hash(text)) })
@@ -93,8 +93,13 @@ describe('signing up with an address that is in use', () => {
 
   it('counts as in use however it is written, unverified or mirrored, active or not', async () => {
     await open(LINK, false)
-    const { core } = world.auth
-    await core.users.insert(core.database.db, { username: 'm', email: 'mirror@example.org', isActive: false }, '!', 0)
+    const { auth } = world
+    await auth.kernel.users.insert(
+      auth.kernel.database.db,
+      { username: 'm', email: 'mirror@example.org', isActive: false },
+      '!',
+      0,
+    )
     for (const email of ['ADA@EXAMPLE.ORG', 'mirror@example.org', 'ada@ｅxample.org']) await journey(email)
     expect(await userCount()).toBe(2)
   })
@@ -128,8 +133,8 @@ describe('signing up with an address that is in use', () => {
       await second.post(SIGNUP, { email: KNOWN, password1: PASSWORD })
       expect(await second.whoami()).not.toBeNull()
       expect(await userCount()).toBe(2)
-      const { core } = world.auth
-      expect(await core.emails.ofUser(core.database.db, 2)).toMatchObject([
+      const { auth } = world
+      expect(await auth.account.emails.ofUser(auth.kernel.database.db, 2)).toMatchObject([
         { email: KNOWN, verified: false, primary: true },
       ])
       const mail = (await world.mails())[0]

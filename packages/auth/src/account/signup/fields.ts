@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { Field } from '../../kernel/forms/form.ts'
 import type { SignupFieldName } from '../../kernel/settings/signup-fields.ts'
 
@@ -20,9 +20,9 @@ const LOOKS: Readonly<Record<Exclude<SignupFieldName, 'phone'>, Look>> = {
 }
 
 /** The fields of the sign-up form that the settings ask for, in their order. */
-export function signupFields(core: Core): readonly Field[] {
-  return core.settings.account.signupFields.map(({ name, required }, at) => {
+export function signupFields(account: Account): readonly Field[] {
+  return account.kernel.settings.account.signupFields.map(({ name, required }, at) => {
     const asked = { name, required, ...(at === 0 ? { autofocus: true } : {}) }
-    return name === 'phone' ? core.adapter.phoneFormField(asked) : { ...LOOKS[name], ...asked }
+    return name === 'phone' ? account.adapter.phoneFormField(asked) : { ...LOOKS[name], ...asked }
   })
 }

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
@@ -14,39 +14,39 @@ import { beginSignup, saveSignup, type SignedUp } from './signup-flow.ts'
  * Form `signup`. A host that adds fields finds their values in `save`, which stores the account in a transaction; called
  * inside `request.transaction` with what else is to be stored, it is one with it.
  */
-const signupForm = (core: Core): FormDefinition<SignedUp> => ({
+const signupForm = (account: Account): FormDefinition<SignedUp> => ({
   id: 'signup',
-  fields: (request) => [...signupFields(core), ...(core.signupForm?.fields(request) ?? [])],
-  clean: (request, values) => cleanSignup(core, request, values),
-  save: (request, values) => saveSignup(core, request, values),
+  fields: (request) => [...signupFields(account), ...(account.signupForm?.fields(request) ?? [])],
+  clean: (request, values) => cleanSignup(account, request, values),
+  save: (request, values) => saveSignup(account, request, values),
 })
 
 /** The page where people create accounts. */
-export function signupPages(core: Core): readonly PageRoute[] {
-  if (core.settings.socialaccount.only) return []
-  const form = signupForm(core)
+export function signupPages(account: Account): readonly PageRoute[] {
+  if (account.kernel.settings.socialaccount.only) return []
+  const form = signupForm(account)
   const show = async (request: Visit): Promise<PageAnswer> =>
-    (await awayFromSignup(core, request)) ??
-    signupPage(core, request, core.forms.show(form, request, prefilledSignup(request)))
+    (await awayFromSignup(account, request)) ??
+    signupPage(account, request, account.kernel.forms.show(form, request, prefilledSignup(request)))
   const take = async (request: Visit): Promise<PageAnswer> => {
-    const other = await awayFromSignup(core, request)
+    const other = await awayFromSignup(account, request)
     if (other !== null) return other
-    const submitted = await core.forms.submit(form, request)
-    if (!submitted.ok) return signupPage(core, request, submitted.form)
-    return outcomeAnswer(await beginSignup(core, request, submitted.result))
+    const submitted = await account.kernel.forms.submit(form, request)
+    if (!submitted.ok) return signupPage(account, request, submitted.form)
+    return outcomeAnswer(await beginSignup(account, request, submitted.result))
   }
   const limit = { action: 'signup', per: 'ip' } as const
   return [{ name: 'account_signup', path: 'signup/', GET: show, POST: take, access: 'anon', limit }]
 }
 
-const signupPage = async (core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
+const signupPage = async (account: Account, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/signup',
   form,
   context: {
-    ...(await entranceContext(core, request)),
+    ...(await entranceContext(account, request)),
     ...nextContext(request),
     form,
-    honeypot_field: core.settings.account.signupFormHoneypotField,
+    honeypot_field: account.kernel.settings.account.signupFormHoneypotField,
   },
 })

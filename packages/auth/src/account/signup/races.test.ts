@@ -22,7 +22,7 @@ describe.each(testDatabases)('sign-ups at the same time on %s', (_name, openData
     return answers.map(({ status }) => status)
   }
   const users = async (): Promise<readonly string[]> =>
-    (await world.auth.core.users.list(world.auth.core.database.db, { limit: 100, after: null })).map(
+    (await world.auth.kernel.users.list(world.auth.kernel.database.db, { limit: 100, after: null })).map(
       ({ username, email }) => `${username} ${email}`,
     )
 

@@ -1,4 +1,5 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../account.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
 import type { RateSubject } from '../../kernel/limits/rate-limits.ts'
@@ -9,7 +10,7 @@ import { claim } from '../email/claim.sql.ts'
 import { textOf } from '../email/forms.ts'
 import { sameText } from '../email/same-text.ts'
 import { TRAPPED } from '../email/verification.ts'
-import type { LoginOutcome, NewLogin } from '../login.ts'
+import type { LoginOutcome, NewLogin } from '../../kernel/login.ts'
 import { storeAddresses } from './addresses.ts'
 import { findConflict } from './conflict.ts'
 
@@ -29,45 +30,41 @@ export interface SignedUp {
  * @throws {InvalidInput} `email_taken`, `phone_taken`, `username_taken`: somebody was faster
  * @throws {AuthError} `rate_limited`: a code could not be sent now, so nothing was created
  */
-export async function saveSignup(core: Core, request: Visit, values: FormValues): Promise<SignedUp> {
+export async function saveSignup(account: Account, request: Visit, values: FormValues): Promise<SignedUp> {
   const email = textOf(values, 'email') || null
   const phone = textOf(values, 'phone') || null
-  const trapped = isTrapped(core, request, values)
-  await refuseUnlessSendable(core, request, email, phone)
+  const trapped = isTrapped(request, values)
+  await refuseUnlessSendable(request, email, phone)
   if (trapped) return { user: null, email, phone, trapped }
   const user = await request.transaction(async () => {
-    if (email !== null) await claim(core, request.db, 'email', sameText(email))
-    if (phone !== null) await claim(core, request.db, 'phone', phone)
-    const conflict = await findConflict(core, request, { email, phone })
+    if (email !== null) await claim(account.kernel, request.db, 'email', sameText(email))
+    if (phone !== null) await claim(account.kernel, request.db, 'phone', phone)
+    const conflict = await findConflict(account, request, { email, phone })
     if (conflict.kind === 'refused') throw new InvalidInput(conflict.errors)
     if (conflict.kind === 'hidden') return null
-    const stored = await core.adapter.saveUser(request, core.adapter.newUser(request), values)
-    await core.signupForm?.signup(request, stored, values)
-    return storeAddresses(core, request, stored)
+    const stored = await account.adapter.saveUser(request, account.adapter.newUser(request), values)
+    await account.signupForm?.signup(request, stored, values)
+    return storeAddresses(account, request, stored)
   })
   return { user, email, phone, trapped }
 }
 
-function isTrapped(core: Core, request: Visit, values: FormValues): boolean {
-  const name = core.settings.account.signupFormHoneypotField
+function isTrapped(request: Visit, values: FormValues): boolean {
+  const name = request.kernel.settings.account.signupFormHoneypotField
   return name !== null && (textOf(values, name) !== '' || (request.form.get(name) ?? '') !== '')
 }
 
 /** A code is what the visitor needs next: without it the account would be stored, and nobody could go on. */
-async function refuseUnlessSendable(
-  core: Core,
-  request: Visit,
-  email: string | null,
-  phone: string | null,
-): Promise<void> {
-  const { emailVerification, emailVerificationByCodeEnabled, phoneVerificationEnabled } = core.settings.account
+async function refuseUnlessSendable(request: Visit, email: string | null, phone: string | null): Promise<void> {
+  const { emailVerification, emailVerificationByCodeEnabled, phoneVerificationEnabled } =
+    request.kernel.settings.account
   const next: readonly [action: string, subject: RateSubject] | null =
     phone !== null && phoneVerificationEnabled
       ? ['verify_phone', { ip: request.clientIp, key: phone }]
       : email !== null && emailVerification === 'mandatory' && emailVerificationByCodeEnabled
         ? ['confirm_email', { key: sameText(email) }]
         : null
-  if (next !== null) orRefuse(await core.limits.check(...next, request.nowMs))
+  if (next !== null) orRefuse(await request.kernel.limits.check(...next, request.nowMs))
 }
 
 /**
@@ -76,24 +73,24 @@ async function refuseUnlessSendable(
  * @param stageData What stages of this login are told from the beginning, by their keys.
  */
 export async function beginSignup(
-  core: Core,
+  account: Account,
   request: Visit,
   signedUp: SignedUp,
   stageData: NewLogin['stageData'] = {},
 ): Promise<LoginOutcome> {
   const { user, email, phone, trapped } = signedUp
-  if (user !== null) await core.signals.emit('user_signed_up', 'User', { request, user })
+  if (user !== null) await account.signals.emit('user_signed_up', 'User', { request, user })
   if (trapped) {
-    if (!isHeldBack(core, email, phone)) {
-      return { kind: 'stopped', redirectTo: request.next ?? core.adapter.getSignupRedirectUrl(request) }
+    if (!isHeldBack(account.kernel, email, phone)) {
+      return { kind: 'stopped', redirectTo: request.next ?? account.adapter.getSignupRedirectUrl(request) }
     }
     request.notes.set(TRAPPED, true)
   }
-  return core.login.begin(request, { user, signup: true, email, phone, redirectUrl: request.next, stageData })
+  return account.login.begin(request, { user, signup: true, email, phone, redirectUrl: request.next, stageData })
 }
 
 /** Whether a stage waits for every new account. */
-function isHeldBack(core: Core, email: string | null, phone: string | null): boolean {
-  const { emailVerification, phoneVerificationEnabled } = core.settings.account
+function isHeldBack(kernel: Kernel, email: string | null, phone: string | null): boolean {
+  const { emailVerification, phoneVerificationEnabled } = kernel.settings.account
   return (email !== null && emailVerification === 'mandatory') || (phone !== null && phoneVerificationEnabled)
 }

@@ -42,7 +42,7 @@ describe.each(testDatabases)('fields of the host at sign-up on %s', (_name, open
     expect((await visitor.post('/accounts/signup/', { ...ADA, first_name: 'Ada', club: 'broken' })).text).toContain(
       'Full.',
     )
-    expect(await world.auth.core.users.any(world.auth.core.database.db)).toBe(false)
+    expect(await world.auth.kernel.users.any(world.auth.kernel.database.db)).toBe(false)
     expect((await visitor.post('/accounts/signup/', { ...ADA, first_name: 'Ada', club: 'chess' })).status).toBe(302)
     expect(await visitor.whoami()).toBe('ada')
     expect(kept).toEqual(['Ada broken 0', 'Ada chess 0'])

@@ -20,7 +20,7 @@ const open = async (account: Account = {}, options: Options = {}): Promise<AuthW
 afterEach(() => world.close())
 
 const users = async (): Promise<readonly string[]> =>
-  (await world.auth.core.users.list(world.auth.core.database.db, { limit: 100, after: null })).map(
+  (await world.auth.kernel.users.list(world.auth.kernel.database.db, { limit: 100, after: null })).map(
     ({ username, email }) => `${username} ${email}`,
   )
 
@@ -37,10 +37,12 @@ describe('signing up', () => {
     expect(await users()).toEqual(['ada ada@example.org'])
     expect(heard).toEqual(['user_signed_up', 'email_confirmation_sent', 'user_logged_in'])
     expect((await world.mailTo('ada@example.org')).text).toContain('/accounts/confirm-email/')
-    const { core } = world.auth
-    const rows = await core.emails.ofUser(core.database.db, 1)
+    const { auth } = world
+    const rows = await auth.account.emails.ofUser(auth.kernel.database.db, 1)
     expect(rows).toMatchObject([{ email: 'ada@example.org', verified: false, primary: true }])
-    expect(core.passwords.isUsable((await core.users.passwordOf(core.database.db, 1)) ?? '')).toBe(true)
+    expect(auth.kernel.passwords.isUsable((await auth.kernel.users.passwordOf(auth.kernel.database.db, 1)) ?? '')).toBe(
+      true,
+    )
     const again = world.visitor()
     await again.login('ada@example.org', PASSWORD)
     expect(await again.whoami()).toBe('ada')
@@ -111,8 +113,8 @@ describe('signing up', () => {
   it('makes an account without a usable password when none was given', async () => {
     await open({ signupFields: ['email*', 'password1'] })
     await world.visitor().post(SIGNUP, { email: 'ada@example.org' })
-    const { core } = world.auth
-    const encoded = (await core.users.passwordOf(core.database.db, 1)) ?? ''
+    const { auth } = world
+    const encoded = (await auth.kernel.users.passwordOf(auth.kernel.database.db, 1)) ?? ''
     expect(encoded).toMatch(/^!.{40}$/)
     const visitor = world.visitor()
     await visitor.login('ada@example.org', '')
@@ -130,14 +132,14 @@ describe('signing up', () => {
     await open(
       { emailVerification: 'mandatory' },
       {
-        pages: (core) => [
+        pages: (auth) => [
           {
             name: 'invitation',
             path: '/invitation/',
             access: 'anon',
             GET: async (request) => {
-              core.adapter.stashVerifiedEmail(request, 'ada@example.org')
-              return { kind: 'redirect', to: core.url('account_signup') }
+              auth.account.adapter.stashVerifiedEmail(request, 'ada@example.org')
+              return { kind: 'redirect', to: auth.kernel.url('account_signup') }
             },
           },
         ],
@@ -148,8 +150,10 @@ describe('signing up', () => {
     expect(form.html).toContain('value="ada@example.org"')
     await ada.post(SIGNUP, ADA)
     expect(await ada.whoami()).toBe('ada')
-    const { core } = world.auth
-    expect(await core.emails.ofUser(core.database.db, 1)).toMatchObject([{ verified: true, primary: true }])
+    const { auth } = world
+    expect(await auth.account.emails.ofUser(auth.kernel.database.db, 1)).toMatchObject([
+      { verified: true, primary: true },
+    ])
     expect(await world.mails()).toEqual([])
   })
 

@@ -1,5 +1,6 @@
+import type { Account } from '../account.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { randomText } from '../../kernel/crypto/random-text.ts'
-import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { sameText } from '../email/same-text.ts'
@@ -16,27 +17,29 @@ const DIGITS_OF_SUFFIX = 4
  * @throws {InvalidInput} `min_length`, `max_length`, `invalid`, `username_blacklisted`, `username_taken`
  */
 export async function cleanUsername(
-  core: Core,
+  account: Account,
   request: Visit,
   typed: string,
   shallow: boolean = false,
 ): Promise<string> {
-  const { account } = core.settings
+  const settings = account.kernel.settings.account
   const refuse = (code: string, values: Readonly<Record<string, number>> = {}): InvalidInput =>
-    new InvalidInput([core.adapter.validationError(code, { param: 'username', values })])
+    new InvalidInput([account.adapter.validationError(code, { param: 'username', values })])
   const normal = typed.normalize('NFKC')
-  const username = account.preserveUsernameCasing ? normal : normal.toLowerCase()
+  const username = settings.preserveUsernameCasing ? normal : normal.toLowerCase()
   const { length } = Array.from(username)
-  if (length < account.usernameMinLength) throw refuse('min_length', { min: account.usernameMinLength })
+  if (length < settings.usernameMinLength) throw refuse('min_length', { min: settings.usernameMinLength })
   if (length > MAX_LENGTH) throw refuse('max_length', { max: MAX_LENGTH })
-  if (account.usernameValidators === null && !USUAL.test(username)) throw refuse('invalid')
-  const wrong = (account.usernameValidators ?? []).map((validate) => validate(username)).filter((text) => text !== null)
+  if (settings.usernameValidators === null && !USUAL.test(username)) throw refuse('invalid')
+  const wrong = (settings.usernameValidators ?? [])
+    .map((validate) => validate(username))
+    .filter((text) => text !== null)
   if (wrong.length > 0)
     throw new InvalidInput(wrong.map((message) => ({ code: 'invalid', message, param: 'username' })))
-  if (account.usernameBlacklist.some((name) => sameText(name) === sameText(username))) {
+  if (settings.usernameBlacklist.some((name) => sameText(name) === sameText(username))) {
     throw refuse('username_blacklisted')
   }
-  if (!shallow && (await core.users.byUsername(request.db, username)) !== null) throw refuse('username_taken')
+  if (!shallow && (await account.kernel.users.byUsername(request.db, username)) !== null) throw refuse('username_taken')
   return username
 }
 
@@ -44,16 +47,16 @@ export async function cleanUsername(
  * A free user name made of the first text that gives one: its ASCII letters and digits, of an address what stands
  * before the `@`, with a random end where it is taken.
  */
-export async function uniqueUsername(core: Core, request: Visit, texts: readonly string[]): Promise<string> {
+export async function uniqueUsername(account: Account, request: Visit, texts: readonly string[]): Promise<string> {
   for (const text of [...texts, 'user']) {
     const base = usernameBase(text)
-    if (base === '' || !(await isValid(core, request, base, ['min_length']))) continue
-    for (const candidate of candidates(core, base)) {
-      const isFree = (await core.users.byUsername(request.db, candidate)) === null
-      if (isFree && (await isValid(core, request, candidate))) return candidate
+    if (base === '' || !(await isValid(account, request, base, ['min_length']))) continue
+    for (const candidate of candidates(account.kernel, base)) {
+      const isFree = (await account.kernel.users.byUsername(request.db, candidate)) === null
+      if (isFree && (await isValid(account, request, candidate))) return candidate
     }
   }
-  return `user_${randomText(core.random, 'abcdefghijklmnopqrstuvwxyz0123456789', 24)}`
+  return `user_${randomText(account.kernel.random, 'abcdefghijklmnopqrstuvwxyz0123456789', 24)}`
 }
 
 /** What of a text can stand in a user name: lower-case ASCII, blanks as `_`. */
@@ -68,35 +71,35 @@ export function usernameBase(text: string): string {
 }
 
 /** The base itself if it is long enough, then with random ends that grow: four digits first, then letters as well. */
-function* candidates(core: Core, base: string): Generator<string> {
+function* candidates(kernel: Kernel, base: string): Generator<string> {
   const cut = (room: number): string =>
     Array.from(base)
       .slice(0, MAX_LENGTH - room)
       .join('')
-  if (base.length >= core.settings.account.usernameMinLength) yield cut(0)
+  if (base.length >= kernel.settings.account.usernameMinLength) yield cut(0)
   for (let size = 1; size <= LONGEST_SUFFIX; size++) {
-    for (let again = 0; again < 2; again++) yield `${cut(size)}${suffix(core, size)}`
+    for (let again = 0; again < 2; again++) yield `${cut(size)}${suffix(kernel, size)}`
   }
 }
 
-function suffix(core: Core, size: number): string {
+function suffix(kernel: Kernel, size: number): string {
   const digits = Math.min(size, DIGITS_OF_SUFFIX)
   const letters = size - digits
   return (
-    randomText(core.random, '0123456789', digits) +
-    (letters === 0 ? '' : randomText(core.random, 'abcdefghijklmnopqrstuvwxyz', letters))
+    randomText(kernel.random, '0123456789', digits) +
+    (letters === 0 ? '' : randomText(kernel.random, 'abcdefghijklmnopqrstuvwxyz', letters))
   )
 }
 
 /** @param mendable Codes of errors that a longer name would not have. */
 async function isValid(
-  core: Core,
+  account: Account,
   request: Visit,
   username: string,
   mendable: readonly string[] = [],
 ): Promise<boolean> {
   try {
-    await core.adapter.cleanUsername(request, username, true)
+    await account.adapter.cleanUsername(request, username, true)
     return true
   } catch (error) {
     if (error instanceof InvalidInput) return error.errors.every(({ code }) => mendable.includes(code))

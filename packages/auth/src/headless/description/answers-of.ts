@@ -1,6 +1,6 @@
-import type { ApiClient, ApiMethod, ApiResource, Operation } from '../endpoint.ts'
+import type { ApiClient, ApiMethod, ApiResource, Operation } from '../../kernel/operations/operation.ts'
 import { OPERATION_NAMES, type OperationName } from './operation-names.ts'
-import type { ShapeName } from './shape-name.ts'
+import type { ShapeName } from '../../kernel/operations/shape-name.ts'
 
 const NAMES: ReadonlyMap<string, OperationName> = new Map(
   Object.entries(OPERATION_NAMES).map(([name, at]) => [at, name as OperationName]), // a key of the table

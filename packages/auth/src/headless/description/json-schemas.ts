@@ -1,5 +1,5 @@
-import type { Core } from '../../core.ts'
-import type { ApiClient } from '../endpoint.ts'
+import type { Headless } from '../headless.ts'
+import type { ApiClient } from '../../kernel/operations/operation.ts'
 
 /** A JSON object as it stands in a description. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -16,22 +16,22 @@ const TOKENS: ReadonlySet<string> = new Set(['session_token', 'access_token', 'r
 const ACCESS_TOKEN = 'access_token'
 
 /** The schemas of one instance: what its hosts add to users, stages and tokens is in them. */
-export async function schemasOf(core: Core, clients: readonly ApiClient[]): Promise<Schemas> {
+export async function schemasOf(headless: Headless, clients: readonly ApiClient[]): Promise<Schemas> {
   const [{ z }, { PARTS, SHAPES }] = await Promise.all([import('zod'), import('./shapes.ts')])
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries({ ...PARTS, ...SHAPES })) registry.add(schema, { id })
   const { schemas } = z.toJSONSchema(registry, { uri: (id) => `${SCHEMAS_AT}${id}`, io: 'output' })
   const own = Object.entries(schemas).map(([id, schema]) => [id, asObject(tidy(schema))] as const)
   const all: Record<string, JsonObject> = Object.fromEntries(own)
-  const foreign = foreignStages(core)
+  const foreign = foreignStages(headless)
   return {
     ...Object.fromEntries(
       Object.entries(all).map(([id, schema]) => [
         id,
-        asObject(clients.includes('app') ? withTokens(core, schema) : withoutTokens(schema)),
+        asObject(clients.includes('app') ? withTokens(headless, schema) : withoutTokens(schema)),
       ]),
     ),
-    User: withMembers(all['User'] ?? {}, core.headless.adapter.getUserSchema()),
+    User: withMembers(all['User'] ?? {}, headless.adapter.getUserSchema()),
     Flow: foreign.length === 0 ? (all['Flow'] ?? {}) : withStages(all['Flow'] ?? {}, foreign),
   }
 }
@@ -72,8 +72,8 @@ const isMeta = (properties: unknown): properties is object =>
   typeof properties === 'object' && properties !== null && 'session_token' in properties
 
 /** What a host's own strategy tells besides. */
-function withTokens(core: Core, value: unknown): unknown {
-  const more = core.headless.tokens.tokenSchemas?.() ?? {}
+function withTokens(headless: Headless, value: unknown): unknown {
+  const more = headless.tokens.tokenSchemas?.() ?? {}
   if (Object.keys(more).length === 0) return value
   const add = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(add)
@@ -110,8 +110,8 @@ const OWN_STAGES: ReadonlySet<string> = new Set([
   'mfa_signup_webauthn',
 ])
 
-const foreignStages = (core: Core): readonly string[] =>
-  core.adapter
+const foreignStages = (headless: Headless): readonly string[] =>
+  headless.account.adapter
     .getLoginStages()
     .map(({ key }) => key)
     .filter((key) => !OWN_STAGES.has(key))

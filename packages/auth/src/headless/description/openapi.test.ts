@@ -241,13 +241,17 @@ describe('by the settings', () => {
     const api = await describedBy(
       {},
       {
-        tokenStrategy: () => ({
-          findSession: async () => null,
-          createSessionToken: (_request, token) => token,
-          createAccessTokens: () => null,
-          refresh: async () => null,
-          tokenSchemas: () => ({ expires_in: { type: 'integer' } }),
-        }),
+        adapters: {
+          headless: {
+            tokenStrategy: () => ({
+              findSession: async () => null,
+              createSessionToken: (_request, token) => token,
+              createAccessTokens: () => null,
+              refresh: async () => null,
+              tokenSchemas: () => ({ expires_in: { type: 'integer' } }),
+            }),
+          },
+        },
       },
     )
     const { Status, AccessTokens } = api.components.schemas

@@ -1,8 +1,8 @@
-import type { Core } from '../../core.ts'
+import type { Headless } from '../headless.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import type { ApiCall, ApiClient, ApiMethod, ApiResource, Operation } from '../endpoint.ts'
-import { resourcesOf } from '../endpoints/all.ts'
-import type { InputField } from '../input.ts'
+import type { ApiClient, ApiMethod, ApiResource, Operation } from '../../kernel/operations/operation.ts'
+import { loadResources } from '../all-operations.ts'
+import type { InputField } from '../../kernel/operations/input.ts'
 import { answersOf, clientsOf, nameOf } from './answers-of.ts'
 import { INPUT_EXAMPLES, SHAPE_EXAMPLES } from './examples.ts'
 import { type JsonObject, SCHEMAS_AT, type Schemas, schemasOf } from './json-schemas.ts'
@@ -10,8 +10,8 @@ import { securityOf, securitySchemes } from './security.ts'
 
 /** What a description is made of. */
 interface Described {
-  readonly core: Core
-  readonly call: ApiCall
+  readonly headless: Headless
+  readonly visit: Visit
   readonly served: readonly ApiClient[]
 }
 
@@ -22,14 +22,14 @@ const METHODS: readonly ApiMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
  * @param request Of whoever asks: fields of a sign-up may depend on it.
  * @see OpenAPI Specification 3.1.1; JSON Schema 2020-12
  */
-export async function describeApi(core: Core, request: Visit): Promise<JsonObject> {
-  const served = core.settings.headless.clients
-  const described: Described = { core, call: { core, request }, served }
-  const resources = resourcesOf(core).filter((resource) => clientsOf(resource, served).length > 0)
+export async function describeApi(headless: Headless, request: Visit): Promise<JsonObject> {
+  const served = headless.kernel.settings.headless.clients
+  const described: Described = { headless, visit: request, served }
+  const resources = (await loadResources(headless.kernel)).filter((resource) => clientsOf(resource, served).length > 0)
   const paths = Object.fromEntries(
     resources.map((resource) => [pathOf(described, resource), pathItem(described, resource)]),
   )
-  const schemas = await schemasOf(core, served)
+  const schemas = await schemasOf(headless, served)
   return {
     openapi: '3.1.1',
     info: {
@@ -40,7 +40,10 @@ export async function describeApi(core: Core, request: Visit): Promise<JsonObjec
     servers: [{ url: request.url.origin }],
     tags: [...new Set(resources.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    components: { schemas: withExamples(used(schemas, paths)), securitySchemes: securitySchemes(core.settings) },
+    components: {
+      schemas: withExamples(used(schemas, paths)),
+      securitySchemes: securitySchemes(headless.kernel.settings),
+    },
   }
 }
 
@@ -48,9 +51,9 @@ const ABOUT =
   'Sign-up, sign-in and everything about an account. Every answer has the members `status`, and where there is something to say `data`, `meta` or `errors`. 401 says by `flows` which ways are open.'
 
 /** With one client its name stands in the path; with both the path has it as a parameter where both have the resource. */
-function pathOf({ core, served }: Described, resource: ApiResource): string {
+function pathOf({ headless, served }: Described, resource: ApiResource): string {
   const clients = clientsOf(resource, served)
-  return `${core.settings.headless.path}${clients.length > 1 ? '{client}' : clients.join('')}/v1/${resource.path}`
+  return `${headless.kernel.settings.headless.path}${clients.length > 1 ? '{client}' : clients.join('')}/v1/${resource.path}`
 }
 
 function pathItem(described: Described, resource: ApiResource): JsonObject {
@@ -72,14 +75,14 @@ function pathItem(described: Described, resource: ApiResource): JsonObject {
 }
 
 function operationOf(
-  { call, core, served }: Described,
+  { visit, headless, served }: Described,
   resource: ApiResource,
   method: ApiMethod,
   operation: Operation,
 ): JsonObject {
   const name = nameOf(method, resource.path)
   const clients = clientsOf(resource, served)
-  const fields = operation.input(call)
+  const fields = operation.input(visit)
   const answers = answersOf(resource, method, operation, { clients, hasInput: fields.length > 0 })
   const body = fields.filter(({ header }) => header === undefined)
   const example = name === null ? undefined : INPUT_EXAMPLES[name]
@@ -90,7 +93,7 @@ function operationOf(
     summary: operation.summary,
     ...(parameters.length > 0 && { parameters }),
     ...(body.length > 0 && { requestBody: requestBody(body, example) }),
-    security: securityOf(core.settings, resource, method, clients),
+    security: securityOf(headless.kernel.settings, resource, method, clients),
     responses: Object.fromEntries(
       Object.entries(answers).map(([status, shape = 'Status']) => [
         status,

@@ -1,5 +1,5 @@
 import type { OperationName } from './operation-names.ts'
-import type { ShapeName } from './shape-name.ts'
+import type { ShapeName } from '../../kernel/operations/shape-name.ts'
 
 const ERRORS = { 400: 'Errors' } as const
 const FLOWS = { 401: 'AuthenticationFlows' } as const

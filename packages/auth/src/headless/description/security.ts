@@ -1,5 +1,5 @@
 import type { AuthSettings } from '../../kernel/settings/settings.ts'
-import type { ApiClient, ApiMethod, ApiResource } from '../endpoint.ts'
+import type { ApiClient, ApiMethod, ApiResource } from '../../kernel/operations/operation.ts'
 import type { JsonObject } from './json-schemas.ts'
 
 /** What callers are known by. @see OpenAPI Specification 3.1.1, 4.8.27 */

@@ -15,7 +15,7 @@ import {
   userSession,
   webauthn,
 } from './parts.ts'
-import type { ShapeName } from './shape-name.ts'
+import type { ShapeName } from '../../kernel/operations/shape-name.ts'
 
 /** Members that any answer may have in `meta`, of apps alone. */
 const tokens = {

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Headless } from '../headless.ts'
 import { AuthError } from '../../errors.ts'
 import { jsonResponse } from '../../kernel/http/json-response.ts'
 import { ownResponse } from '../../kernel/http/own-response.ts'
@@ -11,15 +11,19 @@ import { describeApi } from './openapi.ts'
  * The description of the API: JSON, the same as YAML 1.2 (of which JSON is a part), or a page for people.
  * @throws {AuthError} `not_found` for the page where the settings have none, `method_not_allowed`
  */
-export async function specificationResponse(core: Core, request: Visit, format: DescriptionFormat): Promise<Response> {
-  const template = core.settings.headless.specificationTemplateName
+export async function specificationResponse(
+  headless: Headless,
+  request: Visit,
+  format: DescriptionFormat,
+): Promise<Response> {
+  const template = headless.kernel.settings.headless.specificationTemplateName
   if (format === 'html' && template === null) throw new AuthError('not_found')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw new AuthError('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
   }
-  const api = await describeApi(core, request)
+  const api = await describeApi(headless, request)
   if (format === 'json') return jsonResponse(api, 200)
-  if (format === 'html') return page(core, request, templateOf(template ?? ''), descriptionPage(api))
+  if (format === 'html') return page(headless, request, templateOf(template ?? ''), descriptionPage(api))
   const headers = { 'content-type': 'application/yaml; charset=utf-8' }
   return ownResponse(`${JSON.stringify(api, null, 2)}\n`, { status: 200, headers })
 }
@@ -27,17 +31,17 @@ export async function specificationResponse(core: Core, request: Visit, format: 
 /** The setting has the name with its extension, as the reference writes it. */
 const templateOf = (name: string): string => name.replace(/\.\w+$/, '')
 
-async function page(core: Core, request: Visit, template: string, context: object): Promise<Response> {
-  const html = await core.templates.page(
+async function page(headless: Headless, request: Visit, template: string, context: object): Promise<Response> {
+  const html = await headless.kernel.templates.page(
     template,
     {
       ...context,
       request: { path: request.url.pathname, method: request.method, language: request.language },
       site: request.site,
-      openapi_url: `${core.settings.headless.path}openapi.json`,
-      asset: (name: string) => `${core.settings.pathPrefix}assets/${name}`,
-      url: (name: string) => core.url(name),
-      has: (name: string) => core.has(name),
+      openapi_url: `${headless.kernel.settings.headless.path}openapi.json`,
+      asset: (name: string) => `${headless.kernel.settings.pathPrefix}assets/${name}`,
+      url: (name: string) => headless.kernel.url(name),
+      has: (name: string) => headless.kernel.has(name),
     },
     request.t,
   )

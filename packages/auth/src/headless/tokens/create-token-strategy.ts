@@ -1,21 +1,31 @@
-import type { Core } from '../../core.ts'
-import type { AuthOptions } from '../../options.ts'
+import type { Headless } from '../headless.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { jwtStrategy } from './jwt-strategy.ts'
 import { SESSION_STRATEGY } from './session-strategy.ts'
 import type { TokenStrategy } from './strategy.ts'
+
+/** What the strategy depends on besides the settings. */
+export interface StrategyOptions {
+  /** The host's own. */
+  readonly tokenStrategy: ((kernel: Kernel) => TokenStrategy) | undefined
+  /** Where visitors reach the server; `null`: loopback and `allowedHosts` only. */
+  readonly origin: string | null
+}
 
 /**
  * The host's own strategy, or the one that the settings name.
  * @param core Asked at the first call: the strategy is part of it.
  */
 export function createTokenStrategy(
-  core: () => Core,
-  { tokenStrategy: custom, origin }: Pick<AuthOptions<never>, 'tokenStrategy' | 'origin'>,
+  headless: Headless,
+  { tokenStrategy: custom, origin }: StrategyOptions,
 ): Required<TokenStrategy> {
   let made: TokenStrategy | null = null
   const make = (): TokenStrategy => {
-    if (custom !== undefined) return custom(core())
-    return core().settings.headless.tokenStrategy === 'jwt' ? jwtStrategy(core(), origin) : SESSION_STRATEGY
+    if (custom !== undefined) return custom(headless.kernel)
+    return headless.kernel.settings.headless.tokenStrategy === 'jwt'
+      ? jwtStrategy(headless, origin ?? undefined)
+      : SESSION_STRATEGY
   }
   const strategy = (): TokenStrategy => (made ??= make())
   return {

@@ -1,4 +1,5 @@
-import type { Core } from '../../core.ts'
+import type { Headless } from '../headless.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { uuidV4 } from '../../kernel/crypto/uuid.ts'
 import type { WithHeaders } from '../../kernel/http/with-headers.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -20,11 +21,11 @@ const NAMELESS = 'gatepost'
  * Apps have the token of their session while they sign in, and then tokens that any service can check without us.
  * @param origin Where visitors reach the server: issuer and audience unless the settings name others.
  */
-export function jwtStrategy(core: Core, origin: string | undefined): TokenStrategy {
-  const { jwtAlgorithm: algorithm, jwtPrivateKey: key, jwtIssuer, jwtAudience } = core.settings.headless
+export function jwtStrategy(headless: Headless, origin: string | undefined): TokenStrategy {
+  const { jwtAlgorithm: algorithm, jwtPrivateKey: key, jwtIssuer, jwtAudience } = headless.kernel.settings.headless
   const issuer = jwtIssuer ?? origin ?? NAMELESS
-  const jwt = createJwt({ algorithm, key, issuer, audience: jwtAudience ?? issuer }, core.signer)
-  const maker: TokenMaker = { core, jwt }
+  const jwt = createJwt({ algorithm, key, issuer, audience: jwtAudience ?? issuer }, headless.kernel.signer)
+  const maker: TokenMaker = { headless, jwt }
   return {
     findSession: (request) => findSession(maker, request),
     createSessionToken: (_request, token) => token,
@@ -32,7 +33,7 @@ export function jwtStrategy(core: Core, origin: string | undefined): TokenStrate
     refresh: (request, given) => refresh(maker, request, given),
     async checkAccessToken(token) {
       const claims = await validAccess(maker, token)
-      return claims === null ? null : { userId: userIdOf(core, claims), claims }
+      return claims === null ? null : { userId: userIdOf(headless.kernel, claims), claims }
     },
   }
 }
@@ -40,17 +41,20 @@ export function jwtStrategy(core: Core, origin: string | undefined): TokenStrate
 async function findSession(maker: TokenMaker, request: WithHeaders): Promise<SessionReference | null> {
   const named = sessionTokenReference(request)
   if (named !== null) return named
-  const { core } = maker
-  const token = credentialOf(request, core.settings.headless.jwtAuthorizationHeaderScheme)
+  const { headless } = maker
+  const token = credentialOf(request, headless.kernel.settings.headless.jwtAuthorizationHeaderScheme)
   const claims = token === null ? null : await validAccess(maker, token)
-  return claims === null ? null : openSealedSession(core.sealer, claims.sid)
+  return claims === null ? null : openSealedSession(headless.kernel.sealer, claims.sid)
 }
 
 function createAccessTokens(maker: TokenMaker, { user, session, nowMs }: Visit): (() => Promise<AccessTokens>) | null {
   if (user === null || session.user === null) return null
-  const { core } = maker
+  const { headless } = maker
   const nowSeconds = Math.floor(nowMs / 1000)
-  const first = [uuidV4(core.random), nowSeconds + core.settings.headless.jwtRefreshTokenExpiresIn] as const
+  const first = [
+    uuidV4(headless.kernel.random),
+    nowSeconds + headless.kernel.settings.headless.jwtRefreshTokenExpiresIn,
+  ] as const
   // Those of an earlier sign-in are over.
   storeLiveTokens(session, new Map([first]), nowSeconds)
   return async () => {
@@ -65,19 +69,19 @@ function createAccessTokens(maker: TokenMaker, { user, session, nowMs }: Visit):
 
 /** With `jwtStatefulValidationEnabled` the session must be there, and still be the user's: one indexed read. */
 async function validAccess(
-  { core, jwt }: TokenMaker,
+  { headless, jwt }: TokenMaker,
   token: string,
 ): Promise<(OwnClaims & Readonly<Record<string, unknown>>) | null> {
-  const nowMs = core.clock.now()
+  const nowMs = headless.kernel.clock.now()
   const claims = await jwt.verify(token, 'access', nowMs)
-  if (claims === null || !core.settings.headless.jwtStatefulValidationEnabled) return claims
-  const session = openSealedSession(core.sealer, claims.sid)
-  const there = session === null ? null : await core.sessions.checkId(session.id, nowMs)
+  if (claims === null || !headless.kernel.settings.headless.jwtStatefulValidationEnabled) return claims
+  const session = openSealedSession(headless.kernel.sealer, claims.sid)
+  const there = session === null ? null : await headless.kernel.sessions.checkId(session.id, nowMs)
   const isSame = there?.authenticatedAtMs === session?.authenticatedAtMs
   return there !== null && isSame && subjectOf(there.user) === claims.sub ? claims : null
 }
 
-function userIdOf({ settings }: Core, { sub }: OwnClaims): UserId {
+function userIdOf({ settings }: Pick<Kernel, 'settings'>, { sub }: OwnClaims): UserId {
   const { idType } = settings.userTable
   return idType === 'integer' || idType === 'bigint' ? Number(sub) : sub
 }

@@ -109,14 +109,14 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
   it('pass by whatever else changes their session at once', async () => {
     await open()
     const first = await login()
-    const { core } = world.auth
-    const [row] = await core.database.db.selectFrom('gatepost_session').select('id').execute()
+    const { auth } = world
+    const [row] = await auth.kernel.database.db.selectFrom('gatepost_session').select('id').execute()
     const seen = { nowMs: world.clock.now(), ip: null, userAgent: '' }
-    const busy = await core.sessions.open({ kind: 'id', id: row?.id ?? '' }, seen)
+    const busy = await auth.kernel.sessions.open({ kind: 'id', id: row?.id ?? '' }, seen)
     busy.set('something', 'else')
     const [answer] = await Promise.all([refresh(first.refresh), busy.save()])
     expect((await refresh(pairOf(answer).refresh)).status).toBe(200)
-    const after = await core.sessions.open({ kind: 'id', id: row?.id ?? '' }, seen)
+    const after = await auth.kernel.sessions.open({ kind: 'id', id: row?.id ?? '' }, seen)
     expect(after.get('something')).toBe('else')
     const live = after.get('headless_refresh_tokens')
     expect(typeof live === 'object' && live !== null ? Object.keys(live) : []).toHaveLength(1)
@@ -168,7 +168,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
   it('end when their user is disabled', async () => {
     await open()
     const { access, refresh: token } = await login()
-    await world.auth.core.users.update(world.auth.core.database.db, 1, { isActive: false })
+    await world.auth.kernel.users.update(world.auth.kernel.database.db, 1, { isActive: false })
     expect(statusAndBody(await refresh(token))).toEqual(REFUSED)
     expect(await bearer(access)).toBe(410)
   })

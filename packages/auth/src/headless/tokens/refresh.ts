@@ -19,24 +19,25 @@ const TRIES = 20
  * @see RFC 9700 section 4.14.2 (refresh token rotation)
  */
 export async function refresh(maker: TokenMaker, request: Visit, given: string): Promise<AccessTokens | null> {
-  const { core } = maker
+  const { headless } = maker
   const { nowMs, clientIp: ip, userAgent } = request
   const claims = await maker.jwt.verify(given, 'refresh', nowMs)
-  const reference = claims === null ? null : openSealedSession(core.sealer, claims.sid)
+  const reference = claims === null ? null : openSealedSession(headless.kernel.sealer, claims.sid)
   if (claims === null || reference === null) return null
   const { jti, sub } = claims
   for (let tries = 0; tries < TRIES; tries++) {
-    const session = await core.sessions.open(reference, { nowMs, ip, userAgent })
+    const session = await headless.kernel.sessions.open(reference, { nowMs, ip, userAgent })
     const signedIn = signedInOf(session, Math.floor(nowMs / 1000))
     if (signedIn === null || subjectOf(signedIn.user) !== sub) return null
     const live = liveTokens(session)
     if (!live.has(jti)) {
       const isUnderWayAtOnce = tries > 0 || wasUsedSince(session, jti, nowMs)
       if (!isUnderWayAtOnce) return endCopied(maker, signedIn)
-      const next = liveSuccessor(core.signer, jti, live)
+      const next = liveSuccessor(headless.kernel.signer, jti, live)
       return next === null ? null : tokens(maker, signedIn, next)
     }
-    if (!core.settings.headless.jwtRotateRefreshToken) return { access_token: await accessToken(maker, signedIn) }
+    if (!headless.kernel.settings.headless.jwtRotateRefreshToken)
+      return { access_token: await accessToken(maker, signedIn) }
     const next = rotate(maker, session, signedIn, jti)
     if (await isCommitted(session)) return tokens(maker, signedIn, next)
   }
@@ -45,15 +46,18 @@ export async function refresh(maker: TokenMaker, request: Visit, given: string):
 
 /** Puts the successor in the place of a token: for this request alone until the session is stored. */
 function rotate(
-  { core }: TokenMaker,
+  { headless }: TokenMaker,
   session: OpenSession,
   { nowSeconds }: SignedIn,
   jti: string,
 ): readonly [string, number] {
-  const next = [successorOf(core.signer, jti), nowSeconds + core.settings.headless.jwtRefreshTokenExpiresIn] as const
+  const next = [
+    successorOf(headless.kernel.signer, jti),
+    nowSeconds + headless.kernel.settings.headless.jwtRefreshTokenExpiresIn,
+  ] as const
   const others = [...liveTokens(session)].filter(([id]) => id !== jti)
   storeLiveTokens(session, new Map([...others, next]), nowSeconds)
-  noteUsed(session, jti, core.clock.now())
+  noteUsed(session, jti, headless.kernel.clock.now())
   return next
 }
 
@@ -71,9 +75,9 @@ async function tokens(maker: TokenMaker, signedIn: SignedIn, next: readonly [str
   return { access_token: await accessToken(maker, signedIn), refresh_token: await refreshToken(maker, signedIn, next) }
 }
 
-async function endCopied({ core }: TokenMaker, { user, session }: SignedIn): Promise<null> {
-  await core.sessions.end(core.database.db, user.id, [session.id])
-  core.log.warn('A refresh token came again after it was used up: its session is ended', {
+async function endCopied({ headless }: TokenMaker, { user, session }: SignedIn): Promise<null> {
+  await headless.kernel.sessions.end(headless.kernel.database.db, user.id, [session.id])
+  headless.kernel.log.warn('A refresh token came again after it was used up: its session is ended', {
     userId: user.id,
     session: session.id,
   })

@@ -39,7 +39,7 @@ describe('the session strategy', () => {
     expect(await session({ authorization: `Bearer ${token}` })).toBe(401)
     const refreshed = await world.api('app').post('tokens/refresh', { refresh_token: token })
     expect([refreshed.status, refreshed.body]).toEqual([400, { status: 400 }])
-    expect(await world.auth.verifyAccessToken(token)).toBeNull()
+    expect(await world.auth.module('headless').tokens.checkAccessToken(token)).toBeNull()
   })
 })
 
@@ -109,7 +109,7 @@ describe('the strategy jwt', () => {
   it('has nothing in a token that opens the session', async () => {
     await open()
     const { meta } = await login()
-    const [row] = await world.auth.core.database.db.selectFrom('gatepost_session').select('id').execute()
+    const [row] = await world.auth.kernel.database.db.selectFrom('gatepost_session').select('id').execute()
     const tokens = [meta['access_token'] ?? '', meta['refresh_token'] ?? '']
     const [access, refresh] = tokens.map((token) => decodeJwt(token))
     expect(access?.['sid']).not.toBe(refresh?.['sid'])
@@ -124,7 +124,7 @@ describe('the strategy jwt', () => {
     await open()
     await login()
     await session({ authorization: 'Bearer noise' })
-    expect(await world.auth.core.database.db.selectFrom('gatepost_session').select('id').execute()).toHaveLength(1)
+    expect(await world.auth.kernel.database.db.selectFrom('gatepost_session').select('id').execute()).toHaveLength(1)
   })
 
   it.each<
@@ -137,7 +137,7 @@ describe('the strategy jwt', () => {
     await open({ ...JWT, ...headless }, options)
     const { meta } = await login()
     expect(decodeJwt(meta['access_token'] ?? '')).toMatchObject({ iss, aud, sub: '1', token_use: 'access' })
-    expect(await world.auth.verifyAccessToken(meta['access_token'] ?? '')).toMatchObject({
+    expect(await world.auth.module('headless').tokens.checkAccessToken(meta['access_token'] ?? '')).toMatchObject({
       userId: 1,
       claims: { iss, aud },
     })
@@ -146,7 +146,7 @@ describe('the strategy jwt', () => {
   it('adds the claims of the host', async () => {
     await open(JWT, { adapters: { headless: { getClaims: ({ email }) => ({ email, sub: 'somebody else' }) } } })
     const { meta } = await login()
-    const access = await world.auth.verifyAccessToken(meta['access_token'] ?? '')
+    const access = await world.auth.module('headless').tokens.checkAccessToken(meta['access_token'] ?? '')
     expect(access).toMatchObject({ userId: 1, claims: { email: 'ada@example.org', sub: '1' } })
     expect(decodeJwt(meta['refresh_token'] ?? '')).not.toHaveProperty('email')
   })
@@ -158,24 +158,24 @@ describe('the strategy jwt', () => {
     await open({ ...JWT, jwtStatefulValidationEnabled })
     const { visitor, meta } = await login()
     const token = meta['access_token'] ?? ''
-    expect(await world.auth.verifyAccessToken(token)).toMatchObject({ userId: 1 })
+    expect(await world.auth.module('headless').tokens.checkAccessToken(token)).toMatchObject({ userId: 1 })
     await visitor.delete('auth/session')
     expect(await session({ authorization: `Bearer ${token}` })).toBe(status)
-    expect((await world.auth.verifyAccessToken(token)) !== null).toBe(isValid)
+    expect((await world.auth.module('headless').tokens.checkAccessToken(token)) !== null).toBe(isValid)
   })
 
   it('does not take a refresh token for an access token', async () => {
     await open()
     const { meta } = await login()
-    expect(await world.auth.verifyAccessToken(meta['refresh_token'] ?? '')).toBeNull()
+    expect(await world.auth.module('headless').tokens.checkAccessToken(meta['refresh_token'] ?? '')).toBeNull()
     expect(await session({ authorization: `Bearer ${meta['refresh_token']}` })).toBe(401)
   })
 
   it.each(['bigint', 'uuid'] as const)('knows users by keys that are %s', async (idType) => {
     await open(JWT, { settings: { userTable: { idType } } })
     const { meta } = await login()
-    const stored = await world.auth.core.users.byUsername(world.auth.core.database.db, 'ada')
-    const access = await world.auth.verifyAccessToken(meta['access_token'] ?? '')
+    const stored = await world.auth.kernel.users.byUsername(world.auth.kernel.database.db, 'ada')
+    const access = await world.auth.module('headless').tokens.checkAccessToken(meta['access_token'] ?? '')
     expect(access?.userId).toBe(stored?.id)
     const answer = await world.api('app').post('tokens/refresh', { refresh_token: meta['refresh_token'] })
     expect(answer.status).toBe(200)
@@ -186,20 +186,24 @@ describe("a host's own strategy", () => {
   it('stands in the place of ours, and may use all parts', async () => {
     const used: string[] = []
     await open(JWT, {
-      tokenStrategy: (core) => ({
-        ...SESSION_STRATEGY,
-        createSessionToken: (_request, token) => `mine.${token}`,
-        findSession: async ({ headers }) => {
-          used.push(core.settings.headless.tokenStrategy)
-          const [, token] = /^mine\.(.+)$/.exec(headers.get('x-session-token') ?? '') ?? []
-          return token === undefined ? null : { kind: 'token', token }
+      adapters: {
+        headless: {
+          tokenStrategy: (kernel) => ({
+            ...SESSION_STRATEGY,
+            createSessionToken: (_request, token) => `mine.${token}`,
+            findSession: async ({ headers }) => {
+              used.push(kernel.settings.headless.tokenStrategy)
+              const [, token] = /^mine\.(.+)$/.exec(headers.get('x-session-token') ?? '') ?? []
+              return token === undefined ? null : { kind: 'token', token }
+            },
+          }),
         },
-      }),
+      },
     })
     const { visitor, meta } = await login()
     expect(meta['session_token']).toMatch(/^mine\./)
     expect((await visitor.get('auth/session')).status).toBe(200)
     expect(used).toEqual(['jwt', 'jwt'])
-    expect(await world.auth.verifyAccessToken('anything')).toBeNull()
+    expect(await world.auth.module('headless').tokens.checkAccessToken('anything')).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Headless } from '../headless.ts'
 import { uuidV4 } from '../../kernel/crypto/uuid.ts'
 import type { OpenSession } from '../../kernel/sessions/session.ts'
 import type { User } from '../../kernel/users/user.ts'
@@ -7,7 +7,7 @@ import { sealSession, type SignInReference } from './sealed-session.ts'
 
 /** What tokens are made with. */
 export interface TokenMaker {
-  readonly core: Core
+  readonly headless: Headless
   readonly jwt: Jwt
 }
 
@@ -29,24 +29,27 @@ export function signedInOf({ id, user, authenticatedAtMs }: OpenSession, nowSeco
 export const subjectOf = ({ id }: Pick<User, 'id'>): string => String(id)
 
 /** With the claims of the host. */
-export async function accessToken({ core, jwt }: TokenMaker, { user, session, nowSeconds }: SignedIn): Promise<string> {
+export async function accessToken(
+  { headless, jwt }: TokenMaker,
+  { user, session, nowSeconds }: SignedIn,
+): Promise<string> {
   const claims = {
     iat: nowSeconds,
-    exp: nowSeconds + core.settings.headless.jwtAccessTokenExpiresIn,
-    sid: sealSession(core.sealer, session),
-    jti: uuidV4(core.random),
+    exp: nowSeconds + headless.kernel.settings.headless.jwtAccessTokenExpiresIn,
+    sid: sealSession(headless.kernel.sealer, session),
+    jti: uuidV4(headless.kernel.random),
     token_use: 'access',
     sub: subjectOf(user),
   } as const
-  return jwt.sign(claims, core.headless.adapter.getClaims(user))
+  return jwt.sign(claims, headless.adapter.getClaims(user))
 }
 
 /** @param token Its id, and when it ends in seconds since the Unix epoch. */
 export async function refreshToken(
-  { core, jwt }: TokenMaker,
+  { headless, jwt }: TokenMaker,
   { user, session, nowSeconds }: SignedIn,
   [jti, exp]: readonly [string, number],
 ): Promise<string> {
-  const sid = sealSession(core.sealer, session)
+  const sid = sealSession(headless.kernel.sealer, session)
   return jwt.sign({ iat: nowSeconds, exp, sid, jti, token_use: 'refresh', sub: subjectOf(user) })
 }

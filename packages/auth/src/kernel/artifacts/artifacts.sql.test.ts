@@ -13,11 +13,11 @@ describe.each(testDatabases)('artifacts on %s', (_name, open) => {
   let artifacts: Artifacts
   beforeEach(async () => {
     world = await authWorld({}, open)
-    artifacts = world.auth.core.artifacts
+    artifacts = world.auth.kernel.artifacts
   })
   afterEach(() => world.close())
 
-  const db = () => world.auth.core.database.db
+  const db = () => world.auth.kernel.database.db
   const payload = { scopes: ['openid'] }
   const put = (kind: string, id: string, more: object = {}) =>
     artifacts.put(db(), kind, id, { payload, expiresAtMs: NOW + 1, ...more })
@@ -84,7 +84,7 @@ describe.each(testDatabases)('artifacts on %s', (_name, open) => {
       .set({ payload: row?.payload ?? '' })
       .execute()
     expect(await artifacts.get(db(), 'code', 'other', NOW)).toBeNull()
-    const elsewhere = sqlArtifacts(world.auth.core.database, createSealer([randomBytes(32).toString('hex')]))
+    const elsewhere = sqlArtifacts(world.auth.kernel.database, createSealer([randomBytes(32).toString('hex')]))
     expect(await elsewhere.get(db(), 'code', 'a-made-up-code', NOW)).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 import type { EmailCodeTried } from '../../account/email/code-verification.ts'
 import type { Added } from '../../account/email/management.ts'
-import type { LoginOutcome } from '../../account/login.ts'
+import type { LoginOutcome } from '../login.ts'
 import type { CodeResult } from '../../account/login/code-login.ts'
 import type { PhoneCodeTried } from '../../account/phone/code-verification.ts'
 import type { SignedUp } from '../../account/signup/signup-flow.ts'

@@ -1,4 +1,4 @@
-import type { AccountAdapter } from '../../account/adapter.ts'
+import type { KernelHooks } from '../hooks.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../visit.ts'
 import { isEmailSyntax } from './email-syntax.ts'
@@ -14,7 +14,7 @@ const MAX_PASSWORD_LENGTH = 4_096
  */
 export function createForms(
   overrides: FormOverrides,
-  adapter: () => Pick<AccountAdapter, 'validationError'>,
+  adapter: () => Pick<KernelHooks, 'validationError'>,
   showsPasswords: boolean = false,
 ): Forms {
   const of = <R>(base: FormDefinition<R>): FormDefinition<R> => {
@@ -60,7 +60,7 @@ function valueOf(field: Field, given: string | undefined): string | boolean {
 function fieldErrors(
   field: Field,
   value: string | boolean,
-  adapter: Pick<AccountAdapter, 'validationError'>,
+  adapter: Pick<KernelHooks, 'validationError'>,
 ): readonly InputError[] {
   const wrong = (code: string, values?: Record<string, number>): readonly InputError[] => [
     adapter.validationError(code, { param: field.name, ...(values === undefined ? {} : { values }) }),

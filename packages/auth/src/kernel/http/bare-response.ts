@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { ConnectedKernel } from '../module.ts'
 import { ImmediateResponse } from '../../errors.ts'
 import { failureOf } from './failure.ts'
 import { bodyOf, ownResponse } from './own-response.ts'
@@ -12,13 +12,13 @@ export function bareResponse(response: Response): Response {
 }
 
 /** One line of text for an error where no page can be made: the session, a hook, or the page of an error has failed. */
-export async function bareError(core: Core, raw: Request, error: unknown): Promise<Response> {
+export async function bareError(kernel: ConnectedKernel, raw: Request, error: unknown): Promise<Response> {
   if (error instanceof ImmediateResponse) return bareResponse(error.response)
   const { status, message, headers, isLogged } = failureOf(error)
-  if (isLogged) core.log.error('No page could be made', { error })
-  const language = core.translations.negotiate(raw.headers.get('accept-language'))
-  await core.translations.load(language)
-  const body = raw.method === 'HEAD' ? null : core.translations.translator(language)(message)
+  if (isLogged) kernel.log.error('No page could be made', { error })
+  const language = kernel.translations.negotiate(raw.headers.get('accept-language'))
+  await kernel.translations.load(language)
+  const body = raw.method === 'HEAD' ? null : kernel.translations.translator(language)(message)
   return bareResponse(
     ownResponse(body, { status, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } }),
   )

@@ -36,7 +36,7 @@ describe('what fails before a page is reached', () => {
     ],
   ])('is a 503 while the database cannot be used: %s', async (_why, path, init) => {
     world = await authWorld()
-    const { sessions } = world.auth.core
+    const { sessions } = world.auth.kernel
     const secret = new Error('/data/secret.db is full')
     Object.assign(sessions, {
       open: () => Promise.reject(new SqlError('database_unavailable', { reason: 'SQLITE_FULL' }, { cause: secret })),

@@ -1,7 +1,5 @@
-import { settingUrl } from '../../account/email/setting-url.ts'
-import { withNext } from '../../account/page-context.ts'
-import { demandReauthentication } from '../../account/reauthentication/suspended-post.ts'
-import type { Core } from '../../core.ts'
+import { settingUrl, withNext } from './next.ts'
+import type { ConnectedKernel } from '../module.ts'
 import { AuthError, ImmediateResponse } from '../../errors.ts'
 import { takeForVisitor } from '../limits/take.ts'
 import type { Visit } from '../visit.ts'
@@ -41,31 +39,31 @@ export interface Dispatcher {
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export function createDispatcher(core: Core, routes: RouteTable, locate: VisitorUrls): Dispatcher {
-  const { settings } = core
+export function createDispatcher(kernel: ConnectedKernel, routes: RouteTable, locate: VisitorUrls): Dispatcher {
+  const { settings } = kernel
   return {
     handles: (pathname) => isOurs(settings.pathPrefix, routes, pathname),
     async fetch(raw, from) {
       try {
-        return await answered(core, routes, raw, { ...from, url: locate(raw) })
+        return await answered(kernel, routes, raw, { ...from, url: locate(raw) })
       } catch (error) {
-        return await bareError(core, raw, error)
+        return await bareError(kernel, raw, error)
       }
     },
     async visit(raw, from, work) {
       try {
-        return await visited(core, raw, { ...from, url: locate(raw) }, work)
+        return await visited(kernel, raw, { ...from, url: locate(raw) }, work)
       } catch (error) {
-        return await bareError(core, raw, error)
+        return await bareError(kernel, raw, error)
       }
     },
     async run(raw, { remoteAddress }, work) {
       const arrived: Arrived = { raw, remoteAddress, url: locate(raw), form: new Map(), client: 'page' }
       for (let attempt = 1; ; attempt++) {
-        const request = await openRequest(core, arrived)
+        const request = await openRequest(kernel, arrived)
         try {
           const result = await work(request)
-          const { headers } = await finishResponse(core, request, new Response(null))
+          const { headers } = await finishResponse(request, new Response(null))
           return { result, headers }
         } catch (error) {
           if (!isConflict(error) || attempt === SESSION_ATTEMPTS) throw error
@@ -86,92 +84,93 @@ const isOurs = (prefix: string, routes: RouteTable, pathname: string): boolean =
 const isMountPoint = (prefix: string, pathname: string): boolean => prefix !== '/' && pathname === prefix
 
 async function answered(
-  core: Core,
+  kernel: ConnectedKernel,
   routes: RouteTable,
   raw: Request,
   at: Pick<Arrived, 'remoteAddress' | 'url'>,
 ): Promise<Response> {
   const { url } = at
-  const arrived: Arrived = { ...at, raw, form: new Map(), client: core.adapter.isAjax(raw) ? 'xhr' : 'page' }
-  const toHttps = wayToHttps(core.settings, raw, url)
+  const arrived: Arrived = { ...at, raw, form: new Map(), client: kernel.hooks.isAjax(raw) ? 'xhr' : 'page' }
+  const toHttps = wayToHttps(kernel.settings, raw, url)
   if (toHttps !== null) return toHttps
   const found = routes.find(url.pathname)
   const isSafe = SAFE_METHODS.has(raw.method)
   const slashed = `${url.pathname}/`
-  if (found === null && isSafe && (routes.find(slashed) !== null || isMountPoint(core.settings.pathPrefix, slashed))) {
+  if (
+    found === null &&
+    isSafe &&
+    (routes.find(slashed) !== null || isMountPoint(kernel.settings.pathPrefix, slashed))
+  ) {
     return bareResponse(redirect(`${slashed}${url.search}`))
   }
-  if (isSafe) return answerRepeatedly(core, arrived, found)
+  if (isSafe) return answerRepeatedly(kernel, arrived, found)
   let form: Arrived['form']
   try {
     form = await readForm(raw)
   } catch (error) {
-    return errorResponse(core, await openRequest(core, arrived), error, found?.route.name ?? null)
+    return errorResponse(await openRequest(kernel, arrived), error, found?.route.name ?? null)
   }
-  return answerRepeatedly(core, { ...arrived, form }, found)
+  return answerRepeatedly(kernel, { ...arrived, form }, found)
 }
 
 /** A handler whose session was changed by another request begins anew: until then it has had no effect. */
-async function answerRepeatedly(core: Core, arrived: Arrived, found: Found | null): Promise<Response> {
+async function answerRepeatedly(kernel: ConnectedKernel, arrived: Arrived, found: Found | null): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const request = await openRequest(core, arrived)
+    const request = await openRequest(kernel, arrived)
     let answer: PageAnswer
     try {
-      answer = found === null ? nowhere(core, request) : await handle(core, request, found, attempt === 1)
+      answer = found === null ? nowhere(request) : await handle(request, found, attempt === 1)
     } catch (error) {
       if (isConflict(error) && attempt < SESSION_ATTEMPTS) continue
-      return errorResponse(core, request, error, found?.route.name ?? null)
+      return errorResponse(request, error, found?.route.name ?? null)
     }
-    return finished(core, request, answer, found?.route.name ?? null)
+    return finished(request, answer, found?.route.name ?? null)
   }
 }
 
-async function finished(core: Core, request: PageRequest, answer: PageAnswer, page: string | null): Promise<Response> {
+async function finished(request: PageRequest, answer: PageAnswer, page: string | null): Promise<Response> {
   try {
-    return await finishResponse(core, request, await pageResponse(core, request, answer))
+    return await finishResponse(request, await pageResponse(request, answer))
   } catch (error) {
-    return errorResponse(core, request, error, page)
+    return errorResponse(request, error, page)
   }
 }
 
 async function visited(
-  core: Core,
+  kernel: ConnectedKernel,
   raw: Request,
   at: Pick<Arrived, 'remoteAddress' | 'url'>,
   work: (visit: Visit) => Promise<PageAnswer | null>,
 ): Promise<Response | null> {
-  const request = await openRequest(core, { ...at, raw, form: new Map(), client: 'page' })
+  const request = await openRequest(kernel, { ...at, raw, form: new Map(), client: 'page' })
   let answer: PageAnswer | null
   try {
     answer = await work(request)
   } catch (error) {
-    return errorResponse(core, request, error, null)
+    return errorResponse(request, error, null)
   }
-  if (answer !== null) return finished(core, request, answer, null)
+  if (answer !== null) return finished(request, answer, null)
   await request.session.save()
   return null
 }
 
 /** The mount point itself leads to where a visitor wants to be. */
-function nowhere(core: Core, request: PageRequest): PageAnswer {
-  const name = request.user !== null && core.has('account_email') ? 'account_email' : 'account_login'
-  if (!isMountPoint(core.settings.pathPrefix, request.url.pathname) || !core.has(name)) throw new AuthError('not_found')
-  return { kind: 'redirect', to: core.url(name) }
+function nowhere(request: PageRequest): PageAnswer {
+  const name = request.user !== null && request.kernel.has('account_email') ? 'account_email' : 'account_login'
+  if (!isMountPoint(request.kernel.settings.pathPrefix, request.url.pathname) || !request.kernel.has(name))
+    throw new AuthError('not_found')
+  return { kind: 'redirect', to: request.kernel.url(name) }
 }
 
 /** @param isFirst Whether the limit is to be taken: a request takes it once, however often it begins anew. */
-async function handle(
-  core: Core,
-  request: PageRequest,
-  { route, params }: Found,
-  isFirst: boolean,
-): Promise<PageAnswer> {
+async function handle(request: PageRequest, { route, params }: Found, isFirst: boolean): Promise<PageAnswer> {
   const handler = handlerOf(route, request.method)
   const isSafe = SAFE_METHODS.has(request.method)
-  if (!isSafe && route.csrfExempt !== true) checkToken(core, request)
-  const elsewhere = await guard(core, request, route)
+  if (!isSafe && route.csrfExempt !== true) checkToken(request)
+  const elsewhere = await guard(request, route)
   if (elsewhere !== null) return elsewhere
-  if (!isSafe && isFirst && route.limit !== undefined) await takeForVisitor(core.limits, route.limit.action, request)
+  if (!isSafe && isFirst && route.limit !== undefined)
+    await takeForVisitor(request.kernel.limits, route.limit.action, request)
   try {
     return await handler(request, params)
   } catch (error) {
@@ -187,17 +186,18 @@ function handlerOf(route: PageRoute, method: string): PageHandler {
   throw new AuthError('method_not_allowed', { headers: { allow } })
 }
 
-function checkToken(core: Core, request: PageRequest): void {
+function checkToken(request: PageRequest): void {
   const given = request.form.get(CSRF_FIELD) || request.raw.headers.get(CSRF_HEADER)
-  const own = [request.url.origin, ...core.settings.csrfTrustedOrigins]
+  const own = [request.url.origin, ...request.kernel.settings.csrfTrustedOrigins]
   checkCsrf(request.raw, { own, secret: request.receivedCsrf, given })
 }
 
 /** Where a visitor must go first. */
-async function guard(core: Core, request: PageRequest, route: PageRoute): Promise<PageAnswer | null> {
+async function guard(request: PageRequest, route: PageRoute): Promise<PageAnswer | null> {
   if (route.access === 'anon') return null
   const here = `${request.url.pathname}${request.url.search}`
-  if (request.user === null) return { kind: 'redirect', to: withNext(settingUrl(core, core.settings.loginUrl), here) }
-  if (route.access === 'auth' || (await core.login.isRecent(request))) return null
-  return demandReauthentication(core, request)
+  if (request.user === null)
+    return { kind: 'redirect', to: withNext(settingUrl(request.kernel, request.kernel.settings.loginUrl), here) }
+  if (route.access === 'auth' || (await request.kernel.hooks.isRecent(request))) return null
+  return request.kernel.hooks.demandReauthentication(request)
 }

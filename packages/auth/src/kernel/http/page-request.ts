@@ -1,4 +1,6 @@
-import type { Core } from '../../core.ts'
+import type { ConnectedKernel } from '../module.ts'
+import type { Kernel } from '../kernel.ts'
+import type { AuthSettings } from '../settings/settings.ts'
 import type { Visit, ClientKind, Site } from '../visit.ts'
 import type { SessionReference } from '../sessions/session.ts'
 import type { AuthDb, User } from '../users/user.ts'
@@ -19,6 +21,7 @@ export interface Arrived {
 
 /** A request with what only the frame uses of it. */
 export interface PageRequest extends Visit {
+  readonly kernel: ConnectedKernel
   /** The secret that the visitor's forms carry; a new one when there was none or after `rotateCsrf`. */
   csrfSecret(): string
   /** Whether the cookie must be sent. */
@@ -29,18 +32,18 @@ export interface PageRequest extends Visit {
 }
 
 /** Loads the session, negotiates the language, and makes the object that hooks, flows and forms see. */
-export async function openRequest(core: Core, arrived: Arrived): Promise<PageRequest> {
+export async function openRequest(kernel: ConnectedKernel, arrived: Arrived): Promise<PageRequest> {
   const { raw, url, client } = arrived
-  const nowMs = core.clock.now()
+  const nowMs = kernel.clock.now()
   const cookies = raw.headers.get('cookie')
-  const clientIp = core.adapter.getClientIp(raw, arrived.remoteAddress)
-  const userAgent = core.adapter.getHttpUserAgent(raw)
-  const transactions = transactionOf(core, {
+  const clientIp = kernel.hooks.getClientIp(raw, arrived.remoteAddress)
+  const userAgent = kernel.hooks.getHttpUserAgent(raw)
+  const transactions = transactionOf(kernel, {
     checkpoint: () => session.checkpoint(),
     use: (db) => void (request.db = db),
   })
-  const named = arrived.session === undefined ? sessionOfCookie(cookies, core.settings) : arrived.session
-  const session = await core.sessions.open(named, {
+  const named = arrived.session === undefined ? sessionOfCookie(cookies, kernel.settings) : arrived.session
+  const session = await kernel.sessions.open(named, {
     nowMs,
     ip: clientIp,
     userAgent,
@@ -48,14 +51,15 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
     // An app that names it later would be told 410, to begin anew.
     keepsEmpty: client === 'app',
   })
-  const language = core.translations.negotiate(raw.headers.get('accept-language'))
-  await core.translations.load(language)
+  const language = kernel.translations.negotiate(raw.headers.get('accept-language'))
+  await kernel.translations.load(language)
   const request: Changing = {
+    kernel,
     raw,
     method: raw.method,
     client,
     url,
-    site: await siteOf(core, url),
+    site: await siteOf(kernel, url),
     clientIp,
     userAgent,
     form: arrived.form,
@@ -63,19 +67,19 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
     user: session.user,
     setUser: (user) => void (request.user = user),
     language,
-    t: core.translations.translator(language),
+    t: kernel.translations.translator(language),
     nowMs,
     next: null,
     absolute: (path: string) => new URL(path, url).href,
     setCookies: [],
     notes: new Map<string, unknown>(),
-    receivedMessages: readMessages(cookieOf(cookies, MESSAGES_COOKIE), core.signer, nowMs),
-    db: core.database.db,
+    receivedMessages: readMessages(cookieOf(cookies, MESSAGES_COOKIE), kernel.signer, nowMs),
+    db: kernel.database.db,
     ...transactions,
-    ...csrfOf(core, cookies),
+    ...csrfOf(kernel, cookies),
     ...messagesOf(client),
   }
-  findNext(core, arrived, request)
+  findNext(kernel, arrived, request)
   return request
 }
 
@@ -86,26 +90,26 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
 type Changing = PageRequest & { user: User | null; db: AuthDb }
 
 /** Judged when it is asked for, by the hook of the host. */
-function findNext(core: Core, { form, url }: Arrived, request: Changing): void {
+function findNext(kernel: ConnectedKernel, { form, url }: Arrived, request: Changing): void {
   const given = form.get('next') ?? url.searchParams.get('next')
   if (given === null) return
   let isSafe: boolean | null = null
   const get = (): string | null => {
-    isSafe ??= core.adapter.isSafeUrl(request, given)
+    isSafe ??= kernel.hooks.isSafeUrl(request, given)
     return isSafe ? given : null
   }
   Object.defineProperty(request, 'next', { get, enumerable: true })
 }
 
-function sessionOfCookie(cookies: string | null, { sessionCookieName }: Core['settings']): SessionReference | null {
+function sessionOfCookie(cookies: string | null, { sessionCookieName }: AuthSettings): SessionReference | null {
   const token = cookieOf(cookies, sessionCookieName)
   return token === null ? null : { kind: 'token', token }
 }
 
-async function siteOf(core: Core, url: URL): Promise<Site> {
-  const { siteName, siteDomain, sitesEnabled, siteId } = core.settings
+async function siteOf(kernel: ConnectedKernel, url: URL): Promise<Site> {
+  const { siteName, siteDomain, sitesEnabled, siteId } = kernel.settings
   if (sitesEnabled) {
-    const row = await core.database.db
+    const row = await kernel.database.db
       .selectFrom('django_site')
       .select(['domain', 'name'])
       .where('id', '=', siteId)
@@ -116,17 +120,17 @@ async function siteOf(core: Core, url: URL): Promise<Site> {
 }
 
 function csrfOf(
-  core: Core,
+  kernel: ConnectedKernel,
   cookies: string | null,
 ): Pick<PageRequest, 'csrfSecret' | 'csrfChanged' | 'rotateCsrf' | 'receivedCsrf'> {
   const receivedCsrf = csrfSecretOf(cookieOf(cookies, CSRF_COOKIE))
   let secret = receivedCsrf
   return {
     receivedCsrf,
-    csrfSecret: () => (secret ??= newCsrfSecret(core.random)),
+    csrfSecret: () => (secret ??= newCsrfSecret(kernel.random)),
     csrfChanged: () => secret !== null && secret !== receivedCsrf,
     rotateCsrf() {
-      secret = newCsrfSecret(core.random)
+      secret = newCsrfSecret(kernel.random)
     },
   }
 }
@@ -147,7 +151,7 @@ function messagesOf(client: ClientKind): Pick<PageRequest, 'addMessage' | 'newMe
  *   `use` is told the handle to use from now on.
  */
 function transactionOf(
-  core: Pick<Core, 'database'>,
+  core: Pick<Kernel, 'database'>,
   request: { checkpoint(): () => void; use(db: AuthDb): void },
 ): Pick<Visit, 'transaction' | 'afterCommit'> {
   let waiting: (() => void | Promise<void>)[] | null = null

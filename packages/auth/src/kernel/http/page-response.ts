@@ -1,5 +1,4 @@
-import type { Core } from '../../core.ts'
-import { hasVerifiedEmail } from '../../account/text-context.ts'
+import type { AuthSettings } from '../settings/settings.ts'
 import { ImmediateResponse } from '../../errors.ts'
 import type { PageAnswer } from './answer.ts'
 import { type CookieAttributes, forgetCookie, setCookie } from './cookies.ts'
@@ -10,7 +9,6 @@ import { MESSAGES_COOKIE, writeMessages } from './messages.ts'
 import { bodyOf, ownResponse } from './own-response.ts'
 import { BARE_HEADERS, pageHeaders, pagePolicy, POLICY } from './page-headers.ts'
 import type { PageRequest } from './page-request.ts'
-import { providerFunctions } from '../../social/pages/template-functions.ts'
 import type { User } from '../users/user.ts'
 
 /** 302. A header holds ASCII only (RFC 9110 section 5.5): what else a checked target has, is escaped. */
@@ -21,64 +19,54 @@ export const redirect = (to: string): Response =>
   })
 
 /** The response of an answer, without what the frame adds at the end. */
-export async function pageResponse(core: Core, request: PageRequest, answer: PageAnswer): Promise<Response> {
+export async function pageResponse(request: PageRequest, answer: PageAnswer): Promise<Response> {
   if (answer.kind === 'response') return answer.response
-  if (request.client === 'xhr') return xhrResponse(core, request, answer)
+  if (request.client === 'xhr') return xhrResponse(request, answer)
   if (answer.kind === 'redirect') return redirect(answer.to)
-  const page = html(await rendered(core, request, answer), answer.status ?? 200)
-  if (answer.formTargets !== undefined) page.headers.set(POLICY, pagePolicy(core.settings, answer.formTargets))
+  const page = html(await rendered(request, answer), answer.status ?? 200)
+  if (answer.formTargets !== undefined)
+    page.headers.set(POLICY, pagePolicy(request.kernel.settings, answer.formTargets))
   return page
 }
 
-async function rendered(
-  core: Core,
-  request: PageRequest,
-  answer: Extract<PageAnswer, { kind: 'page' }>,
-): Promise<string> {
-  return core.templates.page(answer.template, pageContext(core, request, answer.context), request.t)
+async function rendered(request: PageRequest, answer: Extract<PageAnswer, { kind: 'page' }>): Promise<string> {
+  return request.kernel.templates.page(answer.template, pageContext(request, answer.context), request.t)
 }
 
 const html = (text: string, status: number): Response =>
   ownResponse(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
 
 /** What every template sees: values, and the functions that its tags call. */
-function pageContext(
-  core: Core,
-  request: PageRequest,
-  context: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+function pageContext(request: PageRequest, context: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return {
     request: { path: request.url.pathname, method: request.method, language: request.language },
     user: request.user,
     site: request.site,
     messages: [...request.receivedMessages, ...request.newMessages],
-    csrf_token: csrfToken(request.csrfSecret(), core.random),
+    csrf_token: csrfToken(request.csrfSecret(), request.kernel.random),
     /** The front page of the site. */
-    home: `${core.oidc.paths.mount}/`,
-    has: (name: string) => core.has(name),
-    url: (name: string, params?: Readonly<Record<string, string>>) => core.url(name, params),
-    asset: (name: string) => `${core.settings.pathPrefix}assets/${name}`,
-    user_display: (user: User | null) => (user === null ? '' : core.adapter.userDisplay(user)),
-    user_verified: (user: User | null) => (user === null ? false : hasVerifiedEmail(core, request, user)),
-    ...(core.settings.socialaccount.enabled ? providerFunctions(core, request) : {}),
+    home: `${request.kernel.mount}/`,
+    has: (name: string) => request.kernel.has(name),
+    url: (name: string, params?: Readonly<Record<string, string>>) => request.kernel.url(name, params),
+    asset: (name: string) => `${request.kernel.settings.pathPrefix}assets/${name}`,
+    user_display: (user: User | null) => (user === null ? '' : request.kernel.hooks.userDisplay(user)),
+    ...Object.fromEntries(
+      request.kernel.modules.flatMap((module) => Object.entries(module.templateContext?.(request) ?? {})),
+    ),
     ...context,
   }
 }
 
 /** Legacy XHR mode (4.1.2 of the reference): what a page would have shown, as JSON. */
-async function xhrResponse(
-  core: Core,
-  request: PageRequest,
-  answer: Exclude<PageAnswer, { kind: 'response' }>,
-): Promise<Response> {
+async function xhrResponse(request: PageRequest, answer: Exclude<PageAnswer, { kind: 'response' }>): Promise<Response> {
   const data = answer.data === undefined ? {} : { data: answer.data }
   if (answer.kind === 'redirect') {
-    return core.adapter.ajaxResponse(request, { status: 200, redirectTo: answer.to, ...data })
+    return request.kernel.hooks.ajaxResponse(request, { status: 200, redirectTo: answer.to, ...data })
   }
   const invalid = request.method === 'POST' || (answer.status ?? 200) >= 400
-  return core.adapter.ajaxResponse(request, {
+  return request.kernel.hooks.ajaxResponse(request, {
     status: invalid ? Math.max(400, answer.status ?? 400) : 200,
-    html: await rendered(core, request, answer),
+    html: await rendered(request, answer),
     ...(answer.form === undefined ? {} : { form: answer.form }),
     ...data,
   })
@@ -88,61 +76,44 @@ async function xhrResponse(
  * An error as a page. What nobody expected is logged, and says nothing of itself.
  * @param page Reverse name of the page that failed; not its path, which may hold a key.
  */
-export async function errorResponse(
-  core: Core,
-  request: PageRequest,
-  error: unknown,
-  page: string | null,
-): Promise<Response> {
-  if (error instanceof ImmediateResponse) return finishResponse(core, request, error.response)
+export async function errorResponse(request: PageRequest, error: unknown, page: string | null): Promise<Response> {
+  if (error instanceof ImmediateResponse) return finishResponse(request, error.response)
   const { status, code, message, headers, isLogged, keepsSession } = failureOf(error)
-  if (isLogged) core.log.error('A page failed', { page, error })
-  const context = pageContext(core, request, { status, error: { code, message: request.t(message) } })
+  if (isLogged) request.kernel.log.error('A page failed', { page, error })
+  const context = pageContext(request, { status, error: { code, message: request.t(message) } })
   const text =
-    (await core.templates.optionalPage(String(status), context, request.t)) ??
-    (await core.templates.page('error', context, request.t))
+    (await request.kernel.templates.optionalPage(String(status), context, request.t)) ??
+    (await request.kernel.templates.page('error', context, request.t))
   const response = request.client === 'xhr' ? jsonResponse({ html: text }, status) : html(text, status)
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-  return finishResponse(core, request, response, !keepsSession)
+  return finishResponse(request, response, !keepsSession)
 }
 
 /** Saves the session, sends cookies, and closes the page to caches, frames and scripts of others. */
-export async function finishResponse(
-  core: Core,
-  request: PageRequest,
-  response: Response,
-  failed = false,
-): Promise<Response> {
-  return finishSaved(core, request, response, failed ? undefined : await saveSession(core, request))
+export async function finishResponse(request: PageRequest, response: Response, failed = false): Promise<Response> {
+  return finishSaved(request, response, failed ? undefined : await saveSession(request))
 }
 
 /** Writes the session, and notes it among those of its user. @returns what the client must be told, as `save` */
-export async function saveSession(core: Core, request: PageRequest): Promise<string | null | undefined> {
-  const { session, user, nowMs } = request
+export async function saveSession(request: PageRequest): Promise<string | null | undefined> {
+  const { session, user } = request
   const told = await session.save()
-  if (!core.settings.usersessions.enabled || user === null) return told
+  if (user === null) return told
   try {
-    await (session.authenticatedAtMs === nowMs
-      ? core.userSessions.record(request, user)
-      : core.userSessions.track(request))
+    for (const module of request.kernel.modules) await module.sessionSaved?.(request, user)
   } catch (error) {
-    // The session is there, and is noted at the latest when its user looks at the list.
-    core.log.warn('A session could not be noted among those of its user', { error })
+    // The session is stored, and is listed at the latest when its user looks at the list.
+    request.kernel.log.warn('A session could not be noted among those of its user', { error })
   }
   return told
 }
 
 /** @param token What the session has answered when it was saved; apps are told of it otherwise. */
-export function finishSaved(
-  core: Core,
-  request: PageRequest,
-  response: Response,
-  token: string | null | undefined,
-): Response {
+export function finishSaved(request: PageRequest, response: Response, token: string | null | undefined): Response {
   const headers = new Headers(response.headers)
-  if (request.client !== 'app') sendCookies(core, request, response, headers, token)
+  if (request.client !== 'app') sendCookies(request, response, headers, token)
   const isPage = request.client === 'page' || request.client === 'xhr' || isHtml(headers)
-  for (const [name, value] of isPage ? pageHeaders(core.settings) : BARE_HEADERS) {
+  for (const [name, value] of isPage ? pageHeaders(request.kernel.settings) : BARE_HEADERS) {
     if (!headers.has(name)) headers.set(name, value)
   }
   const body = request.method === 'HEAD' ? null : bodyOf(response)
@@ -150,41 +121,40 @@ export function finishSaved(
 }
 
 function sendCookies(
-  core: Core,
   request: PageRequest,
   response: Response,
   headers: Headers,
   token: string | null | undefined,
 ): void {
-  const { settings } = core
+  const { settings } = request.kernel
   const attributes = sessionCookie(settings, request.session.persistent)
   if (token === null) headers.append('set-cookie', forgetCookie(settings.sessionCookieName, attributes))
   else if (token !== undefined) headers.append('set-cookie', setCookie(settings.sessionCookieName, token, attributes))
   // A script of the JSON API learns the secret from the cookie of any answer.
   if (request.client === 'browser' || request.csrfChanged())
     headers.append('set-cookie', setCookie(CSRF_COOKIE, request.csrfSecret(), csrfCookie(settings)))
-  sendMessages(core, request, response, headers)
+  sendMessages(request, response, headers)
   for (const cookie of request.setCookies) headers.append('set-cookie', cookie)
 }
 
 const isHtml = (headers: Headers): boolean => (headers.get('content-type') ?? '').startsWith('text/html')
 
 /** Those that a page has shown are gone; those of a redirect wait for the next page. */
-function sendMessages(core: Core, request: PageRequest, response: Response, headers: Headers): void {
+function sendMessages(request: PageRequest, response: Response, headers: Headers): void {
   const shown = isHtml(response.headers) && request.client === 'page' && request.method !== 'HEAD'
   const waiting = shown ? [] : [...request.receivedMessages, ...request.newMessages]
-  const attributes: CookieAttributes = { ...sessionCookie(core.settings, false), maxAge: null }
+  const attributes: CookieAttributes = { ...sessionCookie(request.kernel.settings, false), maxAge: null }
   if (waiting.length > 0 && request.newMessages.length > 0) {
     headers.append(
       'set-cookie',
-      setCookie(MESSAGES_COOKIE, writeMessages(waiting, core.signer, request.nowMs), attributes),
+      setCookie(MESSAGES_COOKIE, writeMessages(waiting, request.kernel.signer, request.nowMs), attributes),
     )
   } else if (shown && request.receivedMessages.length > 0) {
     headers.append('set-cookie', forgetCookie(MESSAGES_COOKIE, attributes))
   }
 }
 
-function sessionCookie(settings: Core['settings'], persistent: boolean): CookieAttributes {
+function sessionCookie(settings: AuthSettings, persistent: boolean): CookieAttributes {
   return {
     path: settings.sessionCookiePath,
     domain: settings.sessionCookieDomain,
@@ -195,7 +165,7 @@ function sessionCookie(settings: Core['settings'], persistent: boolean): CookieA
   }
 }
 
-const csrfCookie = (settings: Core['settings']): CookieAttributes => ({
+const csrfCookie = (settings: AuthSettings): CookieAttributes => ({
   path: settings.sessionCookiePath,
   domain: null,
   secure: settings.csrfCookieSecure,

@@ -1,7 +1,8 @@
-import type { Core } from '../../core.ts'
+import type { Kernel } from '../kernel.ts'
+import type { AuthSettings } from '../settings/settings.ts'
 import { bareResponse } from './bare-response.ts'
 
-type Settings = Core['settings']
+type Settings = AuthSettings
 
 /** Sends on who came by http where the settings want https (301); `null`: nobody has to go anywhere. */
 export function wayToHttps(settings: Settings, request: Request, url: URL): Response | null {
@@ -11,7 +12,7 @@ export function wayToHttps(settings: Settings, request: Request, url: URL): Resp
 }
 
 /** Says once that a proxy seems to be in front which the settings know nothing of: all visitors have its address. */
-export function forwarderWarning({ settings, log }: Pick<Core, 'settings' | 'log'>): (request: Request) => void {
+export function forwarderWarning({ settings, log }: Pick<Kernel, 'settings' | 'log'>): (request: Request) => void {
   let isSaid = settings.trustedProxyCount > 0 || settings.trustedClientIpHeader !== null
   return (request) => {
     if (isSaid || !request.headers.has('x-forwarded-for')) return

@@ -9,7 +9,7 @@ export interface Bcrypt {
 /** The published files end in `.js`. */
 const WORKER = import.meta.url.endsWith('.ts')
   ? new URL('./bcrypt-worker.ts', import.meta.url)
-  : new URL('../../passwords/bcrypt-worker.js', import.meta.url)
+  : new URL('./bcrypt-worker.js', import.meta.url)
 
 /** On a thread of its own. */
 export function createBcrypt(options: IdleThreadOptions = {}): Bcrypt {

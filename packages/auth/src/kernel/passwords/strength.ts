@@ -5,7 +5,7 @@ const LONGEST = 64
 /** The published files end in `.js`. */
 const WORKER = import.meta.url.endsWith('.ts')
   ? new URL('./strength-worker.ts', import.meta.url)
-  : new URL('../../passwords/strength-worker.js', import.meta.url)
+  : new URL('./strength-worker.js', import.meta.url)
 
 const thread = createIdleThread<readonly [password: string, about: readonly string[]], number>(WORKER)
 

@@ -129,7 +129,7 @@ const known = new Map<string, Set<string>>()
 beforeAll(async () => {
   for (const { settings, adapter = {}, walk } of Object.values({ ...TOURS, ...SECOND_FACTOR_TOURS, ...OIDC_TOURS })) {
     const world = await authWorld({ settings, adapters: { account: adapter } })
-    const { templates } = world.auth.core
+    const { templates } = world.auth.kernel
     for (const kind of ['page', 'optionalPage', 'text'] as const) {
       const render = templates[kind]
       vi.spyOn(templates, kind).mockImplementation(async (name: string, context, t) => {

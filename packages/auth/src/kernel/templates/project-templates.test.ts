@@ -30,7 +30,7 @@ describe('templates of a project', () => {
 
   it.each(Object.entries(TOURS))('win over the shipped ones: %s', async (_why, { settings, adapter = {}, walk }) => {
     await open(own, { settings, adapters: { account: adapter } })
-    const { templates } = world.auth.core
+    const { templates } = world.auth.kernel
     const [page, text] = [vi.spyOn(templates, 'page'), vi.spyOn(templates, 'text')]
     await walk(world)
     const rendered = [page, text].flatMap(({ mock }) =>

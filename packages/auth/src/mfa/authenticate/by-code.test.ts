@@ -35,7 +35,7 @@ describe.each(testDatabases)('a code of a second factor on %s', (_name, open) =>
     world.clock.advance(1_000)
     await typed(ada, SEED_CODES[3] ?? '', true)
     const at = world.clock.now() / 1000
-    const records = await ada.browser((visit) => Promise.resolve(world.auth.core.login.records(visit)))
+    const records = await ada.browser((visit) => Promise.resolve(world.auth.account.login.records(visit)))
     expect(records.slice(1)).toEqual([
       { method: 'mfa', id: totp?.id, type: 'totp', at: at - 1 },
       { method: 'mfa', id: codes?.id, type: 'recovery_codes', reauthenticated: true, at },

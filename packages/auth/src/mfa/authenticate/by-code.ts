@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Mfa } from '../second-factors.ts'
 import { type AuthError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
@@ -18,16 +18,16 @@ import { recordFailure, recordUse } from '../uses.ts'
  * @throws {AuthError} `session_conflict`; `secret_unreadable`: one of them cannot be opened, and no other is right
  */
 export async function authenticateByCode(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   code: string,
   options: FactorUse,
 ): Promise<Authenticator> {
-  const tried = await takeMfaTry(core, request, { userId: user.id, isKnown: true }, 'code')
+  const tried = await takeMfaTry(mfa.account, request, { userId: user.id, isKnown: true }, 'code')
   let used: Authenticator | null
   try {
-    used = await request.transaction(() => spend(core, request, user, code, options))
+    used = await request.transaction(() => spend(mfa, request, user, code, options))
   } catch (error) {
     await tried.giveBack()
     throw error
@@ -36,24 +36,24 @@ export async function authenticateByCode(
     await tried.succeeded()
     return used
   }
-  await recordFailure(core, request, user, options)
-  throw new InvalidInput([core.adapter.validationError('incorrect_code', { param: 'code' })])
+  await recordFailure(mfa, request, user, options)
+  throw new InvalidInput([mfa.account.adapter.validationError('incorrect_code', { param: 'code' })])
 }
 
 async function spend(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   code: string,
   options: FactorUse,
 ): Promise<Authenticator | null> {
-  const store = core.mfa.authenticators
+  const store = mfa.authenticators
   await store.claim(request.db, user.id)
   const rows = await store.ofUser(request.db, user.id, ['totp', 'recovery_codes'])
   let unreadable: AuthError | null = null
   for (const row of rows.toSorted((a, b) => Number(b.type === 'totp') - Number(a.type === 'totp'))) {
     try {
-      const data = await withUsed(core, row, code, request.nowMs)
+      const data = await withUsed(mfa, row, code, request.nowMs)
       if (data === null) continue
       await store.update(request.db, row.id, { data })
     } catch (error) {
@@ -62,16 +62,16 @@ async function spend(
       unreadable = error
       continue
     }
-    return recordUse(core, request, user, row, options)
+    return recordUse(mfa, request, user, row, options)
   }
   if (unreadable !== null) throw unreadable
   return null
 }
 
 const withUsed = async (
-  core: Core,
+  mfa: Mfa,
   { type, data }: Authenticator,
   code: string,
   nowMs: number,
 ): Promise<AuthenticatorData | null> =>
-  type === 'totp' ? withCodeUsed(core, data, code, nowMs) : withRecoveryCodeUsed(core, data, code)
+  type === 'totp' ? withCodeUsed(mfa, data, code, nowMs) : withRecoveryCodeUsed(mfa, data, code)

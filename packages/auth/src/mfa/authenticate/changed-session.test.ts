@@ -34,9 +34,13 @@ describe.each(testDatabases)(
       world.auth.signals.on('authenticator_used', async () => {
         times += 1
         if (times > 1) return
-        const { core } = world.auth
+        const { auth } = world
         const reference = { kind: 'token', token: token() ?? '' } as const
-        const session = await core.sessions.open(reference, { nowMs: core.clock.now(), ip: null, userAgent: '' })
+        const session = await auth.kernel.sessions.open(reference, {
+          nowMs: auth.kernel.clock.now(),
+          ip: null,
+          userAgent: '',
+        })
         session.set('elsewhere', 1)
         await session.save()
       })

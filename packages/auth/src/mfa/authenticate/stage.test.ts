@@ -112,7 +112,7 @@ describe.each(testDatabases)('the second step of a login on %s', (_name, open) =
     const ada = await withApp()
     const eve = await world.addUser({ username: 'eve' })
     const key = await world.imported(eve, 'webauthn', KEY)
-    const { login: logins } = world.auth.core
+    const { login: logins } = world.auth.account
     const stages: unknown[] = []
     const browser = world.browser()
     await browser(async (visit) => {
@@ -143,7 +143,7 @@ describe.each(testDatabases)('ways to confirm who one is on %s', (_name, open) =
     const [ada, eve] = [await world.person('ada'), await world.addUser({ username: 'eve' })]
     const ways = (user: User): Promise<readonly string[]> =>
       ada.browser(async (visit) =>
-        (await world.auth.core.adapter.getReauthenticationMethods(visit, user)).map(({ id, url }) => `${id} ${url}`),
+        (await world.auth.account.adapter.getReauthenticationMethods(visit, user)).map(({ id, url }) => `${id} ${url}`),
       )
     expect(await ways(ada.user)).toEqual(['reauthenticate /accounts/reauthenticate/'])
     await world.imported(ada.user, 'webauthn', KEY)

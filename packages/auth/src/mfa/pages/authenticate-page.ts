@@ -1,9 +1,9 @@
-import type { Login } from '../../account/login.ts'
+import type { Mfa } from '../second-factors.ts'
+import type { Login } from '../../kernel/login.ts'
 import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
 import { loginAtStage } from '../../account/login/page-guards.ts'
 import { isPassed } from '../../account/login/stage-machine.ts'
 import { entranceContext, nextContext } from '../../account/page-context.ts'
-import type { Core } from '../../core.ts'
 import type { BoundForm, Field, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
@@ -16,29 +16,29 @@ import { redirect } from './guards.ts'
 const STAGE = 'mfa_authenticate'
 
 /** The second step of a login. */
-export const authenticatePages = (core: Core): readonly PageRoute[] => [
+export const authenticatePages = (mfa: Mfa): readonly PageRoute[] => [
   {
     name: 'mfa_authenticate',
     path: '2fa/authenticate/',
     access: 'anon',
-    GET: (request) => atStage(core, request, (_login, user, own) => page(core, request, { user, own })),
-    POST: (request) => atStage(core, request, (login, user, own) => submit(core, request, { login, user, own })),
+    GET: (request) => atStage(mfa, request, (_login, user, own) => page(mfa, request, { user, own })),
+    POST: (request) => atStage(mfa, request, (login, user, own) => submit(mfa, request, { login, user, own })),
   },
 ]
 
 /** Runs `work` with who is asked for the second step, and their authenticators. */
 async function atStage(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   work: (login: Login, user: User, own: readonly Authenticator[]) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const found = await loginAtStage(core, request, STAGE)
+  const found = await loginAtStage(mfa.account, request, STAGE)
   if ('answer' in found) return found.answer
   const { login } = found
-  if (login.user === null) return redirect(core.url('account_login'))
-  const own = await core.mfa.authenticators.ofUser(request.db, login.user.id)
+  if (login.user === null) return redirect(mfa.kernel.url('account_login'))
+  const own = await mfa.authenticators.ofUser(request.db, login.user.id)
   // Codes of a kind that is not offered any more still count: the login waits for them, and leads back here.
-  const hasKeys = core.settings.mfa.supportedTypes.includes('webauthn')
+  const hasKeys = mfa.kernel.settings.mfa.supportedTypes.includes('webauthn')
   return work(login, login.user, hasKeys ? own : own.filter(({ type }) => type !== 'webauthn'))
 }
 
@@ -52,42 +52,42 @@ interface OfLogin {
   readonly login?: Login
 }
 
-async function submit(core: Core, request: Visit, at: At & { readonly login: Login }): Promise<PageAnswer> {
+async function submit(mfa: Mfa, request: Visit, at: At & { readonly login: Login }): Promise<PageAnswer> {
   const byCode = request.form.has('code')
-  const form = byCode ? codeForm(core, 'mfa_authenticate', at) : keyForm(core, 'authenticate_webauthn', at)
+  const form = byCode ? codeForm(mfa, 'mfa_authenticate', at) : keyForm(mfa, 'authenticate_webauthn', at)
   // Run again after the code was used up, it is not asked for again.
-  const submitted = isPassed(at.login.state) ? ({ ok: true } as const) : await core.forms.submit(form, request)
-  if (submitted.ok) return outcomeAnswer(await core.login.resume(request, at.login))
-  return page(core, request, { ...at, ...(byCode ? { codes: submitted.form } : { keys: submitted.form }) })
+  const submitted = isPassed(at.login.state) ? ({ ok: true } as const) : await mfa.kernel.forms.submit(form, request)
+  if (submitted.ok) return outcomeAnswer(await mfa.account.login.resume(request, at.login))
+  return page(mfa, request, { ...at, ...(byCode ? { codes: submitted.form } : { keys: submitted.form }) })
 }
 
 /** What may be asked of somebody: a form for codes, one for keys, or both. */
 async function page(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   { user, own, codes, keys }: At & { readonly codes?: BoundForm; readonly keys?: BoundForm },
 ): Promise<PageAnswer> {
-  const form = codes ?? core.forms.show(codeForm(core, 'mfa_authenticate', { user, own }), request)
+  const form = codes ?? mfa.kernel.forms.show(codeForm(mfa, 'mfa_authenticate', { user, own }), request)
   const hasKeys = own.some(({ type }) => type === 'webauthn')
   const keyContext = hasKeys
     ? {
         webauthn_form: withoutCredential(
-          keys ?? core.forms.show(keyForm(core, 'authenticate_webauthn', { user }), request),
+          keys ?? mfa.kernel.forms.show(keyForm(mfa, 'authenticate_webauthn', { user }), request),
         ),
-        js_data: { request_options: await core.mfa.webauthn.requestOptions(request, user) },
+        js_data: { request_options: await mfa.webauthn.requestOptions(request, user) },
       }
     : {}
   return {
     kind: 'page',
     template: 'mfa/authenticate',
     context: {
-      ...(await entranceContext(core, request)),
+      ...(await entranceContext(mfa.account, request)),
       ...nextContext(request),
       form,
       ...keyContext,
       /** Types of the person, in the order of their ids. */
       authenticator_types: [...new Set(own.map(({ type }) => type))],
-      MFA_SUPPORTED_TYPES: core.settings.mfa.supportedTypes,
+      MFA_SUPPORTED_TYPES: mfa.kernel.settings.mfa.supportedTypes,
     },
     form: keys ?? form,
   }
@@ -95,7 +95,7 @@ async function page(
 
 /** Forms `authenticate` and `reauthenticate`: a code of the app, or a recovery code. */
 export const codeForm = (
-  core: Core,
+  mfa: Mfa,
   id: 'mfa_authenticate' | 'mfa_reauthenticate',
   { user, own, login }: At & OfLogin,
 ): FormDefinition<Authenticator> => ({
@@ -103,7 +103,7 @@ export const codeForm = (
   fields: () => [codeField(own)],
   clean: (_request, values) => Promise.resolve(values),
   save: (request, values) =>
-    core.mfa.authenticateByCode(request, user, String(values['code']), {
+    mfa.authenticateByCode(request, user, String(values['code']), {
       reauthentication: id === 'mfa_reauthenticate',
       ...(login !== undefined && { login }),
     }),
@@ -126,7 +126,7 @@ function codeField(own: readonly Authenticator[]): Field {
 
 /** Forms `authenticate_webauthn` and `reauthenticate_webauthn`. */
 export const keyForm = (
-  core: Core,
+  mfa: Mfa,
   id: 'authenticate_webauthn' | 'reauthenticate_webauthn',
   { user, login }: Pick<At, 'user'> & OfLogin,
 ): FormDefinition<Authenticator> => ({
@@ -134,8 +134,8 @@ export const keyForm = (
   fields: () => [CREDENTIAL_FIELD],
   clean: (_request, values) => Promise.resolve(values),
   save: (request, values) =>
-    withCredential(core, values, (credential) =>
-      core.mfa.webauthn.authenticate(request, user, credential, {
+    withCredential(mfa.account, values, (credential) =>
+      mfa.webauthn.authenticate(request, user, credential, {
         reauthentication: id === 'reauthenticate_webauthn',
         ...(login !== undefined && { login }),
       }),

@@ -1,5 +1,5 @@
+import type { Account } from '../../account/account.ts'
 import { ERROR_MESSAGES } from '../../account/error-messages.ts'
-import type { Core } from '../../core.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import type { BoundForm, Field, FormValues } from '../../kernel/forms/form.ts'
 import type { CredentialInput } from '../mfa.ts'
@@ -26,12 +26,12 @@ const KEY_MESSAGES = {
  * @throws {InvalidInput} `required`, `incorrect_code` (param `credential`), and what `work` refuses
  */
 export async function withCredential<R>(
-  core: Core,
+  account: Account,
   values: FormValues,
   work: (credential: CredentialInput) => Promise<R>,
 ): Promise<R> {
   try {
-    return await work(credentialOf(core, values))
+    return await work(credentialOf(account, values))
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     throw new InvalidInput(error.errors.map(asOfKey))
@@ -42,14 +42,14 @@ export async function withCredential<R>(
 const asOfKey = (error: InputError): InputError =>
   error.message === ERROR_MESSAGES['incorrect_code'] ? { ...error, message: KEY_MESSAGES.refused } : error
 
-function credentialOf(core: Core, values: FormValues): CredentialInput {
+function credentialOf(account: Account, values: FormValues): CredentialInput {
   const text = String(values['credential'] ?? '')
   if (text === '') {
     throw new InvalidInput([{ code: 'required', message: KEY_MESSAGES.missing, param: 'credential' }])
   }
   const credential = parsed(text)
   if (credential !== null) return credential
-  throw new InvalidInput([core.adapter.validationError('incorrect_code', { param: 'credential' })])
+  throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'credential' })])
 }
 
 function parsed(text: string): CredentialInput | null {

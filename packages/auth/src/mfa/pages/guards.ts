@@ -1,5 +1,5 @@
+import type { Account } from '../../account/account.ts'
 import { demandReauthentication } from '../../account/reauthentication/suspended-post.ts'
-import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -9,18 +9,18 @@ import { refuseUnverified } from '../may-enable.ts'
 export const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
 /** Where a visitor is sent who has not proved lately who they are; `null`: they have. For pages that look at something before. */
-export const awayUnlessRecent = async (core: Core, request: Visit): Promise<PageAnswer | null> =>
-  (await core.login.isRecent(request)) ? null : demandReauthentication(core, request)
+export const awayUnlessRecent = async (account: Account, request: Visit): Promise<PageAnswer | null> =>
+  (await account.login.isRecent(request)) ? null : demandReauthentication(account, request)
 
 /** Where somebody is sent who may not add a factor, with a message of the reason; `null`: they may. */
-export async function awayUnlessAddable(core: Core, request: Visit, user: User): Promise<PageAnswer | null> {
+export async function awayUnlessAddable(account: Account, request: Visit, user: User): Promise<PageAnswer | null> {
   try {
-    await refuseUnverified(core, request, user)
+    await refuseUnverified(account, request, user)
     return null
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     tellErrors(request, error)
-    return redirect(core.url('mfa_index'))
+    return redirect(account.kernel.url('mfa_index'))
   }
 }
 

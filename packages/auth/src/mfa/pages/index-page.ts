@@ -1,21 +1,21 @@
+import type { Mfa } from '../second-factors.ts'
 import { signedIn } from '../../account/signed-in.ts'
-import type { Core } from '../../core.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { shownAuthenticators } from './shown-authenticator.ts'
 
 /** What second factors somebody has, and where to change them. */
-export const indexPages = (core: Core): readonly PageRoute[] => [
-  { name: 'mfa_index', path: '2fa/', access: 'auth', GET: (request) => show(core, request) },
+export const indexPages = (mfa: Mfa): readonly PageRoute[] => [
+  { name: 'mfa_index', path: '2fa/', access: 'auth', GET: (request) => show(mfa, request) },
 ]
 
-async function show(core: Core, request: Visit): Promise<PageAnswer> {
+async function show(mfa: Mfa, request: Visit): Promise<PageAnswer> {
   const user = signedIn(request)
-  const { supportedTypes, recoveryCodesShowOnce } = core.settings.mfa
-  const own = await core.mfa.authenticators.ofUser(request.db, user.id)
+  const { supportedTypes, recoveryCodesShowOnce } = mfa.kernel.settings.mfa
+  const own = await mfa.authenticators.ofUser(request.db, user.id)
   const shown = own.map(shownAuthenticators(request))
-  const codes = await core.mfa.recoveryCodes.find(request, user)
+  const codes = await mfa.recoveryCodes.find(request, user)
   const totp = shown.find(({ type }) => type === 'totp')
   const recoveryCodes = shown.find(({ type }) => type === 'recovery_codes')
   return {
@@ -32,7 +32,7 @@ async function show(core: Core, request: Visit): Promise<PageAnswer> {
       can_generate_codes: own.some(({ type }) => type !== 'recovery_codes'),
       MFA_SUPPORTED_TYPES: supportedTypes,
       MFA_RECOVERY_CODES_SHOW_ONCE: recoveryCodesShowOnce,
-      is_mfa_enabled: await core.mfa.adapter.isMfaEnabled(request, user),
+      is_mfa_enabled: await mfa.adapter.isMfaEnabled(request, user),
     },
   }
 }

@@ -1,13 +1,15 @@
+import { withNext } from '../../kernel/http/next.ts'
+import type { Mfa } from '../second-factors.ts'
+import type { Account } from '../../account/account.ts'
 import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
 import { loginAtStage } from '../../account/login/page-guards.ts'
 import { isPassed } from '../../account/login/stage-machine.ts'
-import type { Login } from '../../account/login.ts'
-import { entranceContext, nextContext, withNext } from '../../account/page-context.ts'
+import type { Login } from '../../kernel/login.ts'
+import { entranceContext, nextContext } from '../../account/page-context.ts'
 import { cleanSignup } from '../../account/signup/clean.ts'
 import { signupFields } from '../../account/signup/fields.ts'
 import { awayFromSignup, prefilledSignup } from '../../account/signup/before-signup.ts'
 import { beginSignup, saveSignup, type SignedUp } from '../../account/signup/signup-flow.ts'
-import type { Core } from '../../core.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
@@ -21,105 +23,109 @@ import { KEY_NAME_FIELD } from './key-name-field.ts'
 const STAGE = 'mfa_signup_webauthn'
 
 /** Creating an account with a passkey in place of a password: first the account, then, its address verified, the key. */
-export const passkeySignupPages = (core: Core): readonly PageRoute[] => [
+export const passkeySignupPages = (mfa: Mfa): readonly PageRoute[] => [
   {
     name: 'account_signup_by_passkey',
     path: 'signup/passkey/',
     access: 'anon',
     limit: { action: 'signup', per: 'ip' },
     GET: async (request) =>
-      (await awayFromSignup(core, request)) ??
-      signupPage(core, request, core.forms.show(signupForm(core), request, prefilledSignup(request))),
-    POST: (request) => signUp(core, request),
+      (await awayFromSignup(mfa.account, request)) ??
+      signupPage(
+        mfa.account,
+        request,
+        mfa.kernel.forms.show(signupForm(mfa.account), request, prefilledSignup(request)),
+      ),
+    POST: (request) => signUp(mfa.account, request),
   },
   {
     name: 'mfa_signup_webauthn',
     path: '2fa/webauthn/signup/',
     access: 'anon',
-    GET: (request) => atStage(core, request, (_login, user) => show(core, request, user)),
-    POST: (request) => atStage(core, request, (login, user) => create(core, request, login, user)),
+    GET: (request) => atStage(mfa.account, request, (_login, user) => show(mfa, request, user)),
+    POST: (request) => atStage(mfa.account, request, (login, user) => create(mfa, request, login, user)),
   },
 ]
 
-async function signUp(core: Core, request: Visit): Promise<PageAnswer> {
-  const away = await awayFromSignup(core, request)
+async function signUp(account: Account, request: Visit): Promise<PageAnswer> {
+  const away = await awayFromSignup(account, request)
   if (away !== null) return away
-  const submitted = await core.forms.submit(signupForm(core), request)
-  if (!submitted.ok) return signupPage(core, request, submitted.form)
-  return outcomeAnswer(await beginSignup(core, request, submitted.result, { [STAGE]: {} }))
+  const submitted = await account.kernel.forms.submit(signupForm(account), request)
+  if (!submitted.ok) return signupPage(account, request, submitted.form)
+  return outcomeAnswer(await beginSignup(account, request, submitted.result, { [STAGE]: {} }))
 }
 
 const PASSWORDS: ReadonlySet<string> = new Set(['password1', 'password2'])
 
 /** Form `signup` without its passwords. */
-const signupForm = (core: Core): FormDefinition<SignedUp> => ({
+const signupForm = (account: Account): FormDefinition<SignedUp> => ({
   id: 'signup',
   fields: (request) => [
-    ...signupFields(core).filter(({ name }) => !PASSWORDS.has(name)),
-    ...(core.signupForm?.fields(request) ?? []),
+    ...signupFields(account).filter(({ name }) => !PASSWORDS.has(name)),
+    ...(account.signupForm?.fields(request) ?? []),
   ],
-  clean: (request, values) => cleanSignup(core, request, values, { withoutPassword: true }),
-  save: (request, values) => saveSignup(core, request, values),
+  clean: (request, values) => cleanSignup(account, request, values, { withoutPassword: true }),
+  save: (request, values) => saveSignup(account, request, values),
 })
 
-const signupPage = async (core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
+const signupPage = async (account: Account, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/signup_by_passkey',
   form,
   context: {
-    ...(await entranceContext(core, request)),
+    ...(await entranceContext(account, request)),
     ...nextContext(request),
     form,
     by_passkey: true,
-    honeypot_field: core.settings.account.signupFormHoneypotField,
+    honeypot_field: account.kernel.settings.account.signupFormHoneypotField,
   },
 })
 
 async function atStage(
-  core: Core,
+  account: Account,
   request: Visit,
   work: (login: Login, user: User) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const back = withNext(core.url('account_signup'), request.next)
-  const found = await loginAtStage(core, request, STAGE, back)
+  const back = withNext(account.kernel.url('account_signup'), request.next)
+  const found = await loginAtStage(account, request, STAGE, back)
   if ('answer' in found) return found.answer
   const { login } = found
   return login.user === null ? redirect(back) : work(login, login.user)
 }
 
-async function show(core: Core, request: Visit, user: User): Promise<PageAnswer> {
-  const name = await core.mfa.adapter.generateAuthenticatorName(request, user, 'webauthn')
-  return keyPage(core, request, user, core.forms.show(keyForm(core, user), request, { name }))
+async function show(mfa: Mfa, request: Visit, user: User): Promise<PageAnswer> {
+  const name = await mfa.adapter.generateAuthenticatorName(request, user, 'webauthn')
+  return keyPage(mfa, request, user, mfa.kernel.forms.show(keyForm(mfa, user), request, { name }))
 }
 
-async function create(core: Core, request: Visit, login: Login, user: User): Promise<PageAnswer> {
+async function create(mfa: Mfa, request: Visit, login: Login, user: User): Promise<PageAnswer> {
   const submitted = isPassed(login.state)
     ? ({ ok: true } as const)
-    : await core.forms.submit(keyForm(core, user), request)
-  if (submitted.ok) return outcomeAnswer(await core.login.resume(request, login))
-  return keyPage(core, request, user, withoutCredential(submitted.form))
+    : await mfa.kernel.forms.submit(keyForm(mfa, user), request)
+  if (submitted.ok) return outcomeAnswer(await mfa.account.login.resume(request, login))
+  return keyPage(mfa, request, user, withoutCredential(submitted.form))
 }
 
 /** Form `signup_webauthn`. */
-const keyForm = (core: Core, user: User): FormDefinition<Authenticator> => ({
+const keyForm = (mfa: Mfa, user: User): FormDefinition<Authenticator> => ({
   id: 'signup_webauthn',
   fields: () => [KEY_NAME_FIELD, CREDENTIAL_FIELD],
   clean: (_request, values) => Promise.resolve(values),
   save: (request, values) =>
-    withCredential(core, values, (credential) =>
-      core.mfa.webauthn.completeSignup(request, user, { name: String(values['name'] ?? ''), credential }),
+    withCredential(mfa.account, values, (credential) =>
+      mfa.webauthn.completeSignup(request, user, { name: String(values['name'] ?? ''), credential }),
     ),
 })
 
-async function keyPage(core: Core, request: Visit, user: User, form: BoundForm): Promise<PageAnswer> {
+async function keyPage(mfa: Mfa, request: Visit, user: User, form: BoundForm): Promise<PageAnswer> {
   return {
     kind: 'page',
     template: 'mfa/webauthn/signup_form',
     context: {
-      ...(await entranceContext(core, request)),
+      ...(await entranceContext(mfa.account, request)),
       ...nextContext(request),
       form,
-      js_data: { creation_options: await core.mfa.webauthn.signupOptions(request, user) },
+      js_data: { creation_options: await mfa.webauthn.signupOptions(request, user) },
     },
     form,
   }

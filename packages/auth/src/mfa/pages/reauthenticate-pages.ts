@@ -1,8 +1,9 @@
-import { nextContext, withNext } from '../../account/page-context.ts'
+import { withNext } from '../../kernel/http/next.ts'
+import type { Mfa } from '../second-factors.ts'
+import { nextContext } from '../../account/page-context.ts'
 import { afterReauthentication } from '../../account/reauthentication/reauthentication.ts'
 import { withMethod } from '../../account/reauthentication/with-method.ts'
-import type { ReauthenticationMethod } from '../../account/adapter.ts'
-import type { Core } from '../../core.ts'
+import type { ReauthenticationMethod } from '../../kernel/login.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
@@ -15,39 +16,40 @@ import { withoutCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
 
 /** Confirming by second factor that one is still the same. */
-export const reauthenticatePages = (core: Core): readonly PageRoute[] => {
-  const { supportedTypes } = core.settings.mfa
+export const reauthenticatePages = (mfa: Mfa): readonly PageRoute[] => {
+  const { supportedTypes } = mfa.kernel.settings.mfa
   const limit = { action: 'reauthenticate', per: 'user' } as const
   const byCode: PageRoute = {
     name: BY_CODE,
     path: '2fa/reauthenticate/',
     access: 'auth',
     limit,
-    GET: (request) => withMethod(core, request, BY_CODE, (user, others) => showCode(core, request, user, others)),
-    POST: (request) => withMethod(core, request, BY_CODE, (user, others) => submitCode(core, request, user, others)),
+    GET: (request) => withMethod(mfa.account, request, BY_CODE, (user, others) => showCode(mfa, request, user, others)),
+    POST: (request) =>
+      withMethod(mfa.account, request, BY_CODE, (user, others) => submitCode(mfa, request, user, others)),
   }
   const byKey: PageRoute = {
     name: BY_KEY,
     path: '2fa/webauthn/reauthenticate/',
     access: 'auth',
     limit,
-    GET: (request) => withMethod(core, request, BY_KEY, (user, others) => showKey(core, request, user, others)),
-    POST: (request) => withMethod(core, request, BY_KEY, (user) => submitKey(core, request, user)),
+    GET: (request) => withMethod(mfa.account, request, BY_KEY, (user, others) => showKey(mfa, request, user, others)),
+    POST: (request) => withMethod(mfa.account, request, BY_KEY, (user) => submitKey(mfa, request, user)),
   }
   return supportedTypes.includes('webauthn') ? [byCode, byKey] : [byCode]
 }
 
 type Others = readonly ReauthenticationMethod[]
 
-const formOfCodes = async (core: Core, request: Visit, user: User): Promise<FormDefinition<Authenticator>> =>
-  codeForm(core, BY_CODE, { user, own: await core.mfa.authenticators.ofUser(request.db, user.id) })
+const formOfCodes = async (mfa: Mfa, request: Visit, user: User): Promise<FormDefinition<Authenticator>> =>
+  codeForm(mfa, BY_CODE, { user, own: await mfa.authenticators.ofUser(request.db, user.id) })
 
-const showCode = async (core: Core, request: Visit, user: User, others: Others): Promise<PageAnswer> =>
-  codePage(request, core.forms.show(await formOfCodes(core, request, user), request), others)
+const showCode = async (mfa: Mfa, request: Visit, user: User, others: Others): Promise<PageAnswer> =>
+  codePage(request, mfa.kernel.forms.show(await formOfCodes(mfa, request, user), request), others)
 
-async function submitCode(core: Core, request: Visit, user: User, others: Others): Promise<PageAnswer> {
-  const submitted = await core.forms.submit(await formOfCodes(core, request, user), request)
-  return submitted.ok ? afterReauthentication(core, request) : codePage(request, submitted.form, others)
+async function submitCode(mfa: Mfa, request: Visit, user: User, others: Others): Promise<PageAnswer> {
+  const submitted = await mfa.kernel.forms.submit(await formOfCodes(mfa, request, user), request)
+  return submitted.ok ? afterReauthentication(mfa.account, request) : codePage(request, submitted.form, others)
 }
 
 const codePage = (request: Visit, form: BoundForm, others: Others): PageAnswer => ({
@@ -57,9 +59,9 @@ const codePage = (request: Visit, form: BoundForm, others: Others): PageAnswer =
   form,
 })
 
-async function showKey(core: Core, request: Visit, user: User, others: Others): Promise<PageAnswer> {
-  const form = withoutCredential(core.forms.show(keyForm(core, 'reauthenticate_webauthn', { user }), request))
-  const requestOptions = await core.mfa.webauthn.requestOptions(request, user)
+async function showKey(mfa: Mfa, request: Visit, user: User, others: Others): Promise<PageAnswer> {
+  const form = withoutCredential(mfa.kernel.forms.show(keyForm(mfa, 'reauthenticate_webauthn', { user }), request))
+  const requestOptions = await mfa.webauthn.requestOptions(request, user)
   return {
     kind: 'page',
     template: 'mfa/webauthn/reauthenticate',
@@ -74,11 +76,11 @@ async function showKey(core: Core, request: Visit, user: User, others: Others): 
 }
 
 /** A wrong key leads by way of the login, which sends who is signed in back to `next`, and so here. */
-async function submitKey(core: Core, request: Visit, user: User): Promise<PageAnswer> {
-  const submitted = await core.forms.submit(keyForm(core, 'reauthenticate_webauthn', { user }), request)
-  if (submitted.ok) return afterReauthentication(core, request)
+async function submitKey(mfa: Mfa, request: Visit, user: User): Promise<PageAnswer> {
+  const submitted = await mfa.kernel.forms.submit(keyForm(mfa, 'reauthenticate_webauthn', { user }), request)
+  if (submitted.ok) return afterReauthentication(mfa.account, request)
   tellForm(request, submitted.form)
-  return redirect(withNext(core.url('account_login'), request.next))
+  return redirect(withNext(mfa.kernel.url('account_login'), request.next))
 }
 
 /** Shows on the next page what is wrong: with the credential, or with fields that the host has added. */

@@ -1,5 +1,5 @@
+import type { Mfa } from '../second-factors.ts'
 import { signedIn } from '../../account/signed-in.ts'
-import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -10,49 +10,49 @@ import type { RecoveryCodes } from '../mfa.ts'
 import { awayUnlessRecent, redirect } from './guards.ts'
 
 /** Seeing, keeping and renewing recovery codes. */
-export const recoveryCodePages = (core: Core): readonly PageRoute[] => [
+export const recoveryCodePages = (mfa: Mfa): readonly PageRoute[] => [
   {
     name: 'mfa_view_recovery_codes',
     path: '2fa/recovery-codes/',
     access: 'auth',
-    GET: (request) => withCodes(core, request, (user, codes) => view(core, request, user, codes)),
+    GET: (request) => withCodes(mfa, request, (user, codes) => view(mfa, request, user, codes)),
   },
   {
     name: 'mfa_generate_recovery_codes',
     path: '2fa/recovery-codes/generate/',
     aliases: ['/mfa/recovery_codes/generate/'],
     access: 'recent',
-    GET: (request) => generatePage(core, request, core.forms.show(generation(core, signedIn(request)), request)),
-    POST: (request) => generate(core, request),
+    GET: (request) => generatePage(mfa, request, mfa.kernel.forms.show(generation(mfa, signedIn(request)), request)),
+    POST: (request) => generate(mfa, request),
   },
   {
     name: 'mfa_download_recovery_codes',
     path: '2fa/recovery-codes/download/',
     access: 'auth',
-    GET: (request) => withCodes(core, request, (user) => download(core, request, user)),
+    GET: (request) => withCodes(mfa, request, (user) => download(mfa, request, user)),
   },
 ]
 
 /** Who has no codes finds nothing here; who has some confirms who they are. */
 async function withCodes(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   work: (user: User, codes: RecoveryCodes) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const user = signedIn(request)
-  const codes = await core.mfa.recoveryCodes.find(request, user)
+  const codes = await mfa.recoveryCodes.find(request, user)
   if (codes === null) throw new AuthError('not_found')
-  return (await awayUnlessRecent(core, request)) ?? work(user, codes)
+  return (await awayUnlessRecent(mfa.account, request)) ?? work(user, codes)
 }
 
 /** What a masked code looks like: whether there is one is no secret. */
 const MASK = '****'
 
 /** A HEAD shows nothing, so it counts as no look. */
-async function view(core: Core, request: Visit, user: User, found: RecoveryCodes): Promise<PageAnswer> {
-  const codes = request.method === 'HEAD' ? found : await core.mfa.recoveryCodes.view(request, user)
+async function view(mfa: Mfa, request: Visit, user: User, found: RecoveryCodes): Promise<PageAnswer> {
+  const codes = request.method === 'HEAD' ? found : await mfa.recoveryCodes.view(request, user)
   if (codes === null) throw new AuthError('not_found')
-  const { recoveryCodesShowOnce } = core.settings.mfa
+  const { recoveryCodesShowOnce } = mfa.kernel.settings.mfa
   return {
     kind: 'page',
     template: 'mfa/recovery_codes/index',
@@ -67,12 +67,12 @@ async function view(core: Core, request: Visit, user: User, found: RecoveryCodes
   }
 }
 
-async function download(core: Core, request: Visit, user: User): Promise<PageAnswer> {
-  if (core.settings.mfa.recoveryCodesShowOnce) throw new AuthError('permission_denied')
-  const codes = await core.mfa.recoveryCodes.view(request, user)
+async function download(mfa: Mfa, request: Visit, user: User): Promise<PageAnswer> {
+  if (mfa.kernel.settings.mfa.recoveryCodesShowOnce) throw new AuthError('permission_denied')
+  const codes = await mfa.recoveryCodes.view(request, user)
   if (codes === null || codes.unused.length === 0) throw new AuthError('not_found')
   const context = { unused_codes: codes.unused, user, site: request.site }
-  const text = await core.templates.text('mfa/recovery_codes/download', context, request.t)
+  const text = await mfa.kernel.templates.text('mfa/recovery_codes/download', context, request.t)
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     'content-disposition': 'attachment; filename="recovery-codes.txt"',
@@ -80,21 +80,21 @@ async function download(core: Core, request: Visit, user: User): Promise<PageAns
   return { kind: 'response', response: new Response(`${text ?? codes.unused.join('\n')}\n`, { headers }) }
 }
 
-async function generate(core: Core, request: Visit): Promise<PageAnswer> {
-  const submitted = await core.forms.submit(generation(core, signedIn(request)), request)
-  return submitted.ok ? redirect(core.url('mfa_view_recovery_codes')) : generatePage(core, request, submitted.form)
+async function generate(mfa: Mfa, request: Visit): Promise<PageAnswer> {
+  const submitted = await mfa.kernel.forms.submit(generation(mfa, signedIn(request)), request)
+  return submitted.ok ? redirect(mfa.kernel.url('mfa_view_recovery_codes')) : generatePage(mfa, request, submitted.form)
 }
 
 /** Form `generate_recovery_codes`. */
-const generation = (core: Core, user: User): FormDefinition<RecoveryCodes> => ({
+const generation = (mfa: Mfa, user: User): FormDefinition<RecoveryCodes> => ({
   id: 'generate_recovery_codes',
   fields: () => [],
   clean: (_request, values) => Promise.resolve(values),
-  save: (request) => core.mfa.recoveryCodes.generate(request, user),
+  save: (request) => mfa.recoveryCodes.generate(request, user),
 })
 
-async function generatePage(core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> {
-  const codes = await core.mfa.recoveryCodes.find(request, signedIn(request))
+async function generatePage(mfa: Mfa, request: Visit, form: BoundForm): Promise<PageAnswer> {
+  const codes = await mfa.recoveryCodes.find(request, signedIn(request))
   return {
     kind: 'page',
     template: 'mfa/recovery_codes/generate',

@@ -121,9 +121,11 @@ describe('the second step of a login', () => {
     await addApp(world, member)
     const visitor = await atStep()
     expect((await visitor.get(STEP)).html).toContain('inputmode="numeric"')
-    const { core } = world.auth
-    const [codes] = await core.mfa.authenticators.ofUser(core.database.db, 1, ['recovery_codes'])
-    await core.mfa.authenticators.update(core.database.db, codes?.id ?? 0, { data: { migrated_codes: ['abc-def'] } })
+    const { auth } = world
+    const [codes] = await auth.module('mfa').authenticators.ofUser(auth.kernel.database.db, 1, ['recovery_codes'])
+    await auth
+      .module('mfa')
+      .authenticators.update(auth.kernel.database.db, codes?.id ?? 0, { data: { migrated_codes: ['abc-def'] } })
     expect((await visitor.get(STEP)).html).not.toContain('inputmode="numeric"')
     expect((await visitor.post(STEP, { code: 'abc-def' })).location).toBe('/accounts/profile/')
   })

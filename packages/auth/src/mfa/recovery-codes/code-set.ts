@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Mfa } from '../second-factors.ts'
 import { sameCode } from '../../kernel/crypto/codes.ts'
 import { AuthError } from '../../errors.ts'
 import type { AuthenticatorData } from '../mfa.ts'
@@ -13,38 +13,38 @@ interface RecoveryCode {
 }
 
 /** All codes of a set; of one that was brought from elsewhere only those that are left. @throws {AuthError} `secret_unreadable` */
-export const codesOf = (core: Core, data: AuthenticatorData): readonly RecoveryCode[] =>
-  Array.isArray(data['migrated_codes']) ? migrated(core, data, data['migrated_codes']) : derived(core, data)
+export const codesOf = (mfa: Mfa, data: AuthenticatorData): readonly RecoveryCode[] =>
+  Array.isArray(data['migrated_codes']) ? migrated(mfa, data, data['migrated_codes']) : derived(mfa, data)
 
 /**
  * The data once this code is used up, with the secrets sealed anew: by today's key, also those that an old site has left
  * clear. `null`: the code is wrong, or used. The caller holds the claim of the user.
  */
-export function withRecoveryCodeUsed(core: Core, data: AuthenticatorData, code: string): AuthenticatorData | null {
+export function withRecoveryCodeUsed(mfa: Mfa, data: AuthenticatorData, code: string): AuthenticatorData | null {
   // All are compared: the time tells nothing of which one it is.
-  const found = codesOf(core, data).filter((known) => sameCode(code, known.code) && !known.isUsed)
+  const found = codesOf(mfa, data).filter((known) => sameCode(code, known.code) && !known.isUsed)
   return found[0]?.used() ?? null
 }
 
-function migrated(core: Core, data: AuthenticatorData, stored: readonly unknown[]): readonly RecoveryCode[] {
-  const codes = stored.map((code) => core.mfa.adapter.decrypt(textOf(code)))
+function migrated(mfa: Mfa, data: AuthenticatorData, stored: readonly unknown[]): readonly RecoveryCode[] {
+  const codes = stored.map((code) => mfa.adapter.decrypt(textOf(code)))
   return codes.map((code, index) => ({
     code,
     isUsed: false,
-    used: () => ({ ...data, migrated_codes: codes.toSpliced(index, 1).map((left) => core.mfa.adapter.encrypt(left)) }),
+    used: () => ({ ...data, migrated_codes: codes.toSpliced(index, 1).map((left) => mfa.adapter.encrypt(left)) }),
   }))
 }
 
-function derived(core: Core, data: AuthenticatorData): readonly RecoveryCode[] {
-  const { recoveryCodeCount: count, recoveryCodeDigits: digits } = core.settings.mfa
+function derived(mfa: Mfa, data: AuthenticatorData): readonly RecoveryCode[] {
+  const { recoveryCodeCount: count, recoveryCodeDigits: digits } = mfa.kernel.settings.mfa
   const mask = maskOf(data)
-  const seed = core.mfa.adapter.decrypt(textOf(data['seed']))
+  const seed = mfa.adapter.decrypt(textOf(data['seed']))
   return derivedCodes(seed, { count, digits }).map((code, index) => {
     const bit = 1n << BigInt(index)
     return {
       code,
       isUsed: (mask & bit) !== 0n,
-      used: () => ({ ...data, seed: core.mfa.adapter.encrypt(seed), used_mask: Number(mask | bit) }),
+      used: () => ({ ...data, seed: mfa.adapter.encrypt(seed), used_mask: Number(mask | bit) }),
     }
   })
 }

@@ -141,8 +141,8 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
     world = await mfaWorld(open)
     const ada = await world.person('ada')
     const url = await offer(ada)
-    const { core } = world.auth
-    await core.emails.insert(core.database.db, {
+    const { auth } = world
+    await auth.account.emails.insert(auth.kernel.database.db, {
       userId: ada.user.id,
       email: 'second@example.org',
       verified: false,
@@ -196,7 +196,8 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
     world = await mfaWorld(open)
     const ada = await world.person('ada')
     const url = await offer(ada)
-    const { database, mfa, sessions } = world.auth.core
+    const { database, sessions } = world.auth.kernel
+    const mfa = world.auth.module('mfa')
     const [claimed, isBegun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const ending = database.transaction(async (tx) => {
       await mfa.authenticators.claim(tx, ada.user.id)

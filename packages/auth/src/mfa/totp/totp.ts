@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Mfa } from '../second-factors.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { unlessTaken } from '../../kernel/schema/in-transaction.sql.ts'
@@ -15,15 +15,15 @@ const KEY = 'mfa.totp.secret'
 const SECRET_BYTES = 20
 
 /** One-time codes of an authenticator app. @param core Asked at each call: the flow is part of it. */
-export function totpFlow(core: () => Core): TotpFlow {
+export function totpFlow(mfa: Mfa): TotpFlow {
   const offerOf = (request: Visit, user: User, secret: string): TotpOffer => ({
     secret,
-    url: core().mfa.adapter.buildTotpUrl(request, user, secret),
+    url: mfa.adapter.buildTotpUrl(request, user, secret),
   })
   return {
     async offer(request, user) {
-      await refuseUnverified(core(), request, user)
-      const secret = base32(core().random(SECRET_BYTES))
+      await refuseUnverified(mfa.account, request, user)
+      const secret = base32(mfa.kernel.random(SECRET_BYTES))
       request.session.set(KEY, secret)
       return offerOf(request, user, secret)
     },
@@ -31,8 +31,8 @@ export function totpFlow(core: () => Core): TotpFlow {
       const secret = offeredSecret(request)
       return Promise.resolve(secret === null ? null : offerOf(request, user, secret))
     },
-    activate: (request, user, code, guard) => activate(core(), request, user, code, guard),
-    deactivate: (request, user, authenticator) => deactivate(core(), request, user, authenticator),
+    activate: (request, user, code, guard) => activate(mfa, request, user, code, guard),
+    deactivate: (request, user, authenticator) => deactivate(mfa, request, user, authenticator),
   }
 }
 
@@ -43,32 +43,32 @@ function offeredSecret(request: Visit): string | null {
 
 /** @throws {AuthError} `flow_wrong_stage`: there is one already; `session_conflict` */
 async function activate(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   code: string,
   guard?: () => Promise<void>,
 ): Promise<AuthenticatorAdded> {
-  await refuseUnverified(core, request, user, 'code')
+  await refuseUnverified(mfa.account, request, user, 'code')
   const secret = offeredSecret(request)
-  const steps = secret === null ? null : await stepsTyped(core, secret, code, request.nowMs)
+  const steps = secret === null ? null : await stepsTyped(mfa.kernel, secret, code, request.nowMs)
   if (secret === null || steps === null) {
-    throw new InvalidInput([core.adapter.validationError('incorrect_code', { param: 'code' })])
+    throw new InvalidInput([mfa.account.adapter.validationError('incorrect_code', { param: 'code' })])
   }
   await guard?.()
   return request.transaction(async () => {
     request.session.delete(KEY)
-    const data = totpData(core, secret, steps)
-    const added = await unlessTaken(request.db, () => addAuthenticator(core, request, user, { type: 'totp', data }))
+    const data = totpData(mfa, secret, steps)
+    const added = await unlessTaken(request.db, () => addAuthenticator(mfa, request, user, { type: 'totp', data }))
     if (added === null) throw new AuthError('flow_wrong_stage')
-    await announceAdded(core, request, user, added, 'totp_activated')
+    await announceAdded(mfa, request, user, added, 'totp_activated')
     return added
   })
 }
 
-async function deactivate(core: Core, request: Visit, user: User, authenticator: Authenticator): Promise<void> {
+async function deactivate(mfa: Mfa, request: Visit, user: User, authenticator: Authenticator): Promise<void> {
   await request.transaction(async () => {
-    const removed = await removeAuthenticators(core, request, user, [authenticator])
-    if (removed.length > 0) await announceRemoved(core, request, user, 'totp_deactivated')
+    const removed = await removeAuthenticators(mfa, request, user, [authenticator])
+    if (removed.length > 0) await announceRemoved(mfa, request, user, 'totp_deactivated')
   })
 }

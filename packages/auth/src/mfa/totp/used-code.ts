@@ -1,5 +1,6 @@
+import type { Mfa } from '../second-factors.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { sameCode } from '../../kernel/crypto/codes.ts'
-import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
 import type { AuthenticatorData } from '../mfa.ts'
 import { stepsOfCode } from './totp-code.ts'
@@ -8,8 +9,8 @@ import { stepsOfCode } from './totp-code.ts'
 const SPARE_STEPS = 8
 
 /** The data of a TOTP authenticator. @param usedSteps Time steps whose codes have been used, for setting it up too. */
-export const totpData = (core: Core, secret: string, usedSteps: readonly number[]): AuthenticatorData => ({
-  secret: core.mfa.adapter.encrypt(secret),
+export const totpData = (mfa: Mfa, secret: string, usedSteps: readonly number[]): AuthenticatorData => ({
+  secret: mfa.adapter.encrypt(secret),
   used_steps: usedSteps,
 })
 
@@ -19,12 +20,17 @@ export const totpData = (core: Core, secret: string, usedSteps: readonly number[
  * @throws {AuthError} `secret_unreadable`
  */
 export async function stepsTyped(
-  core: Core,
+  kernel: Kernel,
   secret: string,
   code: string,
   nowMs: number,
 ): Promise<readonly number[] | null> {
-  const { totpDigits: digits, totpPeriod: period, totpTolerance: tolerance, totpInsecureBypassCode } = core.settings.mfa
+  const {
+    totpDigits: digits,
+    totpPeriod: period,
+    totpTolerance: tolerance,
+    totpInsecureBypassCode,
+  } = kernel.settings.mfa
   if (totpInsecureBypassCode !== null && sameCode(code, totpInsecureBypassCode)) return []
   const steps = await stepsOfCode(secret, code, { nowMs, digits, period, tolerance })
   return steps.length === 0 ? null : steps
@@ -36,22 +42,22 @@ export async function stepsTyped(
  * with one code only one finds it unused.
  */
 export async function withCodeUsed(
-  core: Core,
+  mfa: Mfa,
   data: AuthenticatorData,
   code: string,
   nowMs: number,
 ): Promise<AuthenticatorData | null> {
-  const secret = secretOf(core, data)
-  const steps = await stepsTyped(core, secret, code, nowMs)
+  const secret = secretOf(mfa, data)
+  const steps = await stepsTyped(mfa.kernel, secret, code, nowMs)
   const used = usedSteps(data)
   if (steps === null || steps.some((step) => used.includes(step))) return null
-  const kept = 2 * (2 * core.settings.mfa.totpTolerance + 1) + SPARE_STEPS
-  return { ...data, ...totpData(core, secret, [...used, ...steps].slice(-kept)) }
+  const kept = 2 * (2 * mfa.kernel.settings.mfa.totpTolerance + 1) + SPARE_STEPS
+  return { ...data, ...totpData(mfa, secret, [...used, ...steps].slice(-kept)) }
 }
 
-function secretOf(core: Core, { secret }: AuthenticatorData): string {
+function secretOf(mfa: Mfa, { secret }: AuthenticatorData): string {
   if (typeof secret !== 'string') throw new AuthError('secret_unreadable')
-  return core.mfa.adapter.decrypt(secret)
+  return mfa.adapter.decrypt(secret)
 }
 
 /** An old site's row has none. */

@@ -80,7 +80,7 @@ describe.each(testDatabases)('a trusted browser on %s', (_name, open) => {
     [
       'a new password, even the same',
       async ({ id }) => {
-        const { users, passwords, database } = world.auth.core
+        const { users, passwords, database } = world.auth.kernel
         await users.setPassword(database.db, id, await passwords.hash(PASSWORD))
       },
     ],
@@ -90,7 +90,7 @@ describe.each(testDatabases)('a trusted browser on %s', (_name, open) => {
       'one authenticator less',
       async (user) => {
         const key = (await world.rows(user)).find(({ type }) => type === 'webauthn')
-        await world.auth.core.mfa.authenticators.remove(world.auth.core.database.db, key?.id ?? 0)
+        await world.auth.module('mfa').authenticators.remove(world.auth.kernel.database.db, key?.id ?? 0)
       },
     ],
     [
@@ -98,7 +98,7 @@ describe.each(testDatabases)('a trusted browser on %s', (_name, open) => {
       async (user) => {
         const codes = (await world.rows(user)).find(({ type }) => type === 'recovery_codes')
         const data = { seed: SEED.toUpperCase(), used_mask: 0 }
-        await world.auth.core.mfa.authenticators.update(world.auth.core.database.db, codes?.id ?? 0, { data })
+        await world.auth.module('mfa').authenticators.update(world.auth.kernel.database.db, codes?.id ?? 0, { data })
       },
     ],
   ]
@@ -125,9 +125,9 @@ describe.each(testDatabases)('a trusted browser on %s', (_name, open) => {
 
   it('is known by a cookie that an old site with the same key has given', async () => {
     const ada = await person()
-    const { core } = world.auth
+    const { auth } = world
     const { id } = (await world.rows(ada.user))[0] ?? {}
-    const password = await core.users.passwordOf(core.database.db, ada.user.id)
+    const password = await auth.kernel.users.passwordOf(auth.kernel.database.db, ada.user.id)
     const state = `${ada.user.id}|${password}|${id}|totp`
     const entry = [signature('allauth.mfa.trust', state).toString('hex'), Math.floor(world.clock.now() / 1000)]
     const json = Buffer.from(JSON.stringify([entry])).toString('base64url')
@@ -140,9 +140,9 @@ describe.each(testDatabases)('a trusted browser on %s', (_name, open) => {
     ['nonsense', () => 'nonsense'],
     ['another signature', (cookie) => `${cookie.slice(0, -2)}${cookie.endsWith('AA') ? 'BA' : 'AA'}`],
     ['another content', (cookie) => cookie.replace(/^./, (first) => (first === 'W' ? 'X' : 'W'))],
-    ['a value signed for something else', () => world.auth.core.signer.signObject([['x', 9e9]], 'account')],
-    ['no list', () => world.auth.core.signer.signObject({ a: 1 }, SALT)],
-    ['other things in the list', () => world.auth.core.signer.signObject([1, null, ['x'], ['x', 9e9]], SALT)],
+    ['a value signed for something else', () => world.auth.kernel.signer.signObject([['x', 9e9]], 'account')],
+    ['no list', () => world.auth.kernel.signer.signObject({ a: 1 }, SALT)],
+    ['other things in the list', () => world.auth.kernel.signer.signObject([1, null, ['x'], ['x', 9e9]], SALT)],
   ]
   it.each(forgeries)('is not one with %s in its cookie', async (_why, forge) => {
     const ada = await person()

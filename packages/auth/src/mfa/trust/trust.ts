@@ -1,4 +1,5 @@
-import type { Core } from '../../core.ts'
+import type { Mfa } from '../second-factors.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { sameInConstantTime } from '../../kernel/crypto/constant-time.ts'
 import { cookieOf, setCookie } from '../../kernel/http/cookies.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -16,10 +17,10 @@ const MAX_ENTRIES = 20
 type Entry = readonly [fingerprint: string, issuedAt: number]
 
 /** Browsers that are not asked again. @param core Asked at each call: the flow is part of it. */
-export function trustFlow(core: () => Core): TrustFlow {
+export function trustFlow(mfa: Mfa): TrustFlow {
   return {
-    isTrusted: (request, user) => isTrusted(core(), request, user),
-    trust: (request, user) => trust(core(), request, user),
+    isTrusted: (request, user) => isTrusted(mfa, request, user),
+    trust: (request, user) => trust(mfa, request, user),
   }
 }
 
@@ -27,49 +28,49 @@ export function trustFlow(core: () => Core): TrustFlow {
  * Whether the browser has a cookie for this user as they are now: with another password or other authenticators it
  * counts no longer.
  */
-async function isTrusted(core: Core, request: Visit, user: User): Promise<boolean> {
-  const { mfa, account } = core.settings
-  if (!mfa.enabled || !(mfa.trustEnabled || account.loginByCodeTrustEnabled)) return false
-  const entries = entriesOf(core, request)
+async function isTrusted(mfa: Mfa, request: Visit, user: User): Promise<boolean> {
+  const { mfa: settings, account } = mfa.kernel.settings
+  if (!settings.enabled || !(settings.trustEnabled || account.loginByCodeTrustEnabled)) return false
+  const entries = entriesOf(mfa.kernel, request)
   if (entries.length === 0) return false
-  const present = core.signer.fingerprints(await stateOf(core, request, user), FINGERPRINT_SALT)
+  const present = mfa.kernel.signer.fingerprints(await stateOf(mfa, request, user), FINGERPRINT_SALT)
   return entries.some(([fingerprint]) => present.some((known) => sameInConstantTime(known, fingerprint)))
 }
 
 /** Nothing for an app, which has no cookies. */
-async function trust(core: Core, request: Visit, user: User): Promise<void> {
+async function trust(mfa: Mfa, request: Visit, user: User): Promise<void> {
   if (request.client === 'app') return
-  const { mfa } = core.settings
-  const fingerprint = core.signer.fingerprint(await stateOf(core, request, user), FINGERPRINT_SALT)
-  const others = entriesOf(core, request).filter(([known]) => known !== fingerprint)
+  const settings = mfa.kernel.settings.mfa
+  const fingerprint = mfa.kernel.signer.fingerprint(await stateOf(mfa, request, user), FINGERPRINT_SALT)
+  const others = entriesOf(mfa.kernel, request).filter(([known]) => known !== fingerprint)
   const entries = [...others, [fingerprint, Math.floor(request.nowMs / 1000)] as const].slice(-MAX_ENTRIES)
-  const cookie = setCookie(mfa.trustCookieName, core.signer.signObject(entries, SIGNATURE_SALT), {
-    path: mfa.trustCookiePath,
-    domain: mfa.trustCookieDomain,
-    secure: mfa.trustCookieSecure,
-    httpOnly: mfa.trustCookieHttponly,
-    sameSite: mfa.trustCookieSamesite,
-    maxAge: mfa.trustCookieAge,
+  const cookie = setCookie(settings.trustCookieName, mfa.kernel.signer.signObject(entries, SIGNATURE_SALT), {
+    path: settings.trustCookiePath,
+    domain: settings.trustCookieDomain,
+    secure: settings.trustCookieSecure,
+    httpOnly: settings.trustCookieHttponly,
+    sameSite: settings.trustCookieSamesite,
+    maxAge: settings.trustCookieAge,
   })
   request.setCookies.push(cookie)
 }
 
 /** What a trust depends on: the user, the password, and every authenticator. */
-async function stateOf(core: Core, request: Visit, user: User): Promise<string> {
-  const password = (await core.users.passwordOf(request.db, user.id)) ?? ''
-  const rows = await core.mfa.authenticators.ofUser(request.db, user.id)
+async function stateOf(mfa: Mfa, request: Visit, user: User): Promise<string> {
+  const password = (await mfa.kernel.users.passwordOf(request.db, user.id)) ?? ''
+  const rows = await mfa.authenticators.ofUser(request.db, user.id)
   const parts = rows.flatMap(({ id, type, data: { seed } }) => [
     String(id),
     type,
-    ...(typeof seed === 'string' ? [readable(core, seed)] : []),
+    ...(typeof seed === 'string' ? [readable(mfa, seed)] : []),
   ])
   return [String(user.id), password, ...parts].join('|')
 }
 
 /** A seed that is sealed anew is still the same. One that cannot be opened stands for itself. */
-function readable(core: Core, seed: string): string {
+function readable(mfa: Mfa, seed: string): string {
   try {
-    return core.mfa.adapter.decrypt(seed)
+    return mfa.adapter.decrypt(seed)
   } catch (error) {
     if (!isUnreadable(error)) throw error
     return seed
@@ -77,10 +78,10 @@ function readable(core: Core, seed: string): string {
 }
 
 /** The entries of the cookie that have not expired. */
-function entriesOf(core: Core, { raw, nowMs }: Visit): readonly Entry[] {
-  const { trustCookieName, trustCookieAge } = core.settings.mfa
+function entriesOf(kernel: Kernel, { raw, nowMs }: Visit): readonly Entry[] {
+  const { trustCookieName, trustCookieAge } = kernel.settings.mfa
   const cookie = cookieOf(raw.headers.get('cookie'), trustCookieName)
-  const value = cookie === null ? null : core.signer.unsignObject(cookie, SIGNATURE_SALT)
+  const value = cookie === null ? null : kernel.signer.unsignObject(cookie, SIGNATURE_SALT)
   if (!Array.isArray(value)) return []
   return value.filter(isEntry).filter(([, issuedAt]) => issuedAt + trustCookieAge > nowMs / 1000)
 }

@@ -12,7 +12,7 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
   })
   afterEach(() => world.close())
 
-  const rows = () => browser((visit) => world.auth.core.mfa.authenticators.ofUser(visit.db, userOf(visit).id))
+  const rows = () => browser((visit) => world.auth.module('mfa').authenticators.ofUser(visit.db, userOf(visit).id))
   const keys = async () => (await rows()).filter(({ type }) => type === 'webauthn')
   const add = (credential: Readonly<Record<string, unknown>>, name = '') =>
     browser((visit, flow) => flow.add(visit, userOf(visit), { name, credential }))
@@ -151,9 +151,9 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
 
   it('needs verified addresses', async () => {
     const user = await browser(async (visit) => userOf(visit))
-    const { core } = world.auth
+    const { auth } = world
     const credential = key().create(await creation(browser))
-    await core.emails.insert(core.database.db, {
+    await auth.account.emails.insert(auth.kernel.database.db, {
       userId: user.id,
       email: 'other@example.org',
       verified: false,

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Mfa } from '../second-factors.ts'
 import { takeOrRefuse } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
@@ -20,13 +20,13 @@ export interface GivenKey {
 }
 
 /** `add` of the flow. @throws {AuthError} `rate_limited`: too many at once */
-export async function addKey(core: Core, request: Visit, user: User, given: GivenKey): Promise<AuthenticatorAdded> {
-  await takeOrRefuse(core.limits, 'add_webauthn', { ip: request.clientIp, userId: user.id }, request.nowMs)
-  await refuseUnverified(core, request, user)
-  const data = await newKey(core, request, user, 'add', given)
+export async function addKey(mfa: Mfa, request: Visit, user: User, given: GivenKey): Promise<AuthenticatorAdded> {
+  await takeOrRefuse(mfa.kernel.limits, 'add_webauthn', { ip: request.clientIp, userId: user.id }, request.nowMs)
+  await refuseUnverified(mfa.account, request, user)
+  const data = await newKey(mfa, request, user, 'add', given)
   return request.transaction(async () => {
-    const added = await addAuthenticator(core, request, user, { type: 'webauthn', data })
-    await announceAdded(core, request, user, added, 'webauthn_added')
+    const added = await addAuthenticator(mfa, request, user, { type: 'webauthn', data })
+    await announceAdded(mfa, request, user, added, 'webauthn_added')
     return added
   })
 }
@@ -36,7 +36,7 @@ export async function addKey(core: Core, request: Visit, user: User, given: Give
  * @returns what is to be stored of it @throws {InvalidInput} `incorrect_code`
  */
 export async function newKey(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   purpose: Question['purpose'],
@@ -44,17 +44,17 @@ export async function newKey(
 ): Promise<ReturnType<typeof keyData>> {
   const credential = registrationCredential(given.credential)
   const question = credential && takeQuestion(request, purpose, user.id)
-  if (credential === null || question === null) throw wrongCredential(core)
-  const checked = await verifyRegistration(credential, expectedOf(core, request, question))
-  if (!checked.ok) core.log.debug('A security key was refused', { reason: checked.reason })
-  if (!checked.ok || (await isKnown(core, request, user, credential))) {
+  if (credential === null || question === null) throw wrongCredential(mfa.account)
+  const checked = await verifyRegistration(credential, expectedOf(mfa, request, question))
+  if (!checked.ok) mfa.kernel.log.debug('A security key was refused', { reason: checked.reason })
+  if (!checked.ok || (await isKnown(mfa, request, user, credential))) {
     await request.session.commit()
-    throw wrongCredential(core)
+    throw wrongCredential(mfa.account)
   }
-  return keyData(await nameOfNewKey(core, request, user, given.name), credential, checked)
+  return keyData(await nameOfNewKey(mfa, request, user, given.name), credential, checked)
 }
 
 /** Browsers do not make another credential where the user has one: who sends the same one again copied it. */
-async function isKnown(core: Core, request: Visit, user: User, { id }: RegistrationCredential): Promise<boolean> {
-  return (await keysOf(core, request, user)).some((row) => storedKey(row).id === id)
+async function isKnown(mfa: Mfa, request: Visit, user: User, { id }: RegistrationCredential): Promise<boolean> {
+  return (await keysOf(mfa, request, user)).some((row) => storedKey(row).id === id)
 }

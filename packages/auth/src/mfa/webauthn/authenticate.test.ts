@@ -21,7 +21,7 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
     authenticator = key()
     ;({ authenticator: added } = await addKey(browser, authenticator))
     events.length = 0
-    const { signals } = world.auth.core
+    const { signals } = world.auth
     signals.on('authenticator_used', (event) => void events.push(`used ${event.reauthenticated} ${event.passwordless}`))
     signals.on('authentication_failed', (event) => void events.push(`failed ${event.authenticator.type}`))
   })
@@ -31,7 +31,7 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
     as((visit, flow) => flow.authenticate(visit, user, credential, { reauthentication }))
   const signed = async (unusual: Unusual = {}, from = authenticator, as = browser) =>
     from.get(await asked(as, user), unusual)
-  const present = () => world.auth.core.mfa.authenticators.byId(world.auth.core.database.db, added.id)
+  const present = () => world.auth.module('mfa').authenticators.byId(world.auth.kernel.database.db, added.id)
 
   it('asks for one of the keys of the user', async () => {
     expect(await asked(browser, user)).toEqual({
@@ -49,7 +49,7 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
     const used = await check(await signed({ use: other.ids()[0] ?? '' }, other))
     expect(used).toMatchObject({ id: row.id, lastUsedAtMs: world.clock.now(), data: { sign_count: 1 } })
     expect(events).toEqual(['used true false'])
-    const records = await browser(async (visit) => world.auth.core.login.records(visit))
+    const records = await browser(async (visit) => world.auth.account.login.records(visit))
     expect(records.at(-1)).toEqual({
       method: 'mfa',
       id: row.id,
@@ -72,7 +72,7 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
   ])('refuses %s', async (_why, unusual) => {
     await expect(check(await signed(unusual))).rejects.toMatchObject(WRONG)
     expect(await present()).toEqual(added)
-    expect((await browser(async (visit) => world.auth.core.login.records(visit))).at(-1)?.method).toBe('password')
+    expect((await browser(async (visit) => world.auth.account.login.records(visit))).at(-1)?.method).toBe('password')
   })
 
   it('refuses the key of another user, under its own name and under that of a key of the user', async () => {
@@ -140,8 +140,8 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
       (await browser((visit, keys) => keys.creationOptions(visit, user, { passwordless: true }))).publicKey,
       { signCount: 3 },
     )
-    const { core } = world.auth
-    const row = await core.mfa.authenticators.insert(core.database.db, {
+    const { auth } = world
+    const row = await auth.module('mfa').authenticators.insert(auth.kernel.database.db, {
       userId: user.id,
       type: 'webauthn',
       createdAtMs: world.clock.now(),
@@ -163,8 +163,8 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
   })
 
   it('answers for a broken row as for a wrong key', async () => {
-    const { core } = world.auth
-    await core.mfa.authenticators.update(core.database.db, added.id, {
+    const { auth } = world
+    await auth.module('mfa').authenticators.update(auth.kernel.database.db, added.id, {
       data: { name: 'Broken', credential: { id: authenticator.ids()[0], rawId: authenticator.ids()[0] } },
     })
     await expect(check(await signed())).rejects.toMatchObject(WRONG)
@@ -192,16 +192,16 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
   it('is the second step of a login', async () => {
     const visitor = world.browser()
     const outcome = await visitor(async (visit) => {
-      await world.auth.core.login.record(visit, { method: 'password' }, user)
-      return world.auth.core.login.begin(visit, { user })
+      await world.auth.account.login.record(visit, { method: 'password' }, user)
+      return world.auth.account.login.begin(visit, { user })
     })
     expect(outcome).toMatchObject({ kind: 'stage', stage: 'mfa_authenticate' })
     const credential = await signed({}, authenticator, visitor)
     const done = await visitor(async (visit, flow) => {
-      const login = await world.auth.core.login.at(visit, 'mfa_authenticate')
+      const login = await world.auth.account.login.at(visit, 'mfa_authenticate')
       if (login === null) throw new Error('no login waits')
       await flow.authenticate(visit, user, credential, { reauthentication: false })
-      return world.auth.core.login.resume(visit, login)
+      return world.auth.account.login.resume(visit, login)
     })
     expect(done).toMatchObject({ kind: 'authenticated', user: { id: user.id } })
     expect(await visitor(async (visit) => visit.user?.id)).toBe(user.id)

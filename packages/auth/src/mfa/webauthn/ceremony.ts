@@ -1,4 +1,3 @@
-import type { Core } from '../../core.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { UserId } from '../../kernel/users/user.ts'
 
@@ -24,8 +23,8 @@ interface StoredQuestion {
 }
 
 /** A new challenge, in the place of the one before. @returns 32 bytes in base64url */
-export function ask(core: Core, request: Visit, question: Question): string {
-  const challenge = core.random(32).toString('base64url')
+export function ask(request: Visit, question: Question): string {
+  const challenge = request.kernel.random(32).toString('base64url')
   const stored: StoredQuestion = {
     challenge,
     purpose: question.purpose,

@@ -1,4 +1,5 @@
-import type { Core } from '../../core.ts'
+import type { Mfa } from '../second-factors.ts'
+import type { Account } from '../../account/account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { isOwnOrigin } from './origin.ts'
@@ -6,15 +7,15 @@ import type { Expected } from './verify.ts'
 
 /** What an answer to a question must say. */
 export const expectedOf = (
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   question: Pick<Expected, 'challenge' | 'userVerification'>,
 ): Expected => ({
   ...question,
-  rpId: core.mfa.adapter.getPublicKeyCredentialRpEntity(request).id,
-  isOrigin: (origin) => isOwnOrigin(core, request, origin),
+  rpId: mfa.adapter.getPublicKeyCredentialRpEntity(request).id,
+  isOrigin: (origin) => isOwnOrigin(request, origin),
 })
 
 /** Whatever is wrong with a credential looks the same. */
-export const wrongCredential = (core: Core): InvalidInput =>
-  new InvalidInput([core.adapter.validationError('incorrect_code', { param: 'credential' })])
+export const wrongCredential = (account: Account): InvalidInput =>
+  new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'credential' })])

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Mfa } from '../second-factors.ts'
 import { AuthError } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
@@ -9,35 +9,30 @@ import { keysOf } from './options.ts'
 
 /** `rename` of the flow. @throws {AuthError} `not_found`: it was removed meanwhile */
 export async function renameKey(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   { id }: Authenticator,
   given: string,
 ): Promise<Authenticator> {
-  const name = cleanName(core, given)
+  const name = cleanName(mfa.account, given)
   return request.transaction(async () => {
-    await core.mfa.authenticators.claim(request.db, user.id)
-    const present = (await keysOf(core, request, user)).find((row) => row.id === id)
+    await mfa.authenticators.claim(request.db, user.id)
+    const present = (await keysOf(mfa, request, user)).find((row) => row.id === id)
     const changes = present && { data: { ...present.data, name } }
-    const renamed = changes && (await core.mfa.authenticators.update(request.db, id, changes))
+    const renamed = changes && (await mfa.authenticators.update(request.db, id, changes))
     if (!renamed) throw new AuthError('not_found')
     return renamed
   })
 }
 
 /** `remove` of the flow. Keys that are gone already are passed over. */
-export async function removeKeys(
-  core: Core,
-  request: Visit,
-  user: User,
-  list: readonly Authenticator[],
-): Promise<void> {
+export async function removeKeys(mfa: Mfa, request: Visit, user: User, list: readonly Authenticator[]): Promise<void> {
   await request.transaction(async () => {
-    await core.mfa.authenticators.claim(request.db, user.id)
-    const present = (await keysOf(core, request, user)).filter(({ id }) => list.some((given) => given.id === id))
+    await mfa.authenticators.claim(request.db, user.id)
+    const present = (await keysOf(mfa, request, user)).filter(({ id }) => list.some((given) => given.id === id))
     if (present.length === 0) return
-    await removeAuthenticators(core, request, user, present)
-    await announceRemoved(core, request, user, 'webauthn_removed')
+    await removeAuthenticators(mfa, request, user, present)
+    await announceRemoved(mfa, request, user, 'webauthn_removed')
   })
 }

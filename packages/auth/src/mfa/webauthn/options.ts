@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Mfa } from '../second-factors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator, WebauthnOptions } from '../mfa.ts'
@@ -10,14 +10,14 @@ export const ALGORITHMS = [-7, -8, -35, -36, -37, -257] as const
 
 /** Asks for a new credential of the user. @param passwordless Resident, with user verification. */
 export async function creationOptions(
-  core: Core,
+  mfa: Mfa,
   request: Visit,
   user: User,
   { purpose, passwordless }: { readonly purpose: Question['purpose']; readonly passwordless: boolean },
 ): Promise<WebauthnOptions> {
-  const { id, name } = core.mfa.adapter.getPublicKeyCredentialRpEntity(request)
-  const entity = core.mfa.adapter.getPublicKeyCredentialUserEntity(request, user)
-  const keys = await keysOf(core, request, user)
+  const { id, name } = mfa.adapter.getPublicKeyCredentialRpEntity(request)
+  const entity = mfa.adapter.getPublicKeyCredentialUserEntity(request, user)
+  const keys = await keysOf(mfa, request, user)
   const asked = passwordless ? 'required' : 'discouraged'
   return {
     publicKey: {
@@ -27,7 +27,7 @@ export async function creationOptions(
         name: entity.name,
         displayName: entity.displayName,
       },
-      challenge: ask(core, request, { purpose, userId: user.id, userVerification: passwordless }),
+      challenge: ask(request, { purpose, userId: user.id, userVerification: passwordless }),
       pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
       excludeCredentials: keys.map(descriptor),
       authenticatorSelection: {
@@ -41,13 +41,13 @@ export async function creationOptions(
 }
 
 /** Asks for a signature of the user, or of whoever has a passkey: which must then verify who that is. */
-export async function requestOptions(core: Core, request: Visit, user: User | null): Promise<WebauthnOptions> {
-  const keys = user === null ? [] : await keysOf(core, request, user)
+export async function requestOptions(mfa: Mfa, request: Visit, user: User | null): Promise<WebauthnOptions> {
+  const keys = user === null ? [] : await keysOf(mfa, request, user)
   const question = { userId: user?.id ?? null, userVerification: user === null }
   return {
     publicKey: {
-      challenge: ask(core, request, { purpose: user === null ? 'login' : 'authenticate', ...question }),
-      rpId: core.mfa.adapter.getPublicKeyCredentialRpEntity(request).id,
+      challenge: ask(request, { purpose: user === null ? 'login' : 'authenticate', ...question }),
+      rpId: mfa.adapter.getPublicKeyCredentialRpEntity(request).id,
       allowCredentials: keys.map(descriptor),
       userVerification: user === null ? 'required' : 'preferred',
     },
@@ -55,8 +55,8 @@ export async function requestOptions(core: Core, request: Visit, user: User | nu
 }
 
 /** The security keys of a user. */
-export const keysOf = (core: Core, request: Visit, user: Pick<User, 'id'>): Promise<readonly Authenticator[]> =>
-  core.mfa.authenticators.ofUser(request.db, user.id, ['webauthn'])
+export const keysOf = (mfa: Mfa, request: Visit, user: Pick<User, 'id'>): Promise<readonly Authenticator[]> =>
+  mfa.authenticators.ofUser(request.db, user.id, ['webauthn'])
 
 function descriptor(authenticator: Authenticator): Readonly<Record<string, unknown>> {
   const { id, transports } = storedKey(authenticator)

@@ -38,7 +38,7 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
   it('signs in, without another step, under a new session', async () => {
     expect(await login()).toMatchObject({ kind: 'authenticated', user: { id: user.id } })
     expect(await whoami()).toBe(user.id)
-    const records = await visitor(async (visit) => world.auth.core.login.records(visit))
+    const records = await visitor(async (visit) => world.auth.account.login.records(visit))
     expect(records).toMatchObject([{ method: 'mfa', type: 'webauthn', passwordless: true }])
   })
 
@@ -100,8 +100,8 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
   })
 
   it('answers a disabled account as every login does', async () => {
-    const { core } = world.auth
-    await core.users.update(core.database.db, user.id, { isActive: false })
+    const { auth } = world
+    await auth.kernel.users.update(auth.kernel.database.db, user.id, { isActive: false })
     expect(await login()).toMatchObject({ kind: 'inactive' })
     expect(await whoami()).toBeNull()
   })
@@ -114,11 +114,11 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
     })
     ;({ browser: owner, user } = await world.signedIn('ada'))
     await addKey(owner, passkey, { passwordless: true })
-    const { core } = world.auth
-    for (const { id } of await core.emails.ofUser(core.database.db, user.id)) {
-      await core.emails.remove(core.database.db, id)
+    const { auth } = world
+    for (const { id } of await auth.account.emails.ofUser(auth.kernel.database.db, user.id)) {
+      await auth.account.emails.remove(auth.kernel.database.db, id)
     }
-    await core.emails.insert(core.database.db, {
+    await auth.account.emails.insert(auth.kernel.database.db, {
       userId: user.id,
       email: 'ada@example.org',
       verified: false,

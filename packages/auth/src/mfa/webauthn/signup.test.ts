@@ -17,26 +17,27 @@ describe.each(testDatabases)('sign-up by passkey on %s', (_name, open) => {
     visitor = world.browser()
     signals.length = 0
     for (const name of ['user_signed_up', 'authenticator_added', 'user_logged_in'] as const) {
-      world.auth.core.signals.on(name, () => void signals.push(name))
+      world.auth.signals.on(name, () => void signals.push(name))
     }
   })
   afterEach(() => world.close())
 
   const begin = (values: Readonly<Record<string, string>>, as = visitor) =>
     as((visit, flow) => flow.beginSignup(visit, values))
-  const userOfLogin = async (as = visitor) => (await as((visit) => world.auth.core.login.pending(visit)))?.user ?? null
+  const userOfLogin = async (as = visitor) =>
+    (await as((visit) => world.auth.account.login.pending(visit)))?.user ?? null
   const whoami = () => visitor(async (visit) => visit.user?.email ?? null)
   const verify = async (email: string) => {
     const code = /[A-Z]{4}-[A-Z]{4}/.exec((await world.mailTo(email)).text)?.[0] ?? ''
     return visitor(async (visit) => {
-      const { core } = world.auth
-      const login = await core.login.at(visit, 'verify_email')
+      const { auth } = world
+      const login = await auth.account.login.at(visit, 'verify_email')
       const user = login?.user ?? null
       if (login === null || user === null) throw new Error('no login waits')
-      const [address] = await core.emails.ofUser(visit.db, user.id)
+      const [address] = await auth.account.emails.ofUser(visit.db, user.id)
       if (address === undefined || code === '') throw new Error('no address waits')
-      await core.adapter.confirmEmail(visit, address)
-      return core.login.resume(visit, login)
+      await auth.account.adapter.confirmEmail(visit, address)
+      return auth.account.login.resume(visit, login)
     })
   }
   const options = async () => {
@@ -46,11 +47,11 @@ describe.each(testDatabases)('sign-up by passkey on %s', (_name, open) => {
   }
   const complete = (credential: Readonly<Record<string, unknown>>) =>
     visitor(async (visit, flow) => {
-      const login = await world.auth.core.login.at(visit, 'mfa_signup_webauthn')
+      const login = await world.auth.account.login.at(visit, 'mfa_signup_webauthn')
       const user = login?.user ?? null
       if (login === null || user === null) throw new Error('no login waits')
       await flow.completeSignup(visit, user, { name: '', credential })
-      return world.auth.core.login.resume(visit, login)
+      return world.auth.account.login.resume(visit, login)
     })
 
   it('verifies the address, then makes the passkey, then signs in', async () => {
@@ -67,7 +68,7 @@ describe.each(testDatabases)('sign-up by passkey on %s', (_name, open) => {
     expect(await whoami()).toBe(email)
     const user = await visitor(async (visit) => visit.user)
     expect(user?.hasUsablePassword).toBe(false)
-    const rows = await visitor((visit) => world.auth.core.mfa.authenticators.ofUser(visit.db, user?.id ?? 0))
+    const rows = await visitor((visit) => world.auth.module('mfa').authenticators.ofUser(visit.db, user?.id ?? 0))
     expect(rows.map(({ type, data }) => [type, data['name']])).toEqual([['webauthn', 'Main key']])
     expect(await world.mails()).toHaveLength(1)
     expect(signals).toEqual(['user_signed_up', 'authenticator_added', 'user_logged_in'])
@@ -94,7 +95,7 @@ describe.each(testDatabases)('sign-up by passkey on %s', (_name, open) => {
     const credential = key().create(await options())
     const both = await Promise.allSettled([complete(credential), complete(credential)])
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    const rows = await visitor((visit) => world.auth.core.mfa.authenticators.ofUser(visit.db, user?.id ?? 0))
+    const rows = await visitor((visit) => world.auth.module('mfa').authenticators.ofUser(visit.db, user?.id ?? 0))
     expect(rows).toHaveLength(1)
   })
 
@@ -121,7 +122,7 @@ describe.each(testDatabases)('sign-up by passkey on %s', (_name, open) => {
     const [taken, free] = [await begin({ email: 'ada@example.org' }), await begin({ email: 'eve@example.org' }, other)]
     expect(taken).toEqual(free)
     const state = async (as: Browser) => {
-      const login = await as((visit) => world.auth.core.login.pending(visit))
+      const login = await as((visit) => world.auth.account.login.pending(visit))
       return { ...login, user: null, email: null }
     }
     const [ofTaken, ofFree] = [await state(visitor), await state(other)]

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Oidc } from '../oidc.ts'
 import { createHash } from 'node:crypto'
 import { bareResponse } from '../../kernel/http/bare-response.ts'
 import { cookieOf } from '../../kernel/http/cookies.ts'
@@ -19,22 +19,22 @@ import { throughLibrary } from './bridge.ts'
 /** The authorization endpoint, and where it goes on after an interaction. */
 export async function authorize(providers: Providers, call: Call, remoteAddress: string | null): Promise<Response> {
   const { parts } = providers
-  const { core } = parts
+  const { oidc } = parts
   if (call.raw.method === 'POST') return asGet(call)
   const { raw, url } = call
-  const request = await openRequest(core, { raw, remoteAddress, url, form: new Map(), client: 'page' })
+  const request = await openRequest(oidc.kernel, { raw, remoteAddress, url, form: new Map(), client: 'page' })
   const client = await clientOf(providers, call)
   try {
-    if (mayStore(core, call, request)) await takeForVisitor(core.limits, 'authorize', request)
+    if (mayStore(oidc, call, request)) await takeForVisitor(oidc.kernel.limits, 'authorize', request)
   } catch (error) {
-    return errorResponse(core, request, error, null)
+    return errorResponse(request, error, null)
   }
   // Another process may have signed a hint with a key that this one has not seen.
   const ring = await (url.searchParams.has('id_token_hint') ? parts.keys.freshRing() : parts.keys.ring())
   const visit: Visit = {
     request,
-    who: client === null ? null : signedInAs(core, request, client),
-    proof: proofOf(core, request),
+    who: client === null ? null : signedInAs(oidc, request, client),
+    proof: proofOf(oidc.account, request),
     ring,
     scope: call.url.searchParams.get('scope'),
     verified: null,
@@ -45,7 +45,7 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   }
   const { library, provider } = await providers.of(call.issuer, client, ring)
   const bridged = {
-    url: completed(core, url, client),
+    url: completed(oidc, url, client),
     method: 'GET',
     headers: headersOf(visit),
     body: null,
@@ -53,15 +53,13 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   }
   const response = await during(visit, () => throughLibrary(library, provider, bridged))
   const page =
-    visit.refusal === null
-      ? response
-      : await pageResponse(core, request, refusalPage(core.oidc.paths, request, visit.refusal))
-  const finished = await finishResponse(core, request, visit.refusal === null ? await shown(page) : page)
+    visit.refusal === null ? response : await pageResponse(request, refusalPage(oidc.paths, request, visit.refusal))
+  const finished = await finishResponse(request, visit.refusal === null ? await shown(page) : page)
   return finished.status === 303 ? leading(finished) : finished
 }
 
 /** Whoever is not signed in leaves an interaction behind. */
-const mayStore = ({ oidc }: Core, { url }: Call, { user }: PageRequest): boolean =>
+const mayStore = (oidc: Oidc, { url }: Call, { user }: PageRequest): boolean =>
   user === null && url.pathname === oidc.paths.authorize && url.searchParams.get('prompt') !== 'none'
 
 /** Nobody sees a redirect: what closes pages would only cut the client's own window or frame off from its answer. */
@@ -81,17 +79,19 @@ function asGet({ url, form }: Call): Response {
 
 /** The client that asks, or that asked when the interaction began. */
 async function clientOf({ parts }: Providers, { url }: Call): Promise<OidcClient | null> {
-  const { core } = parts
-  const uid = core.oidc.paths.resumedUid(url.pathname)
+  const { oidc } = parts
+  const uid = oidc.paths.resumedUid(url.pathname)
   const kept =
-    uid === null ? null : await core.artifacts.get(core.database.db, KINDS.interaction, uid, core.clock.now())
+    uid === null
+      ? null
+      : await oidc.kernel.artifacts.get(oidc.kernel.database.db, KINDS.interaction, uid, oidc.kernel.clock.now())
   const params: unknown = isRecord(kept?.payload) ? kept.payload['params'] : undefined
   const id = uid === null ? url.searchParams.get('client_id') : isRecord(params) ? params['client_id'] : null
-  return typeof id === 'string' && id !== '' ? core.oidc.clients.byId(core.database.db, id) : null
+  return typeof id === 'string' && id !== '' ? oidc.clients.byId(oidc.kernel.database.db, id) : null
 }
 
 /** With the scopes that the client has by default; who never sees a consent page is not asked for one. */
-function completed({ oidc }: Core, url: URL, client: OidcClient | null): URL {
+function completed(oidc: Oidc, url: URL, client: OidcClient | null): URL {
   if (client === null || url.pathname !== oidc.paths.authorize) return url
   const whole = new URL(url)
   const { searchParams: query } = whole

@@ -41,16 +41,16 @@ function basicOf(header: string): ClientCredentials | null {
  * shuts a client out from elsewhere. @throws {AuthError} `rate_limited`, `address_unknown`
  */
 export async function isSecretOf(
-  { core, checkingSecrets }: EngineParts,
+  { oidc, checkingSecrets }: EngineParts,
   { ip }: Pick<Call, 'ip'>,
   { id, secret }: { readonly id: string; readonly secret: string },
 ): Promise<boolean> {
   const subject = { ip, key: `${id.slice(0, 100)} ${ip ?? ''}` }
   // Right ones take nothing: a server sends the token requests of all its people from one address.
   return checkingSecrets(ip ?? '', async () => {
-    orRefuse(await core.limits.check('client_failed', subject, core.clock.now()))
-    const isRight = await core.oidc.clients.isSecret(core.database.db, id, secret)
-    if (!isRight) await core.limits.take('client_failed', subject, core.clock.now())
+    orRefuse(await oidc.kernel.limits.check('client_failed', subject, oidc.kernel.clock.now()))
+    const isRight = await oidc.clients.isSecret(oidc.kernel.database.db, id, secret)
+    if (!isRight) await oidc.kernel.limits.take('client_failed', subject, oidc.kernel.clock.now())
     return isRight
   })
 }
@@ -70,7 +70,7 @@ export async function authenticatedClient(parts: EngineParts, call: Call): Promi
     new OAuthError('invalid_client', 'The client is not known, or its secret is wrong.', challenge)
   const given = credentialsOf(call)
   if (given === null || (call.form.get('client_id') ?? given.id) !== given.id) throw refused()
-  const client = await parts.core.oidc.clients.byId(parts.core.database.db, given.id)
+  const client = await parts.oidc.clients.byId(parts.oidc.kernel.database.db, given.id)
   call.met.client = client
   if (client?.type === 'public') {
     if (given.secret !== null) throw refused()

@@ -11,10 +11,10 @@ describe.each(testDatabases)('who is asked on %s', (_name, open) => {
     const { client } = await bench.client({ skipConsent: true })
     const none = requestOf(client, { prompt: 'none' })
     expect((await bench.authorize(none)).searchParams.has('code')).toBe(true)
-    const { core } = bench.world.auth
-    await core.oidc.clients.update(core.database.db, client.id, { skipConsent: false })
+    const { auth } = bench.world
+    await auth.module('oidc').clients.update(auth.kernel.database.db, client.id, { skipConsent: false })
     expect((await bench.authorize(none)).searchParams.get('error')).toBe('consent_required')
-    expect(await core.oidc.tokens.ofUser(core.database.db, bench.user.id)).toEqual([])
+    expect(await auth.module('oidc').tokens.ofUser(auth.kernel.database.db, bench.user.id)).toEqual([])
   })
 
   it('is asked again for what they refuse now and have allowed before', async () => {

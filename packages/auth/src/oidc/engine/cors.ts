@@ -23,14 +23,14 @@ export function openTo(response: Response, raw: Request, client: OidcClient | nu
 
 /** What a browser asks before a script may call; who calls is not known then, so any client's origin will do. */
 export async function preflight(
-  { core }: EngineParts,
+  { oidc }: EngineParts,
   raw: Request,
   methods: string,
   isOpen: boolean,
 ): Promise<Response> {
   const headers = new Headers({ vary: 'Origin', allow: methods })
   const origin = raw.headers.get('origin')
-  if (origin !== null && (isOpen || (await isAnyones(core, origin)))) {
+  if (origin !== null && (isOpen || (await isAnyones(oidc, origin)))) {
     headers.set(ORIGIN, isOpen ? '*' : origin)
     headers.set('access-control-allow-methods', methods)
     headers.set('access-control-allow-headers', 'authorization, content-type')
@@ -39,5 +39,5 @@ export async function preflight(
   return new Response(null, { status: 204, headers })
 }
 
-const isAnyones = async (core: EngineParts['core'], origin: string): Promise<boolean> =>
-  (await core.oidc.clients.withOrigins(core.database.db)).some((client) => isRegisteredOrigin(origin, client))
+const isAnyones = async (oidc: EngineParts['oidc'], origin: string): Promise<boolean> =>
+  (await oidc.clients.withOrigins(oidc.kernel.database.db)).some((client) => isRegisteredOrigin(origin, client))

@@ -34,23 +34,23 @@ interface StoredDevice {
  * @throws {OAuthError} `invalid_client`, `unauthorized_client`, `invalid_scope`, `invalid_target`; {AuthError} `rate_limited`
  */
 export async function authorizeDevice(parts: EngineParts, call: Call): Promise<Response> {
-  const { core } = parts
-  const { idpOidc } = core.settings
-  await takeOrRefuse(core.limits, 'device_code', { ip: call.ip }, core.clock.now())
+  const { oidc } = parts
+  const { idpOidc } = oidc.kernel.settings
+  await takeOrRefuse(oidc.kernel.limits, 'device_code', { ip: call.ip }, oidc.kernel.clock.now())
   const client = await deviceClient(parts, call)
   const scopes = requestedScopes(call.form.get('scope'), client)
   if (!areAllowed(scopes, client)) throw new OAuthError('invalid_scope', 'The client may not have this scope.')
   const resources = call.form.getAll('resource')
   if (resources.some((asked) => knownResource(parts.resources, asked, call.issuer) === null))
     throw new OAuthError('invalid_target', 'There is no such resource.')
-  const deviceCode = Buffer.from(core.random(CODE_BYTES)).toString('base64url')
+  const deviceCode = Buffer.from(oidc.kernel.random(CODE_BYTES)).toString('base64url')
   const [resource, ...more] = resources
   const details = {
     scope: scopes.join(' '),
     ...(resource !== undefined && { resource: more.length === 0 ? resource : resources }),
   }
   const userCode = await storeDevice(parts, call, client, deviceCode, details)
-  const verificationUri = `${call.url.origin}${core.oidc.paths.device}`
+  const verificationUri = `${call.url.origin}${oidc.paths.device}`
   return jsonResponse(
     {
       device_code: deviceCode,
@@ -65,9 +65,9 @@ export async function authorizeDevice(parts: EngineParts, call: Call): Promise<R
 }
 
 /** Public clients alone: a confidential one is a server, which has a browser in front of it. */
-async function deviceClient({ core }: EngineParts, call: Call): Promise<OidcClient> {
+async function deviceClient({ oidc }: EngineParts, call: Call): Promise<OidcClient> {
   const given = credentialsOf(call)
-  const client = given === null ? null : await core.oidc.clients.byId(core.database.db, given.id)
+  const client = given === null ? null : await oidc.clients.byId(oidc.kernel.database.db, given.id)
   call.met.client = client
   if (client === null || client.type !== 'public')
     throw new OAuthError('invalid_client', 'Only public clients may ask for this.')
@@ -77,16 +77,16 @@ async function deviceClient({ core }: EngineParts, call: Call): Promise<OidcClie
 
 /** @returns the user code as it is shown; codes that are in use already are not given again. */
 async function storeDevice(
-  { core }: EngineParts,
+  { oidc }: EngineParts,
   { ip, raw }: Call,
   client: OidcClient,
   deviceCode: string,
   details: { readonly scope: string; readonly resource?: string | readonly string[] },
 ): Promise<string> {
-  const { artifacts, clock, database, settings } = core
+  const { artifacts, clock, database, settings } = oidc.kernel
   const endsAtMs = clock.now() + settings.idpOidc.deviceCodeExpiresIn * 1_000
   for (let attempt = 1; attempt <= CODE_ATTEMPTS; attempt++) {
-    const userCode = core.oidc.adapter.generateUserCode()
+    const userCode = oidc.adapter.generateUserCode()
     const lookup = folded(userCode)
     const payload = {
       kind: 'DeviceCode',
@@ -115,8 +115,8 @@ const folded = (userCode: string): string => userCode.toUpperCase().replaceAll(/
  * How often a device may ask: faster than told makes it wait longer. @see RFC 8628 section 3.5
  * @throws {OAuthError} `slow_down`
  */
-export async function checkPoll({ core }: EngineParts, deviceCode: string, client: OidcClient): Promise<void> {
-  const { artifacts, clock, database, settings } = core
+export async function checkPoll({ oidc }: EngineParts, deviceCode: string, client: OidcClient): Promise<void> {
+  const { artifacts, clock, database, settings } = oidc.kernel
   const known = await artifacts.get(database.db, KINDS.device, deviceCode, clock.now())
   if (known === null || !isRecord(known.payload) || known.payload['clientId'] !== client.id) return
   const nowMs = clock.now()
@@ -140,8 +140,8 @@ export function createDevices(parts: EngineParts): Pick<OidcEngine, 'device' | '
     async decideDevice(request, userCode, user, isGranted) {
       const found = await load(parts, userCode)
       if (found === null) return false
-      return parts.core.database.transaction(async (tx) => {
-        const { artifacts, clock } = parts.core
+      return parts.oidc.kernel.database.transaction(async (tx) => {
+        const { artifacts, clock } = parts.oidc.kernel
         const { expiresAtMs } = found
         const mark = { payload: {}, expiresAtMs }
         if (!(await artifacts.add(tx, KINDS.decision, found.id, mark, clock.now()))) return false
@@ -163,12 +163,12 @@ async function granted(
   { client, scopes, resources }: StoredDevice,
   user: User,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const who = signedInAs(parts.core, request, client)
+  const who = signedInAs(parts.oidc, request, client)
   await parts.consents.give(tx, client.id, user.id, { scopes })
   const grantId = await storeGrant(parts, tx, { client, user, scopes, rejected: [], resources })
   return {
     grantId,
-    accountId: parts.core.oidc.adapter.getUserSub(client, user),
+    accountId: parts.oidc.adapter.getUserSub(client, user),
     ...(who !== null && {
       authTime: Math.floor(who.atMs / 1_000),
       acr: who.acr,
@@ -178,8 +178,8 @@ async function granted(
 }
 
 /** One that waits: not decided, not over. */
-async function load({ core }: EngineParts, userCode: string): Promise<StoredDevice | null> {
-  const { artifacts, clock, database } = core
+async function load({ oidc }: EngineParts, userCode: string): Promise<StoredDevice | null> {
+  const { artifacts, clock, database } = oidc.kernel
   const lookup = folded(userCode)
   const found = await artifacts.byLookup(database.db, KINDS.device, lookup, clock.now())
   if (found === null || !isRecord(found.payload)) return null
@@ -187,7 +187,7 @@ async function load({ core }: EngineParts, userCode: string): Promise<StoredDevi
   const { accountId, error, clientId, scope, resource, id } = payload
   const isOver = Number(payload['exp']) * 1_000 <= clock.now()
   if (isOver || accountId !== undefined || error !== undefined) return null
-  const client = await core.oidc.clients.byId(database.db, String(clientId))
+  const client = await oidc.clients.byId(database.db, String(clientId))
   if (client === null) return null
   return {
     id: String(id),

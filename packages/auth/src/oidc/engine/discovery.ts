@@ -5,12 +5,12 @@ import { ACR_VALUES } from './session.ts'
 import type { Call, EngineParts } from './parts.ts'
 
 /** What clients need to know of us. @see OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2 */
-export async function discovery({ core }: EngineParts, { url, issuer }: Call): Promise<Response> {
-  const { settings } = core
+export async function discovery({ oidc }: EngineParts, { url, issuer }: Call): Promise<Response> {
+  const { settings } = oidc.kernel
   const { idpOidc } = settings
-  const { paths } = core.oidc
+  const { paths } = oidc
   const at = (path: string): string => `${url.origin}${path}`
-  const responseTypes = new Set(['code', ...(await core.oidc.clients.responseTypes(core.database.db))])
+  const responseTypes = new Set(['code', ...(await oidc.clients.responseTypes(oidc.kernel.database.db))])
   const hasImplicit = responseTypes.size > 1
   const methods = ['client_secret_basic', 'client_secret_post', 'none']
   return jsonResponse(
@@ -25,7 +25,7 @@ export async function discovery({ core }: EngineParts, { url, issuer }: Call): P
       device_authorization_endpoint: at(paths.deviceCode),
       end_session_endpoint: at(paths.logout),
       registration_endpoint: idpOidc.dynamicClientRegistrationEnabled ? at(paths.register) : undefined,
-      scopes_supported: [...new Set(['openid', ...Object.keys(core.oidc.adapter.scopeDisplay)])],
+      scopes_supported: [...new Set(['openid', ...Object.keys(oidc.adapter.scopeDisplay)])],
       response_types_supported: [...responseTypes],
       response_modes_supported: ['query', 'fragment', 'form_post'],
       grant_types_supported: [

@@ -62,10 +62,10 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
   })
 
   it('tell the address that the person chose', async () => {
-    const { core } = bench.world.auth
-    const { db } = core.database
+    const { auth } = bench.world
+    const { db } = auth.kernel.database
     const { id: userId } = bench.user
-    await core.emails.insert(db, { userId, email: 'second@example.org', verified: true, primary: false })
+    await auth.account.emails.insert(db, { userId, email: 'second@example.org', verified: true, primary: false })
     const own = await bench.client()
     const begun = await bench.browser.get(
       `/identity/o/authorize?${String(new URLSearchParams(requestOf(own.client, { scope: 'openid email' })))}`,
@@ -86,7 +86,7 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
       .select('hash')
       .where('client_id', '=', own.client.id)
       .execute()
-    expect(row.map(({ hash }) => hash)).toContain(core.oidc.adapter.hashToken(String(json['access_token'])))
+    expect(row.map(({ hash }) => hash)).toContain(auth.module('oidc').adapter.hashToken(String(json['access_token'])))
   })
 
   it('give codes to devices of public clients alone, and say when it is over', async () => {
@@ -116,7 +116,7 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
   it('know what a logout of a client asks for', async () => {
     const own = await bench.client({ postLogoutRedirectUris: ['https://client.example/bye'] })
     const hint = String((await bench.tokens(own)).json['id_token'])
-    const engine = await bench.world.auth.core.oidc.engine()
+    const engine = await bench.world.auth.module('oidc').engine()
     const cookie = [...bench.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const ask = async (params: Record<string, string>): Promise<unknown> => {
       const request = new Request(ORIGIN, { headers: { cookie } })

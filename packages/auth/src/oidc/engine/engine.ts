@@ -32,15 +32,15 @@ export function createEngine(parts: EngineParts): OidcEngine {
 }
 
 async function answer(providers: Providers, raw: Request, from: From): Promise<Response> {
-  const { core, locate } = providers.parts
-  const { paths } = core.oidc
+  const { oidc, locate } = providers.parts
+  const { paths } = oidc
   let url: URL
   try {
     url = locate(raw)
   } catch (error) {
-    return bareError(core, raw, error)
+    return bareError(oidc.kernel, raw, error)
   }
-  const toHttps = wayToHttps(core.settings, raw, url)
+  const toHttps = wayToHttps(oidc.kernel.settings, raw, url)
   if (toHttps !== null) return toHttps
   const isPage = url.pathname === paths.authorize || paths.resumedUid(url.pathname) !== null
   const met: Call['met'] = { client: null }
@@ -50,8 +50,8 @@ async function answer(providers: Providers, raw: Request, from: From): Promise<R
     const response = await endpoint(providers, call)
     return isPublic(paths, url.pathname) ? response : openTo(bareResponse(response), raw, met.client)
   } catch (error) {
-    if (isPage && !(error instanceof OAuthError)) return bareError(core, raw, error)
-    const failed = oauthFailure(error, (fault) => core.log.error('An endpoint failed', { error: fault }))
+    if (isPage && !(error instanceof OAuthError)) return bareError(oidc.kernel, raw, error)
+    const failed = oauthFailure(error, (fault) => oidc.kernel.log.error('An endpoint failed', { error: fault }))
     return openTo(bareResponse(failed), raw, met.client)
   }
 }
@@ -62,18 +62,18 @@ async function callOf(
   url: URL,
   { remoteAddress }: From,
 ): Promise<Omit<Call, 'met'>> {
-  const { core } = parts
+  const { oidc } = parts
   const hasBody = raw.method === 'POST' || raw.method === 'PUT'
   const body = hasBody ? await readBody(raw) : new Uint8Array()
   const type = (raw.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
   const isForm = type === 'application/x-www-form-urlencoded'
   const form = new URLSearchParams(isForm ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(body) : '')
-  const ip = core.adapter.getClientIp(raw, remoteAddress)
-  return { raw, url, issuer: core.oidc.issuer(url), form, body, ip }
+  const ip = oidc.account.adapter.getClientIp(raw, remoteAddress)
+  return { raw, url, issuer: oidc.issuer(url), form, body, ip }
 }
 
 function authorized(providers: Providers, call: Call, { remoteAddress }: From): Promise<Response> {
-  const isFirst = providers.parts.core.oidc.paths.resumedUid(call.url.pathname) === null
+  const isFirst = providers.parts.oidc.paths.resumedUid(call.url.pathname) === null
   const methods = isFirst ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
   allow(call, methods)
   return authorize(providers, call, remoteAddress)
@@ -92,7 +92,7 @@ const isPublic = (paths: OidcPaths, pathname: string): boolean =>
 async function endpoint(providers: Providers, call: Call): Promise<Response> {
   const { parts } = providers
   const { pathname } = call.url
-  const { paths } = parts.core.oidc
+  const { paths } = parts.oidc
   const isOpen = isPublic(paths, pathname)
   if (call.raw.method === 'OPTIONS') return preflight(parts, call.raw, isOpen ? 'GET' : 'GET, POST', isOpen)
   if (isOpen) {
@@ -114,7 +114,7 @@ async function endpoint(providers: Providers, call: Call): Promise<Response> {
 /** Revocation, introspection, devices, registration. */
 async function forClients(parts: EngineParts, call: Call): Promise<Response> {
   const { pathname } = call.url
-  const { paths } = parts.core.oidc
+  const { paths } = parts.oidc
   const id = paths.registeredId(pathname)
   if (id !== null) return manageRegistration(parts, call, id)
   allow(call, ['POST'])

@@ -28,7 +28,7 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
       client_secret: of.secret,
     })
   const isLive = async (token: string): Promise<boolean> =>
-    (await bench.world.auth.core.oidc.tokens.check(token)) !== null
+    (await bench.world.auth.module('oidc').tokens.check(token)) !== null
   /** Where the authorization endpoint leads: its error, or the page that it shows first. */
   async function leadsTo(browser: Visitor, params: Record<string, string>): Promise<string> {
     const { location } = await browser.get(`/identity/o/authorize?${String(new URLSearchParams(params))}`)
@@ -69,8 +69,8 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     expect(await ask('openid', { prompt: 'consent' })).toBe('consent')
     expect(await ask('openid email')).toBe('consent')
     expect(await ask('openid email', { prompt: 'none' })).toBe('consent_required')
-    const { core } = world.auth
-    await core.oidc.tokens.revokeOfUser(core.database.db, user.id, client.id)
+    const { auth } = world
+    await auth.module('oidc').tokens.revokeOfUser(auth.kernel.database.db, user.id, client.id)
     expect(await ask('openid', { prompt: 'none' })).toBe('consent_required')
   })
 
@@ -87,15 +87,15 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
   it('takes a scope from a client and its tokens at once', async () => {
     const less = await bench.client({ scopes: ['openid', 'email'] })
     const tokens = await bench.tokens(less, { scope: 'openid email' })
-    const { core } = bench.world.auth
-    await core.oidc.clients.update(core.database.db, less.client.id, { scopes: ['openid'] })
-    expect(await core.oidc.tokens.check(text(tokens, 'access_token'))).toMatchObject({ scopes: ['openid'] })
+    const { auth } = bench.world
+    await auth.module('oidc').clients.update(auth.kernel.database.db, less.client.id, { scopes: ['openid'] })
+    expect(await auth.module('oidc').tokens.check(text(tokens, 'access_token'))).toMatchObject({ scopes: ['openid'] })
     expect((await refresh(text(tokens, 'refresh_token'), less)).json['scope']).toBe('openid')
   })
 
   it('gives a public client no token of its own, whatever its row says', async () => {
     const { client } = await bench.client({ type: 'public' })
-    const { db } = bench.world.auth.core.database
+    const { db } = bench.world.auth.kernel.database
     const changed = { grant_types: 'client_credentials' }
     await db.updateTable('allauth_idp_oidc_client').set(changed).where('id', '=', client.id).execute()
     const { status, json } = await bench.post(TOKEN, { grant_type: 'client_credentials', client_id: client.id })
@@ -103,11 +103,11 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
   })
 
   it('ends codes and tokens with the consent, and shows what there is', async () => {
-    const { core } = bench.world.auth
+    const { auth } = bench.world
     const taken = await bench.client({ name: 'Taken back' })
     const tokens = await bench.tokens(taken)
     const code = await bench.code(taken.client)
-    const allowed = await core.oidc.tokens.ofUser(core.database.db, bench.user.id)
+    const allowed = await auth.module('oidc').tokens.ofUser(auth.kernel.database.db, bench.user.id)
     const since = bench.world.clock.now()
     expect(allowed.find(({ client }) => client.id === taken.client.id)).toMatchObject({
       client: { name: 'Taken back' },
@@ -116,10 +116,10 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     })
     const onlyAllowed = await bench.client()
     await bench.code(onlyAllowed.client)
-    const listed = await core.oidc.tokens.ofUser(core.database.db, bench.user.id)
+    const listed = await auth.module('oidc').tokens.ofUser(auth.kernel.database.db, bench.user.id)
     expect(listed.map(({ client }) => client.id)).toContain(onlyAllowed.client.id)
-    await core.oidc.tokens.revokeOfUser(core.database.db, bench.user.id, taken.client.id)
-    const left = await core.oidc.tokens.ofUser(core.database.db, bench.user.id)
+    await auth.module('oidc').tokens.revokeOfUser(auth.kernel.database.db, bench.user.id, taken.client.id)
+    const left = await auth.module('oidc').tokens.ofUser(auth.kernel.database.db, bench.user.id)
     expect(left.map(({ client }) => client.id)).not.toContain(taken.client.id)
     expect(await isLive(text(tokens, 'access_token'))).toBe(false)
     expect((await refresh(text(tokens, 'refresh_token'), taken)).json['error']).toBe('invalid_grant')
@@ -174,12 +174,12 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
   })
 
   it('takes the tokens of an old site', async () => {
-    const { core } = bench.world.auth
-    const { dialect, db } = core.database
+    const { auth } = bench.world
+    const { dialect, db } = auth.kernel.database
     const now = bench.world.clock.now()
     const stored = (type: string, token: string, expires: number | null) => ({
       type,
-      hash: core.oidc.adapter.hashToken(token),
+      hash: auth.module('oidc').adapter.hashToken(token),
       client_id: own.client.id,
       user_id: Number(bench.user.id),
       scopes: 'openid\nemail',
@@ -193,7 +193,10 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
       stored('rt', 'old-refresh', null),
     ]
     await db.insertInto('allauth_idp_oidc_token').values(rows).execute()
-    expect(await core.oidc.tokens.check('old-access')).toMatchObject({ scopes: ['openid', 'email'], audience: null })
+    expect(await auth.module('oidc').tokens.check('old-access')).toMatchObject({
+      scopes: ['openid', 'email'],
+      audience: null,
+    })
     expect(await isLive('old-and-over')).toBe(false)
     const headers = { authorization: 'Bearer old-access' }
     const info = await bench.call('/identity/o/api/userinfo', { headers })
@@ -204,7 +207,7 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     expect(second.status).toBe(200)
     expect((await refresh('old-refresh')).json['error']).toBe('invalid_grant')
     expect(await isLive(text(second, 'access_token'))).toBe(false)
-    await core.oidc.tokens.sweep(now)
+    await auth.module('oidc').tokens.sweep(now)
     const left = await db
       .selectFrom('allauth_idp_oidc_token')
       .select('id')
@@ -217,15 +220,15 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     const { auth, clock } = bench.world
     const tokens = await bench.tokens(own)
     const access = text(tokens, 'access_token')
-    await auth.core.users.update(auth.core.database.db, bench.user.id, { isActive: false })
+    await auth.kernel.users.update(auth.kernel.database.db, bench.user.id, { isActive: false })
     expect(await isLive(access)).toBe(false)
     expect((await refresh(text(tokens, 'refresh_token'))).json['error']).toBe('invalid_grant')
-    await auth.core.users.update(auth.core.database.db, bench.user.id, { isActive: true })
+    await auth.kernel.users.update(auth.kernel.database.db, bench.user.id, { isActive: true })
     expect(await isLive(access)).toBe(true)
     await auth.accounts.setPassword(bench.user.id, PASSWORD)
     clock.advance(1_000)
     expect(await isLive(access)).toBe(false)
-    const rows = await auth.core.oidc.tokens.ofUser(auth.core.database.db, bench.user.id)
+    const rows = await auth.module('oidc').tokens.ofUser(auth.kernel.database.db, bench.user.id)
     expect(rows).toEqual([])
   })
 })

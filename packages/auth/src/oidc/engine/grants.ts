@@ -19,7 +19,7 @@ export interface NewGrant {
 
 /** Stores a grant as the protocol engine reads it, and answers its id. The consent must be there. */
 export async function storeGrant(
-  { core, consents }: EngineParts,
+  { oidc, consents }: EngineParts,
   db: AuthDb,
   { client, user, scopes, rejected, resources }: NewGrant,
 ): Promise<string> {
@@ -29,13 +29,13 @@ export async function storeGrant(
   const isCovered = agreed.every((scope) => before?.scopes.includes(scope))
   const consent =
     before !== null && isCovered ? before : await consents.give(db, client.id, user.id, { scopes: agreed })
-  const id = Buffer.from(core.random(ID_BYTES)).toString('base64url')
+  const id = Buffer.from(oidc.kernel.random(ID_BYTES)).toString('base64url')
   const of = (some: readonly string[]) => ({
     ...(some.length > 0 && { openid: { scope: some.join(' ') } }),
     ...(some.length > 0 && { resources: Object.fromEntries(resources.map((one) => [one, some.join(' ')])) }),
   })
   const payload = {
-    accountId: core.oidc.adapter.getUserSub(client, user),
+    accountId: oidc.adapter.getUserSub(client, user),
     clientId: client.id,
     ...of(scopes),
     ...(rejected.length > 0 && { rejected: of(rejected) }),
@@ -45,7 +45,7 @@ export async function storeGrant(
     userId: user.id,
     mark: consent.mark,
     payload,
-    expiresAtMs: core.clock.now() + UNUSED_MS,
+    expiresAtMs: oidc.kernel.clock.now() + UNUSED_MS,
   })
   return id
 }
@@ -55,13 +55,13 @@ export async function storeGrant(
  * token is not stored: both happen under one lock.
  */
 export async function storeToken(parts: EngineParts, row: NewTokenRow, grantId: string | null): Promise<boolean> {
-  const { core, rows, consents } = parts
+  const { oidc, rows, consents } = parts
   const { userId } = row
   if (userId === null || grantId === null) {
-    await rows.insert(core.database.db, row)
+    await rows.insert(oidc.kernel.database.db, row)
     return true
   }
-  return rows.locked(core.database.db, userId, async (tx) => {
+  return rows.locked(oidc.kernel.database.db, userId, async (tx) => {
     const grant = await consents.grant(tx, grantId)
     if (grant === null) return false
     const email = (await consents.find(tx, grant.clientId, userId))?.email ?? null

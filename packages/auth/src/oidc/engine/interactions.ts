@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../../account/account.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import { cookieOf } from '../../kernel/http/cookies.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -36,13 +36,13 @@ export function createInteractions(parts: EngineParts): Interactions {
     },
     async signedIn(request, uid, user) {
       const stored = await needed(parts, request, uid)
-      const who = request.user?.id === user.id ? signedInAs(parts.core, request, stored.client) : null
-      if (who === null || needsConfirmation(parts.core, request, stored, who.atMs))
-        return `${parts.core.oidc.paths.interaction}${uid}/`
+      const who = request.user?.id === user.id ? signedInAs(parts.oidc, request, stored.client) : null
+      if (who === null || needsConfirmation(parts.oidc.account, request, stored, who.atMs))
+        return `${parts.oidc.paths.interaction}${uid}/`
       if (namesAnother(stored, who.sub)) {
         return answered(parts, uid, stored, refusal('login_required', 'Somebody else is signed in.'))
       }
-      const ts = Math.floor(inLibraryTime(parts.core, who.atMs))
+      const ts = Math.floor(inLibraryTime(parts.oidc.kernel, who.atMs))
       const login = { accountId: who.sub, ts, amr: who.amr, acr: who.acr }
       return answered(parts, uid, stored, { ...lastOf(stored), login })
     },
@@ -52,10 +52,10 @@ export function createInteractions(parts: EngineParts): Interactions {
       const scopes = asked.filter((scope) => given.scopes.includes(scope))
       const refused = asked.filter((scope) => !scopes.includes(scope))
       await checkConsent(parts, request, user, scopes, given.email)
-      const { db } = parts.core.database
+      const { db } = parts.oidc.kernel.database
       const email = given.email === undefined ? {} : { email: given.email }
       await parts.consents.give(db, stored.client.id, user.id, { scopes, refused, ...email })
-      const accountId = parts.core.oidc.adapter.getUserSub(stored.client, user)
+      const accountId = parts.oidc.adapter.getUserSub(stored.client, user)
       return answered(parts, uid, stored, { ...lastOf(stored), consent: { accountId, scopes } })
     },
     async refuse(request, uid) {
@@ -67,14 +67,19 @@ export function createInteractions(parts: EngineParts): Interactions {
 
 const refusal = (error: string, description: string) => ({ error, error_description: description })
 
-async function load({ core }: EngineParts, request: Visit, uid: string): Promise<Stored | null> {
+async function load({ oidc }: EngineParts, request: Visit, uid: string): Promise<Stored | null> {
   if (cookieOf(request.raw.headers.get('cookie'), INTERACTION_COOKIE) !== uid) return null
-  const found = await core.artifacts.get(core.database.db, KINDS.interaction, uid, core.clock.now())
+  const found = await oidc.kernel.artifacts.get(
+    oidc.kernel.database.db,
+    KINDS.interaction,
+    uid,
+    oidc.kernel.clock.now(),
+  )
   if (found === null || !isRecord(found.payload)) return null
   const { payload, expiresAtMs } = found
   const { params, prompt, proof } = payload
   if (!isRecord(params) || !isRecord(prompt)) return null
-  const client = await core.oidc.clients.byId(core.database.db, String(params['client_id']))
+  const client = await oidc.clients.byId(oidc.kernel.database.db, String(params['client_id']))
   if (client === null) return null
   const { reasons } = prompt
   return {
@@ -99,18 +104,18 @@ const scopesOf = ({ params, client }: Stored): readonly string[] =>
   requestedScopes(typeof params['scope'] === 'string' ? params['scope'] : null, client)
 
 async function describe(
-  { core, consents }: EngineParts,
+  { oidc, consents }: EngineParts,
   request: Visit,
   uid: string,
   stored: Stored,
 ): Promise<PendingAuthorization> {
   const { client, params, prompt } = stored
   const { user } = request
-  const who = signedInAs(core, request, client)
+  const who = signedInAs(oidc, request, client)
   const scopes = scopesOf(stored)
-  const consent = user === null ? null : await consents.find(core.database.db, client.id, user.id)
+  const consent = user === null ? null : await consents.find(oidc.kernel.database.db, client.id, user.id)
   const needsLogin = who === null || prompt === 'login' || isOfAnother(stored, who.sub)
-  const isOld = who !== null && needsConfirmation(core, request, stored, who.atMs)
+  const isOld = who !== null && needsConfirmation(oidc.account, request, stored, who.atMs)
   const { login_hint: hint, redirect_uri: uri } = params
   return {
     uid,
@@ -132,10 +137,10 @@ const isOfAnother = ({ payload }: Stored, sub: string): boolean =>
 const WAY_MS = 60_000
 
 /** `prompt=login` wants a proof that is younger than the request; `max_age` one of at most that age. */
-function needsConfirmation(core: Core, request: Visit, stored: Stored, atMs: number): boolean {
+function needsConfirmation(account: Account, request: Visit, stored: Stored, atMs: number): boolean {
   const { prompt, reasons, params, proof } = stored
   if (prompt !== 'login') return false
-  const isSame = proof === proofOf(core, request)
+  const isSame = proof === proofOf(account, request)
   if (reasons.includes('login_prompt') && isSame) return true
   const isOld = request.nowMs - atMs > Math.max(Number(params['max_age']) * 1_000, WAY_MS)
   return reasons.includes('max_age') && (isSame || isOld)
@@ -154,26 +159,29 @@ const lastOf = ({ payload }: Stored): Readonly<Record<string, unknown>> =>
   isRecord(payload['lastSubmission']) ? payload['lastSubmission'] : {}
 
 async function answered(
-  { core }: EngineParts,
+  { oidc }: EngineParts,
   uid: string,
   { payload, expiresAtMs }: Stored,
   result: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  await core.artifacts.put(core.database.db, KINDS.interaction, uid, { payload: { ...payload, result }, expiresAtMs })
-  return `${core.oidc.paths.authorize}/${uid}`
+  await oidc.kernel.artifacts.put(oidc.kernel.database.db, KINDS.interaction, uid, {
+    payload: { ...payload, result },
+    expiresAtMs,
+  })
+  return `${oidc.paths.authorize}/${uid}`
 }
 
 /** @throws {InvalidInput} `required`, `invalid_choice` */
 async function checkConsent(
-  { core }: EngineParts,
+  { oidc }: EngineParts,
   request: Visit,
   user: User,
   scopes: readonly string[],
   email: string | undefined,
 ): Promise<void> {
-  const { validationError } = core.adapter
+  const { validationError } = oidc.account.adapter
   if (scopes.length === 0) throw new InvalidInput([validationError('required', { param: 'scopes' })])
   if (email === undefined) return
-  const found = await core.emails.find(request.db, user.id, email)
+  const found = await oidc.account.emails.find(request.db, user.id, email)
   if (found?.verified !== true) throw new InvalidInput([validationError('invalid_choice', { param: 'email' })])
 }

@@ -23,16 +23,19 @@ describe.each(testDatabases)('the keys that sign on %s', (_name, open) => {
   it('are made at first need, shared by all processes, and published until what they signed is over', async () => {
     const bench = await oidcBench({ open, settings: { privateKey: '' } })
     try {
-      const { core } = bench.world.auth
+      const { auth } = bench.world
       const own = await bench.client()
-      const [one, two] = await Promise.all([createSigningKeys(core).ring(), createSigningKeys(core).ring()])
+      const [one, two] = await Promise.all([
+        createSigningKeys(auth.kernel).ring(),
+        createSigningKeys(auth.kernel).ring(),
+      ])
       expect(one[0].kid).toBe(two[0].kid)
       const before = String((await bench.tokens(own)).json['id_token'])
       expect(decodeProtectedHeader(before)).toMatchObject({ alg: 'RS256', kid: one[0].kid })
-      const rows = await core.database.db.selectFrom('gatepost_artifact').select('payload').execute()
+      const rows = await auth.kernel.database.db.selectFrom('gatepost_artifact').select('payload').execute()
       expect(JSON.stringify(rows)).not.toContain('PRIVATE')
 
-      await core.oidc.rotateKey()
+      await auth.module('oidc').rotateKey()
       const after = String((await bench.tokens(own)).json['id_token'])
       expect(decodeProtectedHeader(after).kid).not.toBe(one[0].kid)
       expect(await checked(bench, before)).toMatchObject({ sub: '1' })
@@ -42,7 +45,7 @@ describe.each(testDatabases)('the keys that sign on %s', (_name, open) => {
       expect(kids[0]?.slice(1)).toEqual(['string', 'string', 'undefined'])
 
       // Another process has made a key and signed with it a moment ago.
-      const elsewhere = createSigningKeys(core)
+      const elsewhere = createSigningKeys(auth.kernel)
       await elsewhere.rotate()
       const said = { ...decodeJwt(after), jti: 'made-up' }
       const params = { prompt: 'none', id_token_hint: signedJwt(await elsewhere.ring(), said, 'JWT') }
@@ -63,7 +66,7 @@ it('are those of the setting: the first one signs, all are published', async () 
   try {
     const { keys } = await published(bench)
     expect(keys).toHaveLength(2)
-    await expect(bench.world.auth.core.oidc.rotateKey()).rejects.toMatchObject({ code: 'permission_denied' })
+    await expect(bench.world.auth.module('oidc').rotateKey()).rejects.toMatchObject({ code: 'permission_denied' })
     const own = await bench.client({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] })
     const { json } = await bench.tokens(own)
     const access = String(json['access_token'])
@@ -80,7 +83,7 @@ it('are those of the setting: the first one signs, all are published', async () 
       iat: expect.any(Number),
       exp: (claims.iat ?? 0) + 3_600,
     })
-    const { tokens } = bench.world.auth.core.oidc
+    const { tokens } = bench.world.auth.module('oidc')
     expect(await tokens.check(access)).toMatchObject({ scopes: ['openid', 'things:read'], audience: null })
     const credentials = { client_id: own.client.id, client_secret: own.secret }
     const shown = await bench.post('/identity/o/api/introspect', { ...credentials, token: access })

@@ -1,5 +1,5 @@
+import type { Oidc } from '../oidc.ts'
 import type { Adapter } from 'oidc-provider'
-import type { Core } from '../../core.ts'
 import type { OidcClient } from '../clients.ts'
 import { currentVisit } from './visit.ts'
 
@@ -13,9 +13,9 @@ export interface Refusals {
 }
 
 /** Looked up once in a call. */
-export async function visitedClient(core: Core, id: string): Promise<OidcClient | null> {
+export async function visitedClient(oidc: Oidc, id: string): Promise<OidcClient | null> {
   const { clients } = currentVisit()
-  const client = clients.get(id) ?? (await core.oidc.clients.byId(core.database.db, id))
+  const client = clients.get(id) ?? (await oidc.clients.byId(oidc.kernel.database.db, id))
   if (client !== null) clients.set(id, client)
   return client
 }

@@ -17,19 +17,19 @@ export async function requestedLogout(
   request: Visit,
   params: URLSearchParams,
 ): Promise<RequestedLogout> {
-  const { core, keys } = parts
+  const { oidc, keys } = parts
   const claims = verifiedClaims(await keys.freshRing(), params.get('id_token_hint') ?? '')
-  const isOurs = claims?.['iss'] === core.oidc.issuer(request.url) && claims['token_use'] === undefined
+  const isOurs = claims?.['iss'] === oidc.issuer(request.url) && claims['token_use'] === undefined
   const audience = isOurs && typeof claims['aud'] === 'string' ? claims['aud'] : null
   const named = params.get('client_id')
   const isMismatch = audience !== null && named !== null && audience !== named
   const id = isMismatch ? null : (audience ?? named)
-  const client = id === null ? null : await core.oidc.clients.byId(core.database.db, id)
+  const client = id === null ? null : await oidc.clients.byId(oidc.kernel.database.db, id)
   const hinted = client !== null && audience !== null ? claims?.['sub'] : undefined
   const { user } = request
   return {
     client,
-    isForUser: client !== null && user !== null && hinted === core.oidc.adapter.getUserSub(client, user),
+    isForUser: client !== null && user !== null && hinted === oidc.adapter.getUserSub(client, user),
     redirectTo: client === null ? null : target(client, params),
   }
 }

@@ -59,7 +59,7 @@ export function adjustModels(parts: EngineParts, { errors }: Library, provider: 
       return idTokenClaims(parts, this)
     },
   })
-  if (parts.core.settings.idpOidc.accessTokenFormat !== 'jwt') return
+  if (parts.oidc.kernel.settings.idpOidc.accessTokenFormat !== 'jwt') return
   for (const model of [provider.AccessToken, provider.ClientCredentials]) {
     const usual: unknown = Reflect.get(model.prototype, 'getValueAndPayload')
     replace(model, {
@@ -77,7 +77,7 @@ const replace = (model: { readonly prototype: object }, methods: object): void =
   void Object.assign(model.prototype, methods)
 
 /** All that the person allowed, as the userinfo endpoint tells it. @see OpenID Connect Core 1.0 section 2 */
-async function idTokenClaims({ core }: EngineParts, token: IdTokenModel): Promise<Record<string, unknown>> {
+async function idTokenClaims({ oidc }: EngineParts, token: IdTokenModel): Promise<Record<string, unknown>> {
   const { available, extra, scope = '', client, ctx } = token
   const accessToken = ctx?.oidc.entities.AccessToken?.jti
   const claims: Record<string, unknown> = {
@@ -85,18 +85,18 @@ async function idTokenClaims({ core }: EngineParts, token: IdTokenModel): Promis
     // The library hashes it.
     ...(accessToken !== undefined && { at_hash: currentVisit().signed.get(accessToken) ?? accessToken }),
     ...extra,
-    jti: newJti(core),
+    jti: newJti(oidc),
   }
   for (const [name, value] of Object.entries(claims)) if (value === undefined) delete claims[name]
-  await core.oidc.adapter.populateIdToken(claims, ownClient(client), scope.split(' '))
+  await oidc.adapter.populateIdToken(claims, ownClient(client), scope.split(' '))
   return claims
 }
 
-const newJti = ({ random }: EngineParts['core']): string => Buffer.from(random(JTI_BYTES)).toString('hex')
+const newJti = ({ kernel: { random } }: EngineParts['oidc']): string => Buffer.from(random(JTI_BYTES)).toString('hex')
 
 /** @see RFC 9068 */
 async function signedAccessToken(
-  { core }: EngineParts,
+  { oidc }: EngineParts,
   issuer: string,
   { jti, client: model }: AccessTokenModel,
   payload: Readonly<Record<string, unknown>>,
@@ -118,6 +118,6 @@ async function signedAccessToken(
   }
   const user = sub === null ? null : (users.get(userKey(client.id, sub)) ?? null)
   const scopes = typeof scope === 'string' ? scope.split(' ') : []
-  await core.oidc.adapter.populateAccessToken(claims, { client, scopes, user })
+  await oidc.adapter.populateAccessToken(claims, { client, scopes, user })
   return signedJwt(ring, claims, 'at+jwt')
 }

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Oidc } from '../oidc.ts'
 import type { VisitorUrls } from '../../kernel/http/visitor-url.ts'
 import type { OidcClient } from '../clients.ts'
 import type { Consents } from '../consents.ts'
@@ -9,7 +9,7 @@ import type { FewAtOnce } from './few-at-once.ts'
 
 /** What the endpoints of the protocol are made from. */
 export interface EngineParts {
-  readonly core: Core
+  readonly oidc: Oidc
   readonly locate: VisitorUrls
   readonly rows: TokenRows
   readonly tokens: Tokens

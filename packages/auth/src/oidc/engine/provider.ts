@@ -34,7 +34,7 @@ export interface ProviderOf {
 
 /** The protocol library, set up for one issuer. Authorizations and tokens only: what else there is, is ours. */
 export function createProvider(parts: EngineParts, library: Library, of: ProviderOf): Provider {
-  const { log } = parts.core
+  const { log } = parts.oidc.kernel
   const provider = new library.Provider(of.issuer, configuration(parts, library, of))
   provider.onerror = (error: unknown) => log.error('The OpenID Connect provider failed', { error })
   provider.on('server_error', (_ctx: unknown, error: unknown) =>
@@ -46,7 +46,7 @@ export function createProvider(parts: EngineParts, library: Library, of: Provide
 
 function configuration(parts: EngineParts, library: Library, { ring, scopes }: ProviderOf): Configuration {
   const { errors } = library
-  const { paths } = parts.core.oidc
+  const { paths } = parts.oidc
   return {
     ...lives(parts),
     adapter: libraryStorage(parts, { invalidGrant: (text) => new errors.InvalidGrant(text) }),
@@ -99,8 +99,8 @@ const privateJwk = (kid: string, key: KeyRing[0]['privateKey']) => ({
 })
 
 /** How long what is made lives, and what becomes of refresh tokens. Sessions are ours, so nothing ends with theirs. */
-function lives({ core }: EngineParts): Configuration {
-  const { idpOidc } = core.settings
+function lives({ oidc }: EngineParts): Configuration {
+  const { idpOidc } = oidc.kernel.settings
   return {
     ttl: {
       AccessToken: idpOidc.accessTokenExpiresIn,
@@ -119,7 +119,7 @@ function lives({ core }: EngineParts): Configuration {
   }
 }
 
-function features({ core, resources }: EngineParts, { errors }: Library): NonNullable<Configuration['features']> {
+function features({ oidc, resources }: EngineParts, { errors }: Library): NonNullable<Configuration['features']> {
   const off = { enabled: false }
   return {
     devInteractions: off,
@@ -129,7 +129,7 @@ function features({ core, resources }: EngineParts, { errors }: Library): NonNul
     introspection: off,
     revocation: off,
     registration: off,
-    userinfo: { enabled: hasUserinfo(core.settings) },
+    userinfo: { enabled: hasUserinfo(oidc.kernel.settings) },
     clientCredentials: { enabled: true },
     deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
     resourceIndicators: {
@@ -147,13 +147,13 @@ function features({ core, resources }: EngineParts, { errors }: Library): NonNul
 
 /** An active user; their claims as the hooks say, with the address that they chose for this client. */
 async function accountOf(
-  { core, consents }: EngineParts,
+  { oidc, consents }: EngineParts,
   { errors }: Library,
   ctx: KoaContextWithOIDC,
   sub: string,
 ): Promise<Account | undefined> {
   const client = ownClient(ctx.oidc.client)
-  const user = await core.oidc.adapter.getUserBySub(client, sub)
+  const user = await oidc.adapter.getUserBySub(client, sub)
   if (user === null || !user.isActive) {
     if (currentVisit().who !== null) throw new errors.AccessDenied('the person is not known to this client')
     return undefined
@@ -162,15 +162,9 @@ async function accountOf(
   return {
     accountId: sub,
     async claims(_use, scope) {
-      const email = (await consents.find(core.database.db, client.id, user.id))?.email ?? null
+      const email = (await consents.find(oidc.kernel.database.db, client.id, user.id))?.email ?? null
       const scopes = scope.split(' ')
-      const claims = await core.oidc.adapter.getClaims(
-        'id_token',
-        user,
-        client,
-        scopes,
-        ...(email === null ? [] : [email]),
-      )
+      const claims = await oidc.adapter.getClaims('id_token', user, client, scopes, ...(email === null ? [] : [email]))
       return { ...claims, sub }
     },
   }
@@ -178,22 +172,22 @@ async function accountOf(
 
 /** A grant of what is allowed already, or was a moment ago; `undefined` asks the person. */
 async function grantOf(parts: EngineParts, ctx: KoaContextWithOIDC) {
-  const { core, consents } = parts
-  const { oidc } = ctx
-  const client = ownClient(oidc.client)
-  const user = currentVisit().users.get(userKey(client.id, oidc.account?.accountId ?? ''))
-  if (user === undefined || oidc.promptPending('login')) return undefined
-  const asked = [...oidc.requestParamScopes]
-  const chosen: unknown = oidc.result?.consent?.['scopes']
-  const { db } = core.database
-  const isSilent = client.skipConsent || !isUnassured(client, oidc.params?.['redirect_uri'])
+  const { oidc, consents } = parts
+  const request = ctx.oidc
+  const client = ownClient(request.client)
+  const user = currentVisit().users.get(userKey(client.id, request.account?.accountId ?? ''))
+  if (user === undefined || request.promptPending('login')) return undefined
+  const asked = [...request.requestParamScopes]
+  const chosen: unknown = request.result?.consent?.['scopes']
+  const { db } = oidc.kernel.database
+  const isSilent = client.skipConsent || !isUnassured(client, request.params?.['redirect_uri'])
   const before = client.skipConsent ? asked : ((await consents.find(db, client.id, user.id))?.scopes ?? [])
   const allowed = Array.isArray(chosen) ? chosen : before
   const scopes = asked.filter((scope) => allowed.includes(scope))
   const rejected = asked.filter((scope) => !scopes.includes(scope))
-  if (!Array.isArray(chosen) && (!isSilent || rejected.length > 0 || oidc.promptPending('consent'))) return undefined
-  const resources = Object.keys(oidc.resourceServers ?? {})
-  return oidc.provider.Grant.find(await storeGrant(parts, db, { client, user, scopes, rejected, resources }))
+  if (!Array.isArray(chosen) && (!isSilent || rejected.length > 0 || request.promptPending('consent'))) return undefined
+  const resources = Object.keys(request.resourceServers ?? {})
+  return request.provider.Grant.find(await storeGrant(parts, db, { client, user, scopes, rejected, resources }))
 }
 
 /**

@@ -40,7 +40,7 @@ export function createProviders(parts: EngineParts): Providers {
       if (found?.kids === kids && needed.every((scope) => found.scopes.has(scope))) {
         return { library: opened, provider: found.provider }
       }
-      const { scopeDisplay } = parts.core.oidc.adapter
+      const { scopeDisplay } = parts.oidc.adapter
       const scopes = new Set(['openid', ...Object.keys(scopeDisplay), ...(found?.scopes ?? []), ...needed])
       const provider = createProvider(parts, opened, { issuer, ring, scopes })
       if (known.size >= MOST_ISSUERS) known.clear()

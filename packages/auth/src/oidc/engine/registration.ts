@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Oidc } from '../oidc.ts'
 import { jsonResponse } from '../../kernel/http/json-response.ts'
 import { InvalidInput } from '../../errors.ts'
 import { takeOrRefuse } from '../../kernel/limits/take.ts'
@@ -23,46 +23,46 @@ export const hasRegisteredItself = ({ data }: OidcClient): boolean => data['regi
  * @throws {OAuthError} `invalid_redirect_uri`, `invalid_client_metadata`; {AuthError} `rate_limited`
  */
 export async function register(parts: EngineParts, call: Call): Promise<Response> {
-  const { core } = parts
-  await takeOrRefuse(core.limits, 'register_client', { ip: call.ip }, core.clock.now())
+  const { oidc } = parts
+  await takeOrRefuse(oidc.kernel.limits, 'register_client', { ip: call.ip }, oidc.kernel.clock.now())
   const wanted = metadataOf(parts, call)
   const { client } = await refusing(() =>
-    core.oidc.clients.create(core.database.db, { ...wanted, data: SELF_REGISTERED }),
+    oidc.clients.create(oidc.kernel.database.db, { ...wanted, data: SELF_REGISTERED }),
   )
-  const token = Buffer.from(core.random(TOKEN_BYTES)).toString('base64url')
-  const expiresAtMs = core.clock.now() + FOREVER_MS
-  await core.artifacts.put(core.database.db, KINDS.registration, token, {
+  const token = Buffer.from(oidc.kernel.random(TOKEN_BYTES)).toString('base64url')
+  const expiresAtMs = oidc.kernel.clock.now() + FOREVER_MS
+  await oidc.kernel.artifacts.put(oidc.kernel.database.db, KINDS.registration, token, {
     payload: { clientId: client.id },
     expiresAtMs,
   })
-  return jsonResponse(described(core, call, client, token), 201)
+  return jsonResponse(described(oidc, call, client, token), 201)
 }
 
 /** What a registered client reads and changes of itself. @see RFC 7592 @throws {OAuthError} `invalid_token` (401) */
 export async function manageRegistration(parts: EngineParts, call: Call, pathId: string): Promise<Response> {
-  const { core } = parts
+  const { oidc } = parts
   const { raw } = call
   const { client, token } = await registered(parts, raw, pathId)
-  if (raw.method === 'GET' || raw.method === 'HEAD') return jsonResponse(described(core, call, client, token), 200)
+  if (raw.method === 'GET' || raw.method === 'HEAD') return jsonResponse(described(oidc, call, client, token), 200)
   if (raw.method === 'PUT') {
-    const { db } = core.database
-    const changed = await refusing(() => core.oidc.clients.update(db, client.id, metadataOf(parts, call)))
-    return jsonResponse(described(core, call, changed, token), 200)
+    const { db } = oidc.kernel.database
+    const changed = await refusing(() => oidc.clients.update(db, client.id, metadataOf(parts, call)))
+    return jsonResponse(described(oidc, call, changed, token), 200)
   }
   const allowed = 'GET, HEAD, PUT, DELETE'
   if (raw.method !== 'DELETE') throw new OAuthError('invalid_request', 'Not here.', { allow: allowed }, 405)
-  await core.oidc.clients.remove(core.database.db, client.id)
-  await core.artifacts.remove(core.database.db, KINDS.registration, token)
+  await oidc.clients.remove(oidc.kernel.database.db, client.id)
+  await oidc.kernel.artifacts.remove(oidc.kernel.database.db, KINDS.registration, token)
   return new Response(null, { status: 204 })
 }
 
 async function registered(
-  { core }: EngineParts,
+  { oidc }: EngineParts,
   raw: Request,
   pathId: string,
 ): Promise<{ readonly client: OidcClient; readonly token: string }> {
   const [, token = ''] = /^bearer +(\S+)$/i.exec(raw.headers.get('authorization') ?? '') ?? []
-  const { artifacts, clock, database, oidc } = core
+  const { artifacts, clock, database } = oidc.kernel
   const found = isPossibleToken(token) ? await artifacts.get(database.db, KINDS.registration, token, clock.now()) : null
   const id = isRecord(found?.payload) ? found.payload['clientId'] : undefined
   const client = typeof id === 'string' ? await oidc.clients.byId(database.db, id) : null
@@ -145,7 +145,7 @@ async function refusing<R>(work: () => Promise<R>): Promise<R> {
 }
 
 /** What the client is told of itself. */
-const described = ({ oidc }: Core, { url }: Call, client: OidcClient, token: string) => ({
+const described = (oidc: Oidc, { url }: Call, client: OidcClient, token: string) => ({
   client_id: client.id,
   client_id_issued_at: Math.floor(client.createdAtMs / 1_000),
   client_name: client.name,

@@ -69,7 +69,7 @@ describe.each(testDatabases)('relying parties of others on %s', (_name, open) =>
     await oauth.processRevocationResponse(
       await oauth.revocationRequest(server, own, proof, fresh.refresh_token ?? '', http),
     )
-    expect(await bench.world.auth.core.oidc.tokens.check(fresh.access_token)).toBeNull()
+    expect(await bench.world.auth.module('oidc').tokens.check(fresh.access_token)).toBeNull()
   })
 
   it('oauth4webapi: a device', async () => {
@@ -97,7 +97,7 @@ describe.each(testDatabases)('relying parties of others on %s', (_name, open) =>
     const tokens = await poll()
     expect(tokens).toMatchObject({ token_type: 'bearer', scope: 'things:read' })
     const access = typeof tokens === 'string' ? '' : tokens.access_token
-    expect(await bench.world.auth.core.oidc.tokens.check(access)).toMatchObject({ audience: RESOURCE })
+    expect(await bench.world.auth.module('oidc').tokens.check(access)).toMatchObject({ audience: RESOURCE })
     bench.world.clock.advance(5_000)
     expect(await poll()).toBe('invalid_grant')
   })
@@ -129,7 +129,7 @@ describe.each(testDatabases)('relying parties of others on %s', (_name, open) =>
     const ownTokens = await openid.clientCredentialsGrant(config)
     expect(ownTokens).toMatchObject({ scope: 'things:read' })
     expect(ownTokens.refresh_token).toBeUndefined()
-    const checked = await bench.world.auth.core.oidc.tokens.check(ownTokens.access_token)
+    const checked = await bench.world.auth.module('oidc').tokens.check(ownTokens.access_token)
     expect(checked).toMatchObject({ user: null, scopes: ['things:read'], audience: null })
     await openid.tokenRevocation(config, ownTokens.access_token)
     expect(await openid.tokenIntrospection(config, ownTokens.access_token)).toEqual({ active: false })
@@ -169,7 +169,7 @@ describe.each(testDatabases)('relying parties of others on %s', (_name, open) =>
       { pkceCodeVerifier: VERIFIER },
       { resource: RESOURCE },
     )
-    const checked = await bench.world.auth.core.oidc.tokens.check(tokens.access_token)
+    const checked = await bench.world.auth.module('oidc').tokens.check(tokens.access_token)
     expect(checked).toMatchObject({ audience: RESOURCE, scopes: ['things:read'], client: { name: 'An agent' } })
   })
 })

@@ -11,7 +11,7 @@ export async function revoke(parts: EngineParts, call: Call, client: OidcClient)
   const found = await namedToken(parts, call)
   const row = found?.row
   if (row !== undefined && row.clientId === client.id) {
-    const { db } = parts.core.database
+    const { db } = parts.oidc.kernel.database
     const grantId = row.details?.['grantId']
     await parts.rows.take(db, row.type, found?.hash ?? '')
     if (row.type === 'rt' && typeof grantId === 'string') await endGrant(parts, db, grantId)
@@ -30,15 +30,15 @@ export async function introspect(parts: EngineParts, call: Call, client: OidcCli
   return jsonResponse((isTold ? await described(parts, call, row) : null) ?? { active: false }, 200)
 }
 
-async function described({ core }: EngineParts, { issuer }: Call, row: TokenRow): Promise<object | null> {
-  const { db } = core.database
-  const client = await core.oidc.clients.byId(db, row.clientId)
-  const user = row.userId === null ? null : await core.users.byId(db, row.userId)
+async function described({ oidc }: EngineParts, { issuer }: Call, row: TokenRow): Promise<object | null> {
+  const { db } = oidc.kernel.database
+  const client = await oidc.clients.byId(db, row.clientId)
+  const user = row.userId === null ? null : await oidc.kernel.users.byId(db, row.userId)
   if (client === null || (row.userId !== null && user?.isActive !== true)) return null
   return {
     active: true,
     client_id: row.clientId,
-    sub: user === null ? undefined : core.oidc.adapter.getUserSub(client, user),
+    sub: user === null ? undefined : oidc.adapter.getUserSub(client, user),
     scope: liveScopes(row, client).join(' '),
     iat: Math.floor(row.createdAtMs / 1_000),
     exp: row.expiresAtMs === null ? undefined : Math.floor(row.expiresAtMs / 1_000),
@@ -50,16 +50,16 @@ async function described({ core }: EngineParts, { issuer }: Call, row: TokenRow)
 
 /** A hint says where to look first; a wrong one costs a second look. */
 async function namedToken(
-  { core, rows }: EngineParts,
+  { oidc, rows }: EngineParts,
   { form }: Call,
 ): Promise<{ readonly row: TokenRow; readonly hash: string } | null> {
   const token = form.get('token')
   if (token === null) throw new OAuthError('invalid_request', 'The parameter token is missing.')
   if (!isPossibleToken(token)) return null
-  const hash = core.oidc.adapter.hashToken(token)
+  const hash = oidc.adapter.hashToken(token)
   const types: readonly TokenType[] = form.get('token_type_hint') === 'refresh_token' ? ['rt', 'at'] : ['at', 'rt']
   for (const type of types) {
-    const row = await rows.byHash(core.database.db, type, hash, core.clock.now())
+    const row = await rows.byHash(oidc.kernel.database.db, type, hash, oidc.kernel.clock.now())
     if (row !== null) return { row, hash }
   }
   return null

@@ -1,5 +1,6 @@
-import type { Core } from '../../core.ts'
-import type { AuthenticationRecord } from '../../account/login.ts'
+import type { Oidc } from '../oidc.ts'
+import type { Account } from '../../account/account.ts'
+import type { AuthenticationRecord } from '../../kernel/login.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { OidcClient } from '../clients.ts'
 
@@ -17,15 +18,15 @@ export interface SignedIn {
 }
 
 /** `null`: nobody. */
-export function signedInAs(core: Core, request: Visit, client: OidcClient): SignedIn | null {
+export function signedInAs(oidc: Oidc, request: Visit, client: OidcClient): SignedIn | null {
   const { user, session } = request
   if (user === null) return null
-  const records = core.login.records(request)
+  const records = oidc.account.login.records(request)
   const amr = new Set(records.flatMap(methodsOf))
   if (isTwofold(records)) amr.add('mfa')
   const newest = records.at(-1)
   return {
-    sub: core.oidc.adapter.getUserSub(client, user),
+    sub: oidc.adapter.getUserSub(client, user),
     atMs: newest === undefined ? (session.authenticatedAtMs ?? request.nowMs) : newest.at * 1_000,
     acr: amr.has('mfa') ? 'aal2' : 'aal1',
     amr: [...amr],
@@ -33,9 +34,9 @@ export function signedInAs(core: Core, request: Visit, client: OidcClient): Sign
 }
 
 /** Changes with every proof: what was there when a client asked for a new one is none. `null`: nobody is signed in. */
-export function proofOf(core: Core, request: Visit): string | null {
+export function proofOf(account: Account, request: Visit): string | null {
   if (request.user === null) return null
-  const records = core.login.records(request)
+  const records = account.login.records(request)
   return `${records.length} ${records.at(-1)?.at ?? 0} ${request.session.authenticatedAtMs ?? 0}`
 }
 

@@ -43,16 +43,16 @@ function complete(name: string, storage: Storage | undefined): Adapter {
   }
 }
 
-const clientStorage = ({ core }: EngineParts): Storage => ({
+const clientStorage = ({ oidc }: EngineParts): Storage => ({
   upsert: () => Promise.reject(new Error('clients are written elsewhere')),
   async find(id) {
-    const client = await visitedClient(core, id)
+    const client = await visitedClient(oidc, id)
     return client === null ? undefined : metadataOf(client)
   },
 })
 
 /** Nothing is stored: the library reads our session, and what it writes into its own is forgotten. */
-const sessionStorage = ({ core }: EngineParts): Storage => ({
+const sessionStorage = ({ oidc }: EngineParts): Storage => ({
   upsert: () => Promise.resolve(),
   destroy: () => Promise.resolve(),
   find: (id) => {
@@ -66,7 +66,7 @@ const sessionStorage = ({ core }: EngineParts): Storage => ({
       uid: sub,
       kind: 'Session',
       accountId: sub,
-      loginTs: Math.floor(inLibraryTime(core, atMs)),
+      loginTs: Math.floor(inLibraryTime(oidc.kernel, atMs)),
       acr,
       amr: [...amr],
       iat: now,
@@ -75,19 +75,19 @@ const sessionStorage = ({ core }: EngineParts): Storage => ({
   },
 })
 
-function interactionStorage({ core }: EngineParts): Storage {
-  const { artifacts, clock, database } = core
+function interactionStorage({ oidc }: EngineParts): Storage {
+  const { artifacts, clock, database } = oidc.kernel
   return {
     async upsert(id, payload, expiresIn = 0) {
       const { proof } = currentVisit()
-      const stored = { ...toStore(core, { ...payload }), proof }
+      const stored = { ...toStore(oidc.kernel, { ...payload }), proof }
       const expiresAtMs = clock.now() + expiresIn * 1_000
       await artifacts.put(database.db, KINDS.interaction, id, { payload: stored, expiresAtMs })
     },
     async find(id) {
       const found = await artifacts.get(database.db, KINDS.interaction, id, clock.now())
       if (found === null || !isRecord(found.payload)) return undefined
-      return fromStore(core, ofVisitor(currentVisit(), found.payload))
+      return fromStore(oidc.kernel, ofVisitor(currentVisit(), found.payload))
     },
     destroy: (id) => artifacts.remove(database.db, KINDS.interaction, id),
   }
@@ -107,18 +107,18 @@ function ofVisitor({ who }: Visit, payload: Readonly<Record<string, unknown>>): 
 
 /** Authorization and device codes: used once, whoever asks at the same time. */
 function codeStorage(parts: EngineParts, kind: string, { invalidGrant }: Refusals): Storage {
-  const { core } = parts
-  const { artifacts, clock, database } = core
+  const { oidc } = parts
+  const { artifacts, clock, database } = oidc.kernel
   const find = async (id: string) => {
     const found = await artifacts.get(database.db, kind, id, clock.now())
     if (found === null || !isRecord(found.payload)) return undefined
     const consumed = found.consumedAtMs === null ? {} : { consumed: Math.floor(found.consumedAtMs / 1_000) }
-    return fromStore(core, { ...found.payload, jti: id, ...consumed })
+    return fromStore(oidc.kernel, { ...found.payload, jti: id, ...consumed })
   }
   return {
     find,
     async upsert(id, payload, expiresIn = 0) {
-      const { jti: _secret, ...stored } = toStore(core, { ...payload })
+      const { jti: _secret, ...stored } = toStore(oidc.kernel, { ...payload })
       await artifacts.put(database.db, kind, id, { payload: stored, expiresAtMs: clock.now() + expiresIn * 1_000 })
     },
     async consume(id) {

@@ -90,7 +90,7 @@ export async function oidcBench({ settings = {}, rest = {}, open }: Options = {}
     },
     async decide(userCode, isGranted) {
       const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-      const engine = await auth.core.oidc.engine()
+      const engine = await auth.module('oidc').engine()
       const { result } = await auth.visit(new Request(ORIGIN, { headers: { cookie } }), from, (visit) =>
         engine.decideDevice(visit, userCode, user, isGranted),
       )
@@ -125,7 +125,7 @@ async function addClient(
   { auth }: AuthWorld,
   input: OidcClientInput = {},
 ): Promise<{ readonly client: OidcClient; readonly secret: string }> {
-  const { client, secret } = await auth.core.oidc.clients.create(auth.core.database.db, {
+  const { client, secret } = await auth.module('oidc').clients.create(auth.kernel.database.db, {
     name: 'A client',
     scopes: ['openid', 'email', 'profile', 'things:read'],
     grantTypes: ['authorization_code', 'refresh_token'],

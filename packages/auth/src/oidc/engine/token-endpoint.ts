@@ -11,9 +11,9 @@ import { during, type Visit } from './visit.ts'
 /** Tokens for codes, refresh tokens, devices, and clients themselves. @throws {OAuthError}; {AuthError} `rate_limited` */
 export async function token(providers: Providers, call: Call): Promise<Response> {
   const { parts } = providers
-  const { core } = parts
+  const { oidc } = parts
   const given = credentialsOf(call)
-  const client = given === null ? null : await core.oidc.clients.byId(core.database.db, given.id)
+  const client = given === null ? null : await oidc.clients.byId(oidc.kernel.database.db, given.id)
   call.met.client = client
   const verified = given === null || client?.type === 'public' ? null : await verifiedOf(parts, call, given)
   const isAuthenticated = client !== null && (client.type === 'public' || verified !== null)
@@ -71,14 +71,14 @@ async function checked(parts: EngineParts, call: Call, client: OidcClient): Prom
 }
 
 /** Where refresh tokens stay what they are, each use prolongs the life of the token. */
-async function slide({ core, rows, consents }: EngineParts, { form }: Call, response: Response): Promise<void> {
-  const { db } = core.database
-  const { rotateRefreshToken, refreshTokenExpiresIn } = core.settings.idpOidc
+async function slide({ oidc, rows, consents }: EngineParts, { form }: Call, response: Response): Promise<void> {
+  const { db } = oidc.kernel.database
+  const { rotateRefreshToken, refreshTokenExpiresIn } = oidc.kernel.settings.idpOidc
   if (rotateRefreshToken || !response.ok || form.get('grant_type') !== 'refresh_token') return
-  const hash = core.oidc.adapter.hashToken(form.get('refresh_token') ?? '')
-  const row = await rows.byHash(db, 'rt', hash, core.clock.now())
+  const hash = oidc.adapter.hashToken(form.get('refresh_token') ?? '')
+  const row = await rows.byHash(db, 'rt', hash, oidc.kernel.clock.now())
   if (row === null || row.userId === null) return
-  const expiresAtMs = core.clock.now() + refreshTokenExpiresIn * 1_000
+  const expiresAtMs = oidc.kernel.clock.now() + refreshTokenExpiresIn * 1_000
   const kept = row.details?.['grantId']
   const grantId = typeof kept === 'string' ? kept : `site-${row.id}`
   await rows.locked(db, row.userId, async (tx) => {

@@ -17,9 +17,9 @@ type Payload = Readonly<Record<string, unknown>>
 
 /** Tokens: rows of the account tables, by hash. A refresh token that was used is remembered, to notice its thief. */
 export function tokenStorage(parts: EngineParts, type: TokenType, refusals: Refusals): Storage {
-  const { core, rows } = parts
-  const { artifacts, clock, database } = core
-  const hashOf = (token: string): string => core.oidc.adapter.hashToken(token)
+  const { oidc, rows } = parts
+  const { artifacts, clock, database } = oidc.kernel
+  const hashOf = (token: string): string => oidc.adapter.hashToken(token)
   return {
     async upsert(id, payload, expiresIn) {
       const hash = hashOf(currentVisit().signed.get(id) ?? id)
@@ -30,9 +30,11 @@ export function tokenStorage(parts: EngineParts, type: TokenType, refusals: Refu
     async find(token) {
       if (!isPossibleToken(token)) return undefined
       const row = await rows.byHash(database.db, type, hashOf(token), clock.now())
-      if (row !== null) return fromStore(core, { ...(await payloadOf(parts, row)), jti: token })
+      if (row !== null) return fromStore(oidc.kernel, { ...(await payloadOf(parts, row)), jti: token })
       const used = await artifacts.get(database.db, KINDS.used, hashOf(token), clock.now())
-      return used !== null && isRecord(used.payload) ? fromStore(core, { ...used.payload, jti: token }) : undefined
+      return used !== null && isRecord(used.payload)
+        ? fromStore(oidc.kernel, { ...used.payload, jti: token })
+        : undefined
     },
     async consume(token) {
       const hash = hashOf(token)
@@ -53,10 +55,10 @@ export function tokenStorage(parts: EngineParts, type: TokenType, refusals: Refu
 
 /** Of two callers at once one gets the row, and only that one leaves the mark. */
 async function useUp(parts: EngineParts, row: TokenRow, hash: string): Promise<boolean> {
-  const { core, rows } = parts
-  const { artifacts, clock, database } = core
+  const { oidc, rows } = parts
+  const { artifacts, clock, database } = oidc.kernel
   const used = { ...(await payloadOf(parts, row)), consumed: Math.floor(clock.now() / 1_000) }
-  const expiresAtMs = row.expiresAtMs ?? clock.now() + core.settings.idpOidc.refreshTokenExpiresIn * 1_000
+  const expiresAtMs = row.expiresAtMs ?? clock.now() + oidc.kernel.settings.idpOidc.refreshTokenExpiresIn * 1_000
   return database.transaction(async (tx) => {
     if ((await rows.take(tx, row.type, hash)) === null) return false
     await artifacts.put(tx, KINDS.used, hash, { payload: used, expiresAtMs })
@@ -64,11 +66,11 @@ async function useUp(parts: EngineParts, row: TokenRow, hash: string): Promise<b
   })
 }
 
-function rowOf({ core }: EngineParts, type: TokenType, hash: string, payload: Payload, expiresIn: number | undefined) {
-  const own = Object.entries(toStore(core, payload)).filter(([name]) => !IN_COLUMNS.has(name))
+function rowOf({ oidc }: EngineParts, type: TokenType, hash: string, payload: Payload, expiresIn: number | undefined) {
+  const own = Object.entries(toStore(oidc.kernel, payload)).filter(([name]) => !IN_COLUMNS.has(name))
   const { clientId, accountId, scope } = payload
   const details: JsonObject = Object.fromEntries(own)
-  const nowMs = core.clock.now()
+  const nowMs = oidc.kernel.clock.now()
   return {
     type,
     hash,
@@ -90,10 +92,10 @@ function userOf(clientId: string, sub: string): UserId {
 
 /** What the library reads of a row; of one of an old site what it can know. Times are ours. */
 async function payloadOf(parts: EngineParts, row: TokenRow): Promise<Payload> {
-  const { core } = parts
-  const user = row.userId === null ? null : await core.users.byId(core.database.db, row.userId)
-  const client = await visitedClient(core, row.clientId)
-  const accountId = user === null || client === null ? undefined : core.oidc.adapter.getUserSub(client, user)
+  const { oidc } = parts
+  const user = row.userId === null ? null : await oidc.kernel.users.byId(oidc.kernel.database.db, row.userId)
+  const client = await visitedClient(oidc, row.clientId)
+  const accountId = user === null || client === null ? undefined : oidc.adapter.getUserSub(client, user)
   const details = row.details ?? (await adopted(parts, row))
   return {
     ...details,
@@ -106,22 +108,22 @@ async function payloadOf(parts: EngineParts, row: TokenRow): Promise<Payload> {
 }
 
 /** A refresh token of an old site belongs to no grant yet: it is its own consent. */
-async function adopted({ core, consents }: EngineParts, row: TokenRow): Promise<JsonObject> {
-  const { db } = core.database
+async function adopted({ oidc, consents }: EngineParts, row: TokenRow): Promise<JsonObject> {
+  const { db } = oidc.kernel.database
   const kind = row.type === 'rt' ? 'RefreshToken' : 'AccessToken'
   if (row.userId === null || row.type !== 'rt') return { kind }
   const grantId = `site-${row.id}`
-  const client = await visitedClient(core, row.clientId)
-  const user = await core.users.byId(db, row.userId)
+  const client = await visitedClient(oidc, row.clientId)
+  const user = await oidc.kernel.users.byId(db, row.userId)
   if (client === null || user === null) return { kind }
   const email = row.email === null ? {} : { email: row.email }
   const { mark } = await consents.give(db, client.id, user.id, { scopes: row.scopes, ...email })
   const payload = {
-    accountId: core.oidc.adapter.getUserSub(client, user),
+    accountId: oidc.adapter.getUserSub(client, user),
     clientId: client.id,
     openid: { scope: row.scopes.join(' ') },
   }
-  const expiresAtMs = core.clock.now() + core.settings.idpOidc.refreshTokenExpiresIn * 1_000
+  const expiresAtMs = oidc.kernel.clock.now() + oidc.kernel.settings.idpOidc.refreshTokenExpiresIn * 1_000
   await consents.putGrant(db, grantId, { clientId: client.id, userId: user.id, mark, payload, expiresAtMs })
   return { kind, grantId, gty: 'authorization_code' }
 }
@@ -130,11 +132,11 @@ async function adopted({ core, consents }: EngineParts, row: TokenRow): Promise<
 export const grantStorage = (parts: EngineParts): Storage => ({
   upsert: () => Promise.reject(new Error('grants are written elsewhere')),
   async find(id) {
-    const { core, consents } = parts
-    const grant = await consents.grant(core.database.db, id)
-    return grant === null ? undefined : fromStore(core, grantPayload(id, grant))
+    const { oidc, consents } = parts
+    const grant = await consents.grant(oidc.kernel.database.db, id)
+    return grant === null ? undefined : fromStore(oidc.kernel, grantPayload(id, grant))
   },
-  destroy: (id) => endGrant(parts, parts.core.database.db, id),
+  destroy: (id) => endGrant(parts, parts.oidc.kernel.database.db, id),
 })
 
 const grantPayload = (id: string, { payload, expiresAtMs }: StoredGrant): Payload => ({

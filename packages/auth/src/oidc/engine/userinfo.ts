@@ -13,7 +13,7 @@ export async function userinfo(parts: EngineParts, call: Call): Promise<Response
   if (live === null || live.user === null || live.audience !== null) throw invalidToken()
   const { client, user, scopes, row } = live
   if (!scopes.includes('openid')) throw bearerError('insufficient_scope', 'The token lacks the scope openid.', 'openid')
-  const { adapter } = parts.core.oidc
+  const { adapter } = parts.oidc
   const claims = await adapter.getClaims('userinfo', user, client, scopes, ...(row.email === null ? [] : [row.email]))
   return jsonResponse({ ...claims, sub: adapter.getUserSub(client, user) }, 200)
 }

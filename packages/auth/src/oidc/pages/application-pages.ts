@@ -1,5 +1,5 @@
+import type { Oidc } from '../oidc.ts'
 import { signedIn } from '../../account/signed-in.ts'
-import type { Core } from '../../core.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -8,21 +8,21 @@ import { shownTimes } from '../../kernel/templates/shown-time.ts'
 const PAGE = 'idp_oidc_applications'
 
 /** What a person has let other programs do, and where they end it. */
-export const applicationPages = (core: Core): readonly PageRoute[] => [
+export const applicationPages = (oidc: Oidc): readonly PageRoute[] => [
   {
     name: PAGE,
     path: 'applications/',
     access: 'auth',
     withoutPages: true,
-    GET: (request) => show(core, request),
-    POST: (request) => revoke(core, request),
+    GET: (request) => show(oidc, request),
+    POST: (request) => revoke(oidc, request),
   },
 ]
 
-async function show(core: Core, request: Visit): Promise<PageAnswer> {
-  const allowed = await core.oidc.tokens.ofUser(request.db, signedIn(request).id)
+async function show(oidc: Oidc, request: Visit): Promise<PageAnswer> {
+  const allowed = await oidc.tokens.ofUser(request.db, signedIn(request).id)
   const time = shownTimes(request.language, request.nowMs)
-  const { scopeDisplay } = core.oidc.adapter
+  const { scopeDisplay } = oidc.adapter
   return {
     kind: 'page',
     template: 'idp/oidc/applications',
@@ -36,18 +36,18 @@ async function show(core: Core, request: Visit): Promise<PageAnswer> {
   }
 }
 
-async function revoke(core: Core, request: Visit): Promise<PageAnswer> {
+async function revoke(oidc: Oidc, request: Visit): Promise<PageAnswer> {
   const user = signedIn(request)
   const id = request.form.get('client') ?? ''
-  const allowed = await core.oidc.tokens.ofUser(request.db, user.id)
+  const allowed = await oidc.tokens.ofUser(request.db, user.id)
   const found = allowed.find(({ client }) => client.id === id)
   if (found !== undefined) {
-    await core.oidc.tokens.revokeOfUser(request.db, user.id, id)
+    await oidc.tokens.revokeOfUser(request.db, user.id, id)
     const { client } = found
-    await core.signals.emit('client_revoked', 'OidcClient', { request, user, client })
-    await core.adapter.addMessage(request, 'info', 'idp/oidc/messages/access_ended', {
+    await oidc.signals.emit('client_revoked', 'OidcClient', { request, user, client })
+    await oidc.account.adapter.addMessage(request, 'info', 'idp/oidc/messages/access_ended', {
       client: { id, name: client.name },
     })
   }
-  return { kind: 'redirect', to: core.url(PAGE) }
+  return { kind: 'redirect', to: oidc.kernel.url(PAGE) }
 }

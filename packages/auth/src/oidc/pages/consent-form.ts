@@ -1,9 +1,9 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../../account/account.ts'
+import type { Oidc, PendingAuthorization } from '../oidc.ts'
 import type { InputError } from '../../errors.ts'
 import type { BoundField, BoundForm } from '../../kernel/forms/form.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import type { PendingAuthorization } from '../oidc.ts'
 
 /** Field of one scope: forms of ours have one value by name. */
 const fieldOf = (scope: string): string => `scope_${scope}`
@@ -17,8 +17,12 @@ export interface OfferedAddress {
 }
 
 /** The verified addresses, the primary one first; none when there is nothing to choose. */
-export async function verifiedAddresses(core: Core, request: Visit, user: User): Promise<readonly OfferedAddress[]> {
-  const own = (await core.emails.ofUser(request.db, user.id)).filter(({ verified }) => verified)
+export async function verifiedAddresses(
+  account: Account,
+  request: Visit,
+  user: User,
+): Promise<readonly OfferedAddress[]> {
+  const own = (await account.emails.ofUser(request.db, user.id)).filter(({ verified }) => verified)
   if (own.length < 2) return []
   const chosen = request.form.get(EMAIL_FIELD)
   const sorted = own.toSorted(
@@ -34,13 +38,13 @@ export async function verifiedAddresses(core: Core, request: Visit, user: User):
  * @param errors Of what was given before: the boxes are then as they were left.
  */
 export function consentForm(
-  core: Core,
+  oidc: Oidc,
   request: Visit,
   pending: PendingAuthorization,
   errors: readonly InputError[] = [],
 ): BoundForm {
   const given = new Set(errors.length > 0 ? ticked(request, pending) : pending.scopes)
-  const { scopeDisplay } = core.oidc.adapter
+  const { scopeDisplay } = oidc.adapter
   const fields = pending.scopes.map(
     (scope): BoundField => ({
       name: fieldOf(scope),

@@ -1,25 +1,24 @@
-import { settingUrl } from '../../account/email/setting-url.ts'
-import { here, withNext } from '../../account/page-context.ts'
-import type { Core } from '../../core.ts'
+import { here, settingUrl, withNext } from '../../kernel/http/next.ts'
+import type { Oidc, OidcEngine, PendingAuthorization } from '../oidc.ts'
+import type { Account } from '../../account/account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { BoundForm } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import type { OidcEngine, PendingAuthorization } from '../oidc.ts'
 import { consentForm, givenConsent, verifiedAddresses } from './consent-form.ts'
 import { formTargetsOf, leadsTo } from './leads-to.ts'
 
 /** Where an authorization request waits for its person: to sign in, to confirm who they are, to consent. */
-export const interactionPages = (core: Core): readonly PageRoute[] => [
+export const interactionPages = (oidc: Oidc): readonly PageRoute[] => [
   {
     name: 'idp_oidc_interaction',
-    path: `${core.oidc.paths.interaction}{uid}/`,
+    path: `${oidc.paths.interaction}{uid}/`,
     access: 'anon',
     withoutPages: true,
-    GET: withPending(core, (at) => show(core, at)),
-    POST: withPending(core, (at) => decide(core, at)),
+    GET: withPending(oidc, (at) => show(oidc, at)),
+    POST: withPending(oidc, (at) => decide(oidc, at)),
   },
 ]
 
@@ -32,37 +31,37 @@ interface At {
 }
 
 const withPending =
-  (core: Core, work: (at: At) => Promise<PageAnswer>): PageHandler =>
+  (oidc: Oidc, work: (at: At) => Promise<PageAnswer>): PageHandler =>
   async (request, { uid = '' }) => {
-    const engine = await core.oidc.engine()
+    const engine = await oidc.engine()
     const pending = await engine.pending(request, uid)
     if (pending === null) return overPage(request)
     const { user } = request
     if (user !== null) return work({ request, engine, pending, user })
-    return redirect(loginUrl(core, request, pending.loginHint))
+    return redirect(loginUrl(request, pending.loginHint))
   }
 
 /** The client may say who it expects (`login_hint`): the login page begins with that. */
-function loginUrl(core: Core, request: Visit, hint: string | null): string {
-  const url = withNext(settingUrl(core, core.settings.loginUrl), here(request))
+function loginUrl(request: Visit, hint: string | null): string {
+  const url = withNext(settingUrl(request.kernel, request.kernel.settings.loginUrl), here(request))
   return hint === null ? url : `${url}&login=${encodeURIComponent(hint)}`
 }
 
 const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
-async function show(core: Core, at: At): Promise<PageAnswer> {
+async function show(oidc: Oidc, at: At): Promise<PageAnswer> {
   const { request, engine, pending, user } = at
-  if (pending.needs === 'consent') return consentPage(core, at, consentForm(core, request, pending))
-  if (pending.needs === 'reauthenticate') return confirmation(core, request, user)
+  if (pending.needs === 'consent') return consentPage(oidc.account, at, consentForm(oidc, request, pending))
+  if (pending.needs === 'reauthenticate') return confirmation(oidc.account, request, user)
   return onward(await engine.signedIn(request, pending.uid, user))
 }
 
 /** Who has no way to confirm who they are, or no page of ours for it, signs in anew. */
-async function confirmation(core: Core, request: Visit, user: User): Promise<PageAnswer> {
-  const hasPages = !core.settings.headless.only
-  const [first] = hasPages ? await core.adapter.getReauthenticationMethods(request, user) : []
-  if (first === undefined) await core.login.logout(request)
-  return redirect(first === undefined ? loginUrl(core, request, null) : withNext(first.url, here(request)))
+async function confirmation(account: Account, request: Visit, user: User): Promise<PageAnswer> {
+  const hasPages = !account.kernel.settings.headless.only
+  const [first] = hasPages ? await account.adapter.getReauthenticationMethods(request, user) : []
+  if (first === undefined) await account.login.logout(request)
+  return redirect(first === undefined ? loginUrl(request, null) : withNext(first.url, here(request)))
 }
 
 /**
@@ -71,7 +70,7 @@ async function confirmation(core: Core, request: Visit, user: User): Promise<Pag
  */
 const onward = (to: string): PageAnswer => ({ kind: 'page', template: 'idp/oidc/continue', context: { url: to } })
 
-async function decide(core: Core, at: At): Promise<PageAnswer> {
+async function decide(oidc: Oidc, at: At): Promise<PageAnswer> {
   const { request, engine, pending, user } = at
   // Something else is missing by now: the page leads there.
   if (pending.needs !== 'consent') return redirect(here(request))
@@ -80,15 +79,15 @@ async function decide(core: Core, at: At): Promise<PageAnswer> {
   try {
     const to = await engine.consent(request, pending.uid, user, given)
     const { client } = pending
-    await core.signals.emit('client_allowed', 'OidcClient', { request, user, client, scopes: given.scopes })
+    await oidc.signals.emit('client_allowed', 'OidcClient', { request, user, client, scopes: given.scopes })
     return redirect(to)
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    return consentPage(core, at, consentForm(core, request, pending, error.errors))
+    return consentPage(oidc.account, at, consentForm(oidc, request, pending, error.errors))
   }
 }
 
-async function consentPage(core: Core, { request, pending, user }: At, form: BoundForm): Promise<PageAnswer> {
+async function consentPage(account: Account, { request, pending, user }: At, form: BoundForm): Promise<PageAnswer> {
   const { client, redirectUri } = pending
   return {
     kind: 'page',
@@ -98,7 +97,7 @@ async function consentPage(core: Core, { request, pending, user }: At, form: Bou
       client: { id: client.id, name: client.name },
       site: request.site,
       leads_to: leadsTo(redirectUri),
-      addresses: pending.asksForEmail ? await verifiedAddresses(core, request, user) : [],
+      addresses: pending.asksForEmail ? await verifiedAddresses(account, request, user) : [],
     },
     form,
     formTargets: formTargetsOf(redirectUri),

@@ -1,10 +1,11 @@
-import type { Core } from '../../core.ts'
+import type { Oidc, RequestedLogout } from '../oidc.ts'
+import type { Account } from '../../account/account.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { cookieOf } from '../../kernel/http/cookies.ts'
 import { checkCsrf, CSRF_COOKIE, CSRF_FIELD, CSRF_HEADER, csrfSecretOf } from '../../kernel/http/csrf.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import type { RequestedLogout } from '../oidc.ts'
 import { formTargetsOf } from './leads-to.ts'
 
 const PAGE = 'idp_oidc_logout'
@@ -24,15 +25,15 @@ const LONGEST = 6_000
  * A logout that a client starts. Any site may lead here; what is decided here, is decided by a form of ours.
  * @see OpenID Connect RP-Initiated Logout 1.0
  */
-export const requestedLogoutPages = (core: Core): readonly PageRoute[] => [
+export const requestedLogoutPages = (oidc: Oidc): readonly PageRoute[] => [
   {
     name: PAGE,
-    path: core.oidc.paths.logout,
+    path: oidc.paths.logout,
     access: 'anon',
     withoutPages: true,
     csrfExempt: true,
-    GET: (request) => begin(core, request),
-    POST: async (request) => (request.form.has('action') ? decide(core, request) : again(core, request)),
+    GET: (request) => begin(oidc, request),
+    POST: async (request) => (request.form.has('action') ? decide(oidc, request) : again(request)),
   },
 ]
 
@@ -45,48 +46,48 @@ const given = (from: { get(name: string): string | null | undefined }): URLSearc
   )
 
 /** As GET: browsers send no session with a form of another site. */
-const again = (core: Core, request: Visit): PageAnswer => ({
+const again = (request: Visit): PageAnswer => ({
   kind: 'redirect',
-  to: `${core.url(PAGE)}?${given(request.form).toString()}`,
+  to: `${request.kernel.url(PAGE)}?${given(request.form).toString()}`,
 })
 
-async function begin(core: Core, request: Visit): Promise<PageAnswer> {
+async function begin(oidc: Oidc, request: Visit): Promise<PageAnswer> {
   const params = given(request.url.searchParams)
-  const asked = await (await core.oidc.engine()).requestedLogout(request, params)
-  if (request.user === null) return leave(core, request, asked)
+  const asked = await (await oidc.engine()).requestedLogout(request, params)
+  if (request.user === null) return leave(oidc.account, request, asked)
   const isProved = asked.isForUser && asked.client !== null
   // What only looks (HEAD) ends nothing.
-  const mustAsk = core.settings.idpOidc.rpInitiatedLogoutAsksForOpLogout || !isProved || request.method !== 'GET'
-  return mustAsk ? askPage(core, params, asked) : end(core, request, asked, true)
+  const mustAsk = oidc.kernel.settings.idpOidc.rpInitiatedLogoutAsksForOpLogout || !isProved || request.method !== 'GET'
+  return mustAsk ? askPage(oidc.kernel, params, asked) : end(oidc, request, asked, true)
 }
 
 /** @throws {AuthError} `csrf_failed` */
-async function decide(core: Core, request: Visit): Promise<PageAnswer> {
+async function decide(oidc: Oidc, request: Visit): Promise<PageAnswer> {
   checkCsrf(request.raw, {
-    own: [request.url.origin, ...core.settings.csrfTrustedOrigins],
+    own: [request.url.origin, ...oidc.kernel.settings.csrfTrustedOrigins],
     secret: csrfSecretOf(cookieOf(request.raw.headers.get('cookie'), CSRF_COOKIE)),
     given: request.form.get(CSRF_FIELD) || request.raw.headers.get(CSRF_HEADER),
   })
-  const asked = await (await core.oidc.engine()).requestedLogout(request, given(request.form))
-  return end(core, request, asked, request.form.get('action') !== 'stay')
+  const asked = await (await oidc.engine()).requestedLogout(request, given(request.form))
+  return end(oidc, request, asked, request.form.get('action') !== 'stay')
 }
 
 /** The tokens of the client end either way: that is what it has asked for. What it is allowed stays. */
-async function end(core: Core, request: Visit, asked: RequestedLogout, isLogout: boolean): Promise<PageAnswer> {
+async function end(oidc: Oidc, request: Visit, asked: RequestedLogout, isLogout: boolean): Promise<PageAnswer> {
   const { user } = request
-  const answer = leave(core, request, asked)
+  const answer = leave(oidc.account, request, asked)
   if (user === null) return answer
-  if (asked.client !== null) await core.oidc.tokens.signOutOfClient(request.db, user.id, asked.client.id)
-  if (isLogout) await core.login.logout(request, { silent: asked.redirectTo !== null })
+  if (asked.client !== null) await oidc.tokens.signOutOfClient(request.db, user.id, asked.client.id)
+  if (isLogout) await oidc.account.login.logout(request, { silent: asked.redirectTo !== null })
   return answer
 }
 
-const leave = (core: Core, request: Visit, { redirectTo }: RequestedLogout): PageAnswer => ({
+const leave = (account: Account, request: Visit, { redirectTo }: RequestedLogout): PageAnswer => ({
   kind: 'redirect',
-  to: redirectTo ?? core.adapter.getLogoutRedirectUrl(request),
+  to: redirectTo ?? account.adapter.getLogoutRedirectUrl(request),
 })
 
-const askPage = (core: Core, params: URLSearchParams, { client, redirectTo }: RequestedLogout): PageAnswer => {
+const askPage = (kernel: Kernel, params: URLSearchParams, { client, redirectTo }: RequestedLogout): PageAnswer => {
   const fields = [...params].map(([name, value]) => ({
     name,
     id: `id_${name}`,
@@ -102,7 +103,7 @@ const askPage = (core: Core, params: URLSearchParams, { client, redirectTo }: Re
     template: 'idp/oidc/logout',
     context: {
       form,
-      action_url: core.url(PAGE),
+      action_url: kernel.url(PAGE),
       client: client === null ? null : { id: client.id, name: client.name },
     },
     form,

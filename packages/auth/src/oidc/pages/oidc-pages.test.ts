@@ -99,14 +99,14 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     expect((await visitor.get(DEVICE)).location).toBe('/app/login?next=/identity/o/device')
     expect((await visitor.get('/identity/o/logout')).status).toBe(302)
     expect((await visitor.get('/accounts/login/')).status).toBe(404)
-    const { core } = world.auth
-    const user = await core.users.byId(core.database.db, 1)
+    const { auth } = world
+    const user = await auth.kernel.users.byId(auth.kernel.database.db, 1)
     if (user === null) throw new Error('Ada is not there')
     const cookies = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const { headers } = await world.auth.visit(
       new Request('http://auth.test/', { headers: { cookie: cookies } }),
       { remoteAddress: '192.0.2.1' },
-      (request) => core.login.begin(request, { user }),
+      (request) => auth.account.login.begin(request, { user }),
     )
     for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
@@ -131,10 +131,14 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
 
   it('let people choose among their verified addresses', async () => {
     await start()
-    const { core } = world.auth
+    const { auth } = world
     const more = { userId: 1, verified: true, primary: false }
-    await core.emails.insert(core.database.db, { ...more, email: 'lovelace@example.org' })
-    await core.emails.insert(core.database.db, { ...more, email: 'pending@example.org', verified: false })
+    await auth.account.emails.insert(auth.kernel.database.db, { ...more, email: 'lovelace@example.org' })
+    await auth.account.emails.insert(auth.kernel.database.db, {
+      ...more,
+      email: 'pending@example.org',
+      verified: false,
+    })
     const client = await addClient(world)
     const visitor = await ada()
     const consent = await onward(visitor, await visitor.get(authorizePath(client)))

@@ -15,8 +15,8 @@ export const SIGNING_KEY = generateKeyPairSync('rsa', { modulusLength: 2_048 })
 
 /** A program that people sign in to through us: public, with codes and refresh tokens. */
 export async function addClient(world: AuthWorld, more: OidcClientInput = {}): Promise<OidcClient> {
-  const { core } = world.auth
-  const { client } = await core.oidc.clients.create(core.database.db, {
+  const { auth } = world
+  const { client } = await auth.module('oidc').clients.create(auth.kernel.database.db, {
     name: 'Notes',
     type: 'public',
     scopes: ['openid', 'profile', 'email'],

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { Sealer } from '../../kernel/crypto/crypto.ts'
 import { jsonOf } from '../../kernel/schema/values.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
@@ -32,7 +32,7 @@ export interface StoredApp {
 /** A row; what is sealed with keys that we do not have is told, and nothing of it is known. */
 export type AppRow = StoredApp & { readonly id: number; readonly readable: boolean }
 
-type Parts = Pick<Core, 'database' | 'sealer' | 'settings'>
+type Parts = Pick<Kernel, 'database' | 'sealer' | 'settings'>
 
 /** Rows that this site has: those that are linked to no site, or to this one. */
 export async function appRows(core: Parts, db: AuthDb, id?: number): Promise<readonly AppRow[]> {

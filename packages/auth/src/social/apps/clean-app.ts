@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../../account/account.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import { appSettingProblems, isPathSegment } from './app-checks.ts'
 import type { StoredApp } from './app-rows.sql.ts'
@@ -15,7 +15,7 @@ type Param = keyof typeof LONGEST | 'provider' | 'settings'
  * @throws {InvalidInput} `unknown_provider`, `required`, `max_length`, `null_characters_not_allowed`, `invalid`
  */
 export function cleanApp(
-  core: Pick<Core, 'adapter'>,
+  core: Pick<Account, 'adapter'>,
   app: StoredApp,
   entries: readonly ProviderEntry[],
   others: readonly Pick<StoredApp, 'provider' | 'providerId'>[],

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { AuthSettings } from '../../kernel/settings/settings.ts'
 import { AuthError } from '../../errors.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
@@ -15,11 +15,7 @@ export interface ProviderSource {
 }
 
 /** A provider through an app. @throws {AuthError} `not_found` */
-export async function providerOfApp(
-  settings: Core['settings'],
-  source: ProviderSource,
-  app: SocialApp,
-): Promise<Provider> {
+export async function providerOfApp(settings: AuthSettings, source: ProviderSource, app: SocialApp): Promise<Provider> {
   const entry = source.entries.find(({ id }) => id === app.provider)
   if (entry === undefined) throw new AuthError('not_found')
   const record = await source.record(entry.id)

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Social } from '../social-accounts.ts'
 import { AuthError } from '../../errors.ts'
 import { inTransaction } from '../../kernel/schema/in-transaction.sql.ts'
 import type { AuthDb } from '../../kernel/users/user.ts'
@@ -12,7 +12,7 @@ import type { ShownSocialApp, SocialApp, SocialAppInput, SocialApps } from './so
 
 /** What apps are made from. */
 export interface AppSources {
-  readonly core: () => Core
+  readonly social: Social
   /** Of providers that may be used here. */
   readonly entries: () => readonly ProviderEntry[]
   /** Of the settings. */
@@ -21,32 +21,32 @@ export interface AppSources {
 
 /** Port: `SocialApps`. Secrets are sealed at rest; an app that cannot be opened is shown to staff, and not used. */
 export function createSocialApps(sources: AppSources): SocialApps {
-  const { core, configured } = sources
+  const { social, configured } = sources
   return {
     async list(db, filter = {}) {
-      const rows = (await appRows(core(), db)).flatMap((row) => usable(sources, row))
+      const rows = (await appRows(social.kernel, db)).flatMap((row) => usable(sources, row))
       return [...rows, ...configured().apps].filter((app) => isAskedFor(app, filter))
     },
     async shown(db) {
-      const rows = (await appRows(core(), db)).map((row) => shownRow(sources, row))
+      const rows = (await appRows(social.kernel, db)).map((row) => shownRow(sources, row))
       return [...rows, ...configured().apps.map((app) => shown(sources, app, 'settings'))]
     },
     async create(db, input) {
       const app = { ...EMPTY, ...written(input, EMPTY) }
-      cleanApp(core(), app, sources.entries(), await others(sources, db, null))
-      const id = await inTransaction(core().database, db, (tx) => insertApp(core(), tx, app))
+      cleanApp(social.account, app, sources.entries(), await others(sources, db, null))
+      const id = await inTransaction(social.kernel.database, db, (tx) => insertApp(social.kernel, tx, app))
       return shownRow(sources, { ...app, id, readable: true })
     },
     async update(db, id, changes) {
       const row = await rowOf(sources, db, id)
       const app = { ...row, ...written(changes, row) }
-      cleanApp(core(), app, sources.entries(), await others(sources, db, id))
-      await updateApp(core(), db, id, app)
+      cleanApp(social.account, app, sources.entries(), await others(sources, db, id))
+      await updateApp(social.kernel, db, id, app)
       return shownRow(sources, { ...app, readable: true })
     },
     async remove(db, id) {
       await rowOf(sources, db, id)
-      await inTransaction(core().database, db, (tx) => removeApp(tx, id))
+      await inTransaction(social.kernel.database, db, (tx) => removeApp(tx, id))
     },
   }
 }
@@ -65,29 +65,32 @@ function written(input: Partial<SocialAppInput>, before: StoredApp): Partial<Sto
   }
 }
 
-async function rowOf({ core }: AppSources, db: AuthDb, id: number): Promise<AppRow> {
+async function rowOf({ social }: AppSources, db: AuthDb, id: number): Promise<AppRow> {
   const isKey = Number.isSafeInteger(id) && id > 0 && id < 2 ** 31
-  const [row] = isKey ? await appRows(core(), db, id) : []
+  const [row] = isKey ? await appRows(social.kernel, db, id) : []
   if (row === undefined) throw new AuthError('not_found')
   return row
 }
 
 async function others(
-  { core, configured }: AppSources,
+  { social, configured }: AppSources,
   db: AuthDb,
   id: number | null,
 ): Promise<readonly Pick<StoredApp, 'provider' | 'providerId'>[]> {
-  return [...(await appRows(core(), db)).filter((row) => row.id !== id), ...configured().apps]
+  return [...(await appRows(social.kernel, db)).filter((row) => row.id !== id), ...configured().apps]
 }
 
 /** Rows of providers that are none of ours are left alone; what cannot be opened is told to the operator. */
-function usable({ core, entries, configured }: AppSources, row: AppRow): readonly SocialApp[] {
+function usable({ social, entries, configured }: AppSources, row: AppRow): readonly SocialApp[] {
   if (!entries().some(({ id }) => id === row.provider)) return []
   if (!row.readable) {
-    core().log.error('An app at a provider cannot be used: its secret cannot be opened with the configured keys', {
-      provider: row.provider,
-      app: row.id,
-    })
+    social.kernel.log.error(
+      'An app at a provider cannot be used: its secret cannot be opened with the configured keys',
+      {
+        provider: row.provider,
+        app: row.id,
+      },
+    )
     return []
   }
   const { readable: _readable, ...app } = row
@@ -104,12 +107,13 @@ const shownRow = (sources: AppSources, row: AppRow): ShownSocialApp => {
 }
 
 function shown(
-  { core, entries }: AppSources,
+  { social, entries }: AppSources,
   app: StoredApp & { readonly id: number | null },
   source: ShownSocialApp['source'],
 ): ShownSocialApp {
   const entry = entries().find(({ id }) => id === app.provider)
-  const paths = entry === undefined ? { loginPath: '', callbackPath: '' } : providerPaths(core().settings, entry, app)
+  const paths =
+    entry === undefined ? { loginPath: '', callbackPath: '' } : providerPaths(social.kernel.settings, entry, app)
   return {
     id: app.id,
     provider: app.provider,

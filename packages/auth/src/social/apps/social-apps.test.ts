@@ -1,3 +1,4 @@
+import type { SocialApps } from './social-apps.ts'
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSealer } from '../../kernel/crypto/sealer.ts'
@@ -12,9 +13,9 @@ const LONG = 's'.repeat(191)
 describe.each(testDatabases)('apps at providers on %s', (_name, open) => {
   it('are kept sealed, whatever their length, and shown without their secrets', async () => {
     bench = await socialBench({}, { open })
-    const { core } = bench
-    const { db } = core.database
-    const { apps } = core.social
+    const { auth } = bench
+    const { db } = auth.kernel.database
+    const { apps } = auth.module('social')
     const settings = {
       certificate_key: '-----BEGIN',
       advanced: { private_key: 'pk', x509cert: 'public' },
@@ -68,8 +69,8 @@ describe.each(testDatabases)('apps at providers on %s', (_name, open) => {
 
   it('of an old site are read as they are, on the sites that they are linked to, and left out when they cannot be opened', async () => {
     bench = await socialBench({ sitesEnabled: true, siteId: 2 }, { open })
-    const { core, world } = bench
-    const { db } = core.database
+    const { auth, world } = bench
+    const { db } = auth.kernel.database
     await db
       .insertInto('django_site')
       .values([1, 2].map((id) => ({ id, domain: `${id}.test`, name: `${id}` })))
@@ -96,23 +97,23 @@ describe.each(testDatabases)('apps at providers on %s', (_name, open) => {
         { socialapp_id: idOf('elsewhere'), site_id: 1 },
       ])
       .execute()
-    const listed = (await core.social.apps.list(db)).filter(({ id }) => id !== null)
+    const listed = (await auth.module('social').apps.list(db)).filter(({ id }) => id !== null)
     expect(listed).toMatchObject([
       { clientId: 'everywhere', secret: 'in the clear' },
       { clientId: 'here', secret: 'in the clear' },
     ])
     expect(world.logged.map(({ level, fields }) => [level, fields['app']])).toEqual([['error', idOf('unreadable')]])
-    expect(await core.social.apps.shown(db)).toContainEqual(
+    expect(await auth.module('social').apps.shown(db)).toContainEqual(
       expect.objectContaining({ clientId: 'unreadable', hasSecret: true, settings: {} }),
     )
-    await core.social.apps.update(db, idOf('here'), { name: 'Sealed now' })
+    await auth.module('social').apps.update(db, idOf('here'), { name: 'Sealed now' })
     const after = await db
       .selectFrom('socialaccount_socialapp')
       .select('secret')
       .where('client_id', '=', 'here')
       .execute()
     expect(after).toEqual([{ secret: expect.stringMatching(/^sealed:/) }])
-    const created = await core.social.apps.create(db, { provider: 'github', clientId: 'new' })
+    const created = await auth.module('social').apps.create(db, { provider: 'github', clientId: 'new' })
     const linked = await db.selectFrom('socialaccount_socialapp_sites').selectAll().execute()
     expect(linked).toContainEqual(expect.objectContaining({ socialapp_id: created.id, site_id: 2 }))
   })
@@ -120,10 +121,13 @@ describe.each(testDatabases)('apps at providers on %s', (_name, open) => {
 
 it('are refused when their provider could not use them', async () => {
   bench = await socialBench()
-  const { core } = bench
-  const { db } = core.database
-  const refused = async (input: Parameters<typeof core.social.apps.create>[1]): Promise<unknown> =>
-    core.social.apps.create(db, input).catch((error: unknown) => error)
+  const { auth } = bench
+  const { db } = auth.kernel.database
+  const refused = async (input: Parameters<SocialApps['create']>[1]): Promise<unknown> =>
+    auth
+      .module('social')
+      .apps.create(db, input)
+      .catch((error: unknown) => error)
   const errors = (...given: readonly string[]): object => ({
     errors: given.map((text) => ({ code: text.split(' ')[0], param: text.split(' ')[1] })),
   })
@@ -152,13 +156,16 @@ it('are refused when their provider could not use them', async () => {
 
 it('of the provider that believes everything are of no use but in development', async () => {
   const at = async (development: boolean) => {
-    const { world, core } = await socialBench({ development, emailHost: 'mail.example.org' })
-    const { db } = core.database
+    const { world, auth } = await socialBench({ development, emailHost: 'mail.example.org' })
+    const { db } = auth.kernel.database
     const dummy = { provider: 'dummy', provider_id: '', name: '', client_id: '', secret: '', key: '', settings: '{}' }
     await db.insertInto('socialaccount_socialapp').values(dummy).execute()
-    const created = await core.social.apps.create(db, { provider: 'dummy' }).catch((error: unknown) => error)
-    const listed = await core.social.apps.list(db, { provider: 'dummy' })
-    const offered = (await core.social.entries()).filter(({ id }) => id === 'dummy')
+    const created = await auth
+      .module('social')
+      .apps.create(db, { provider: 'dummy' })
+      .catch((error: unknown) => error)
+    const listed = await auth.module('social').apps.list(db, { provider: 'dummy' })
+    const offered = (await auth.module('social').entries()).filter(({ id }) => id === 'dummy')
     await world.close()
     return { created, listed: listed.length, offered: offered.length }
   }
@@ -177,7 +184,7 @@ it('of one provider are told apart by their client, or by being hidden', async (
   }
   bench = await socialBench(
     { socialaccount: { providers, openidConnectUrlPrefix: '' } },
-    { adapters: { socialaccount: { authenticationError: () => {} } } },
+    { adapters: { social: { authenticationError: () => {} } } },
   )
   expect(bench.world.logged.map(({ message }) => message)).toEqual([
     'SOCIALACCOUNT_PROVIDERS.dummy.APPS.0.colour is not known, and is left alone.',

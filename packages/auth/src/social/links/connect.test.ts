@@ -8,7 +8,7 @@ afterEach(() => bench.world.close())
 
 const CONNECT = { process: 'connect' } as const
 const links = async (userId: number): Promise<readonly string[]> =>
-  (await bench.core.social.accounts.ofUser(bench.core.database.db, userId)).map(
+  (await bench.auth.module('social').accounts.ofUser(bench.auth.kernel.database.db, userId)).map(
     ({ provider, uid }) => `${provider} ${uid}`,
   )
 const disconnect = (browser: SocialBrowser, accountId: number): Promise<unknown> =>
@@ -39,9 +39,9 @@ describe.each(testDatabases)('connecting on %s', (_name, open) => {
     const added = await one.visit('github', there, { ...CONNECT, next: '/back/' })
     expect(added).toMatchObject({ kind: 'connected', action: 'added', redirectTo: '/back/' })
     expect(await links(1)).toEqual(['google eve', 'github eve-there'])
-    expect((await bench.core.emails.ofUser(bench.core.database.db, 1)).map(({ email }) => email)).toEqual([
-      'eve@example.org',
-    ])
+    expect(
+      (await bench.auth.account.emails.ofUser(bench.auth.kernel.database.db, 1)).map(({ email }) => email),
+    ).toEqual(['eve@example.org'])
     expect((await world.mailTo('eve@example.org')).text).toContain('Your GitHub account has been connected')
     expect(await one.visit('github', there, CONNECT)).toMatchObject({ kind: 'connected', action: 'updated' })
     expect(await two.visit('github', there, CONNECT)).toMatchObject({ kind: 'connected', action: 'other' })
@@ -79,9 +79,9 @@ describe.each(testDatabases)('connecting on %s', (_name, open) => {
     const account = { emailNotifications: true, signupFields: ['email*', 'username*', 'password1*'] as const }
     bench = await socialBench(
       { account: { ...account, emailVerification: 'mandatory' } },
-      { open, adapters: { socialaccount: { validateDisconnect: refuse } } },
+      { open, adapters: { social: { validateDisconnect: refuse } } },
     )
-    const { core, world } = bench
+    const { auth, world } = bench
     const browser = await eve()
     await browser.visit('github', { uid: 'g' }, CONNECT)
     expect(await disconnect(browser, 99)).toMatchObject(refusal('account_not_found'))
@@ -97,17 +97,17 @@ describe.each(testDatabases)('connecting on %s', (_name, open) => {
     expect(
       (await Promise.all([disconnect(browser, 1), disconnect(browser, 2)])).filter((it) => it === undefined),
     ).toEqual([undefined])
-    const [left] = await core.social.accounts.ofUser(core.database.db, 1)
+    const [left] = await auth.module('social').accounts.ofUser(auth.kernel.database.db, 1)
     expect(removed).toEqual([['SocialAccount', left?.provider === 'google' ? 'github' : 'google', 1]])
     expect((await world.mailTo('eve@example.org')).subject).toContain('An account has been disconnected')
     const last = left?.id ?? 0
     expect(await disconnect(browser, last)).toMatchObject(refusal('no_password'))
-    await core.users.setPassword(core.database.db, 1, 'a made-up hash')
+    await auth.kernel.users.setPassword(auth.kernel.database.db, 1, 'a made-up hash')
     const again = bench.browser()
     await again.visit(left?.provider ?? '', { uid: left?.uid ?? '' })
-    await core.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
+    await auth.kernel.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
     expect(await disconnect(again, last)).toMatchObject(refusal('no_verified_email'))
-    await core.database.db.updateTable('account_emailaddress').set({ verified: true }).execute()
+    await auth.kernel.database.db.updateTable('account_emailaddress').set({ verified: true }).execute()
     expect(await disconnect(again, last)).toBeUndefined()
     expect(await links(1)).toEqual([])
   })
@@ -115,9 +115,9 @@ describe.each(testDatabases)('connecting on %s', (_name, open) => {
 
 it('asks who it is again, where that is wanted and can be done', async () => {
   bench = await socialBench({ account: { reauthenticationRequired: true } })
-  const { core, world } = bench
+  const { auth, world } = bench
   const browser = await eve()
-  await core.users.setPassword(core.database.db, 1, 'a made-up hash')
+  await auth.kernel.users.setPassword(auth.kernel.database.db, 1, 'a made-up hash')
   const again = bench.browser()
   await again.visit('google', { uid: 'eve' })
   world.clock.advance(301_000)

@@ -1,34 +1,39 @@
+import type { Account } from '../../account/account.ts'
+import type { Social, SocialOutcome } from '../social-accounts.ts'
 import { claim } from '../../account/email/claim.sql.ts'
-import type { Core } from '../../core.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { existingUserOf } from '../login/lookup.ts'
 import { AccountTaken, storeLink } from '../signup/save-user.ts'
-import type { SocialOutcome } from '../social-accounts.ts'
 import type { SocialAccount, SocialLogin } from '../social-login.ts'
 
 type Connected = Extract<SocialOutcome, { kind: 'connected' }>
 
 /** Who may change what is linked. @throws {AuthError} `login_required`, `reauthentication_required` */
-export async function mayConnect(core: Core, request: Visit): Promise<User> {
+export async function mayConnect(account: Account, request: Visit): Promise<User> {
   if (request.user === null) throw new AuthError('login_required')
-  if (core.settings.account.reauthenticationRequired && !(await core.login.isRecent(request))) {
+  if (account.kernel.settings.account.reauthenticationRequired && !(await account.login.isRecent(request))) {
     throw new AuthError('reauthentication_required')
   }
   return request.user
 }
 
 /** Links what somebody came back with to them, and says so on the next page. */
-export async function connect(core: Core, request: Visit, sociallogin: SocialLogin, user: User): Promise<Connected> {
-  const action = await connectTo(core, request, sociallogin, user)
+export async function connect(
+  social: Social,
+  request: Visit,
+  sociallogin: SocialLogin,
+  user: User,
+): Promise<Connected> {
+  const action = await connectTo(social, request, sociallogin, user)
   const { next, headless } = sociallogin.state
   if (headless === null) {
     const [level, name] = MESSAGES[action]
-    await core.adapter.addMessage(request, level, `socialaccount/messages/${name}`, { sociallogin, action })
+    await social.account.adapter.addMessage(request, level, `socialaccount/messages/${name}`, { sociallogin, action })
   }
-  const isSafe = next !== null && core.adapter.isSafeUrl(request, next)
-  const redirectTo = isSafe ? next : core.social.adapter.getConnectRedirectUrl(request, sociallogin.account)
+  const isSafe = next !== null && social.account.adapter.isSafeUrl(request, next)
+  const redirectTo = isSafe ? next : social.adapter.getConnectRedirectUrl(request, sociallogin.account)
   return { kind: 'connected', action, sociallogin, redirectTo }
 }
 
@@ -39,7 +44,7 @@ const MESSAGES = {
 } as const
 
 async function connectTo(
-  core: Core,
+  social: Social,
   request: Visit,
   sociallogin: SocialLogin,
   user: User,
@@ -47,9 +52,9 @@ async function connectTo(
   const existing = existingUserOf(sociallogin)
   if (existing !== null && existing.id !== user.id) return 'other'
   if (sociallogin.account.id !== null) return 'updated'
-  if (await linkIfFree(core, request, sociallogin, user)) return 'added'
+  if (await linkIfFree(social, request, sociallogin, user)) return 'added'
   const { provider, uid } = sociallogin.account
-  const taken = await core.social.accounts.find(request.db, provider, uid)
+  const taken = await social.accounts.find(request.db, provider, uid)
   if (taken === null || taken.userId !== user.id) return 'other'
   sociallogin.account = taken
   return 'updated'
@@ -59,20 +64,27 @@ async function connectTo(
  * Links an account that is nobody's to a user. Receivers are told after the commit, and the user by mail.
  * @throws {AccountTaken}
  */
-export async function link(core: Core, request: Visit, sociallogin: SocialLogin, user: User): Promise<void> {
+export async function link(social: Social, request: Visit, sociallogin: SocialLogin, user: User): Promise<void> {
   await request.transaction(async () => {
-    await storeLink(core, request, sociallogin, user)
+    await storeLink(social, request, sociallogin, user)
     sociallogin.existingUser = user
     sociallogin.user = user
-    await notify(core, request, 'account_connected', user, sociallogin.account)
-    await request.afterCommit(() => core.signals.emit('social_account_added', 'SocialLogin', { request, sociallogin }))
+    await notify(social, request, 'account_connected', user, sociallogin.account)
+    await request.afterCommit(() =>
+      social.signals.emit('social_account_added', 'SocialLogin', { request, sociallogin }),
+    )
   })
 }
 
 /** As `link`. @returns `false`: it is somebody's */
-export async function linkIfFree(core: Core, request: Visit, sociallogin: SocialLogin, user: User): Promise<boolean> {
+export async function linkIfFree(
+  social: Social,
+  request: Visit,
+  sociallogin: SocialLogin,
+  user: User,
+): Promise<boolean> {
   try {
-    await link(core, request, sociallogin, user)
+    await link(social, request, sociallogin, user)
     return true
   } catch (error) {
     if (error instanceof AccountTaken) return false
@@ -81,15 +93,15 @@ export async function linkIfFree(core: Core, request: Visit, sociallogin: Social
 }
 
 async function notify(
-  core: Core,
+  social: Social,
   request: Visit,
   name: 'account_connected' | 'account_disconnected',
   user: User,
   account: SocialAccount,
 ): Promise<void> {
-  const provider = { id: account.provider, name: await core.social.nameOf(request.db, account.provider) }
-  const context = { account: { ...account, display: core.social.display(account) }, provider }
-  await core.social.adapter.sendNotificationMail(request, `socialaccount/email/${name}`, user, { context })
+  const provider = { id: account.provider, name: await social.nameOf(request.db, account.provider) }
+  const context = { account: { ...account, display: social.display(account) }, provider }
+  await social.adapter.sendNotificationMail(request, `socialaccount/email/${name}`, user, { context })
 }
 
 /**
@@ -98,37 +110,41 @@ async function notify(
  *   refuses with
  * @throws {AuthError} `reauthentication_required`
  */
-export async function disconnect(core: Core, request: Visit, user: User, accountId: number): Promise<void> {
-  const refuse = (code: string): InvalidInput => new InvalidInput([core.adapter.validationError(code)])
+export async function disconnect(social: Social, request: Visit, user: User, accountId: number): Promise<void> {
+  const refuse = (code: string): InvalidInput => new InvalidInput([social.account.adapter.validationError(code)])
   const check = async (): Promise<SocialAccount> => {
-    const accounts = await core.social.accounts.ofUser(request.db, user.id)
+    const accounts = await social.accounts.ofUser(request.db, user.id)
     const account = accounts.find(({ id }) => id === accountId)
     if (account === undefined) throw refuse('account_not_found')
-    const code = accounts.length > 1 ? null : await lastProblem(core, request, user)
+    const code = accounts.length > 1 ? null : await lastProblem(social.account, request, user)
     if (code !== null) throw refuse(code)
-    await core.social.adapter.validateDisconnect(request, account, accounts)
+    await social.adapter.validateDisconnect(request, account, accounts)
     return account
   }
   await check()
-  await mayConnect(core, request)
+  await mayConnect(social.account, request)
   await request.transaction(async () => {
-    await claim(core, request.db, 'social_accounts_of', String(user.id))
+    await claim(social.kernel, request.db, 'social_accounts_of', String(user.id))
     const account = await check()
-    if (!(await core.social.accounts.remove(request.db, accountId))) throw refuse('account_not_found')
-    await notify(core, request, 'account_disconnected', user, account)
+    if (!(await social.accounts.remove(request.db, accountId))) throw refuse('account_not_found')
+    await notify(social, request, 'account_disconnected', user, account)
     await request.afterCommit(async () => {
-      await core.signals.emit('social_account_removed', 'SocialAccount', { request, user, socialaccount: account })
-      await core.adapter.addMessage(request, 'info', 'socialaccount/messages/account_disconnected')
+      await social.signals.emit('social_account_removed', 'SocialAccount', {
+        request,
+        user,
+        socialaccount: account,
+      })
+      await social.account.adapter.addMessage(request, 'info', 'socialaccount/messages/account_disconnected')
     })
   })
 }
 
 /** Why the last account must stay: without it there would be no way in. */
-async function lastProblem(core: Core, request: Visit, { id }: User): Promise<string | null> {
-  if (core.settings.socialaccount.only) return 'disconnect_last'
-  const user = await core.users.byId(request.db, id)
+async function lastProblem(account: Account, request: Visit, { id }: User): Promise<string | null> {
+  if (account.kernel.settings.socialaccount.only) return 'disconnect_last'
+  const user = await account.kernel.users.byId(request.db, id)
   if (user?.hasUsablePassword !== true) return 'no_password'
-  if (core.settings.account.emailVerification !== 'mandatory') return null
-  const addresses = await core.emails.ofUser(request.db, id)
+  if (account.kernel.settings.account.emailVerification !== 'mandatory') return null
+  const addresses = await account.emails.ofUser(request.db, id)
   return addresses.some(({ verified }) => verified) ? null : 'no_verified_email'
 }

@@ -1,5 +1,5 @@
+import type { Kernel } from '../../kernel/kernel.ts'
 import { sql } from 'kysely'
-import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
 import { removeRows } from '../../kernel/schema/remove-rows.sql.ts'
 import { jsonOf, timeOf, timeText } from '../../kernel/schema/values.ts'
@@ -22,19 +22,19 @@ interface AccountRow {
   readonly user_id: string | number
 }
 
-type Parts = Pick<Core, 'database' | 'settings'>
+type Parts = Pick<Kernel, 'database' | 'settings'>
 
 /** Port: `SocialAccountStore`. Of two who link the same account at once one does. */
-export function sqlSocialAccountStore(core: () => Parts): SocialAccountStore {
+export function sqlSocialAccountStore(parts: Parts): SocialAccountStore {
   let known: UserRows | null = null
-  const users = (): UserRows => (known ??= userRows(core().settings.userTable, core().database.dialect))
-  const read = (row: AccountRow): SocialAccount => readAccount(core(), users(), row)
+  const users = (): UserRows => (known ??= userRows(parts.settings.userTable, parts.database.dialect))
+  const read = (row: AccountRow): SocialAccount => readAccount(parts, users(), row)
   return {
     ...lookups(users, read),
     async insert(db, { userId, provider, uid, extraData, lastLoginMs, dateJoinedMs }) {
       const key = users().key(userId)
       if (key === null) throw new AuthError('not_found')
-      const { dialect } = core().database
+      const { dialect } = parts.database
       const times = { last_login: timeText(lastLoginMs, dialect), date_joined: timeText(dateJoinedMs, dialect) }
       const row = await db
         .insertInto(TABLE)
@@ -45,7 +45,7 @@ export function sqlSocialAccountStore(core: () => Parts): SocialAccountStore {
       return row === undefined ? null : read(row)
     },
     async update(db, id, { extraData, lastLoginMs }) {
-      const last = timeText(lastLoginMs, core().database.dialect)
+      const last = timeText(lastLoginMs, parts.database.dialect)
       const changes = { extra_data: JSON.stringify(extraData), last_login: last }
       await db.updateTable(TABLE).set(changes).where('id', '=', id).execute()
     },

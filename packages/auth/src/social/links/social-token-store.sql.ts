@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { nullableTimeOf, timeText } from '../../kernel/schema/values.ts'
 import type { AuthDb } from '../../kernel/users/user.ts'
 import { openText, sealText } from '../apps/sealed-text.ts'
@@ -6,10 +6,10 @@ import type { SocialTokenStore } from '../social-accounts.ts'
 
 const TABLE = 'socialaccount_socialtoken'
 
-type Parts = Pick<Core, 'database' | 'sealer'>
+type Parts = Pick<Kernel, 'database' | 'sealer'>
 
 /** Port: `SocialTokenStore`. Written in a transaction. */
-export function sqlSocialTokenStore(core: () => Parts): SocialTokenStore {
+export function sqlSocialTokenStore(parts: Parts): SocialTokenStore {
   return {
     async ofAccount(db, accountId) {
       const rows = await db
@@ -18,7 +18,7 @@ export function sqlSocialTokenStore(core: () => Parts): SocialTokenStore {
         .where('account_id', '=', accountId)
         .orderBy('id')
         .execute()
-      const { sealer } = core()
+      const { sealer } = parts
       return rows.map((row) => ({
         token: openText(sealer, row.token, 'provider token'),
         tokenSecret: openText(sealer, row.token_secret, 'provider token'),
@@ -27,8 +27,8 @@ export function sqlSocialTokenStore(core: () => Parts): SocialTokenStore {
       }))
     },
     async save(db, accountId, appId, { token, tokenSecret, expiresAtMs }) {
-      const { sealer, database } = core()
-      await lockAccount(core(), db, accountId)
+      const { sealer, database } = parts
+      await lockAccount(parts, db, accountId)
       const secret = sealText(sealer, tokenSecret, 'provider token')
       const expires = expiresAtMs === null ? null : timeText(expiresAtMs, database.dialect)
       const changes = { token: sealText(sealer, token, 'provider token'), expires_at: expires }

@@ -1,6 +1,7 @@
+import type { Social } from '../social-accounts.ts'
+import type { Account } from '../../account/account.ts'
 import { claimAddresses } from '../../account/email/mirror.ts'
-import type { LoginOutcome } from '../../account/login.ts'
-import type { Core } from '../../core.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { link } from '../links/connect.ts'
@@ -13,30 +14,35 @@ import type { SocialLogin } from '../social-login.ts'
  * @throws {AccountTaken} the account was to be linked, and somebody was faster
  */
 export async function acceptLogin(
-  core: Core,
+  social: Social,
   request: Visit,
   sociallogin: SocialLogin,
   found: User,
 ): Promise<LoginOutcome> {
   const email = sociallogin.authenticatedByEmail
-  const user = email === null || !found.isActive ? found : await acceptByEmail(core, request, sociallogin, found, email)
-  await recordSocial(core, request, sociallogin, user)
-  return core.login.begin(request, {
+  const user =
+    email === null || !found.isActive ? found : await acceptByEmail(social, request, sociallogin, found, email)
+  await recordSocial(social.account, request, sociallogin, user)
+  return social.account.login.begin(request, {
     user,
-    emailVerification: core.settings.socialaccount.emailVerification,
+    emailVerification: social.kernel.settings.socialaccount.emailVerification,
     redirectUrl: sociallogin.state.next,
-    signalArguments: signalArgumentsOf(core, request, sociallogin),
+    signalArguments: signalArgumentsOf(social, request, sociallogin),
   })
 }
 
 /** Notes how the person has proved who they are; `null`: nobody we know. */
 export async function recordSocial(
-  core: Core,
+  account: Account,
   request: Visit,
-  { account, app, samlSubject = null }: SocialLogin,
+  { account: socialAccount, app, samlSubject = null }: SocialLogin,
   user: User | null,
 ): Promise<void> {
-  await core.login.record(request, { method: 'socialaccount', provider: account.provider, uid: account.uid }, user)
+  await account.login.record(
+    request,
+    { method: 'socialaccount', provider: socialAccount.provider, uid: socialAccount.uid },
+    user,
+  )
   if (samlSubject !== null && user !== null) keepSamlSession(request, app, samlSubject, user.id)
 }
 
@@ -45,25 +51,25 @@ export async function recordSocial(
  * made the account may be another person: their password and sessions end, and what they let programs do.
  */
 async function acceptByEmail(
-  core: Core,
+  social: Social,
   request: Visit,
   sociallogin: SocialLogin,
   user: User,
   email: string,
 ): Promise<User> {
   return request.transaction(async () => {
-    await claimAddresses(core, request, user)
-    const address = await core.emails.find(request.db, user.id, email)
+    await claimAddresses(request, user)
+    const address = await social.account.emails.find(request.db, user.id, email)
     if (address?.verified !== true) {
-      await core.users.setPassword(request.db, user.id, core.passwords.unusable())
-      await core.sessions.endAll(request.db, user.id)
-      if (core.settings.idpOidc.enabled) await core.oidc.tokens.revokeAllOfUser(request.db, user.id)
+      await social.kernel.users.setPassword(request.db, user.id, social.kernel.passwords.unusable())
+      await social.kernel.sessions.endAll(request.db, user.id)
+      for (const module of social.kernel.modules) await module.revokeAccess?.(request.db, user.id)
     }
-    const accepted = (await core.users.byId(request.db, user.id)) ?? user
+    const accepted = (await social.kernel.users.byId(request.db, user.id)) ?? user
     sociallogin.existingUser = accepted
     sociallogin.user = accepted
-    if (core.settings.socialaccount.emailAuthenticationAutoConnect && sociallogin.account.id === null) {
-      await link(core, request, sociallogin, accepted)
+    if (social.kernel.settings.socialaccount.emailAuthenticationAutoConnect && sociallogin.account.id === null) {
+      await link(social, request, sociallogin, accepted)
     }
     return accepted
   })

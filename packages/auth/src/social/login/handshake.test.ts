@@ -81,7 +81,7 @@ it('tells the hook and the log what failed, and nothing of what was sent', async
     {},
     {
       adapters: {
-        socialaccount: {
+        social: {
           onAuthenticationError: (_request, { code, providerId, state }) =>
             void told.push(`${providerId} ${code} ${state?.process ?? 'none'}`),
         },
@@ -119,7 +119,7 @@ it('lets a hook and a receiver answer the request themselves, and goes nowhere u
   const answer = (): void => {
     if (isAnswered) throw new ImmediateResponse(new Response('Come back tomorrow.'))
   }
-  bench = await socialBench({}, { adapters: { socialaccount: { preSocialLogin: answer } } })
+  bench = await socialBench({}, { adapters: { social: { preSocialLogin: answer } } })
   const browser = bench.browser()
   await expect(browser.visit('google', ADA)).rejects.toThrow(ImmediateResponse)
   isAnswered = false
@@ -128,7 +128,7 @@ it('lets a hook and a receiver answer the request themselves, and goes nowhere u
   })
   await expect(browser.visit('google', ADA)).rejects.toThrow(ImmediateResponse)
   stop()
-  expect(await bench.core.users.any(bench.core.database.db)).toBe(false)
+  expect(await bench.auth.kernel.users.any(bench.auth.kernel.database.db)).toBe(false)
 
   const redirected = await browser.visit('google', ADA, { process: 'redirect', next: '/there/' })
   expect(redirected).toMatchObject({ kind: 'redirect', redirectTo: '/there/' })

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Account } from '../../account/account.ts'
 import { AuthError, ImmediateResponse, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { isConflict } from '../../kernel/http/session-attempts.ts'
@@ -9,17 +9,17 @@ import { type ExchangeCall, ProviderError, type ProviderIdentity, type TokenRepl
 import type { Provider } from '../provider.ts'
 import { boundedFetch } from '../wire/provider-fetch.ts'
 import { fetchPublic, sendToProvider } from '../wire/public-fetch.ts'
-import type { SocialAccounts, SocialOutcome, SocialStart } from '../social-accounts.ts'
+import type { Social, SocialOutcome, SocialStart } from '../social-accounts.ts'
 import { socialLoginOf } from './sociallogin-of.ts'
 import type { SocialState } from '../social-login.ts'
 import { dropHandshake, findHandshake, type Handshake, keepHandshake } from './states.ts'
 
 /** What an exchange is told of a provider, and may touch. */
-export function exchangeCall(core: Core, request: Visit, provider: Provider): ExchangeCall {
-  const { queryEmail, storeTokens, requestsTimeout } = core.settings.socialaccount
-  const { clock, random, log } = core
+export function exchangeCall(social: Social, request: Visit, provider: Provider): ExchangeCall {
+  const { queryEmail, storeTokens, requestsTimeout } = social.kernel.settings.socialaccount
+  const { clock, random, log } = social.kernel
   const bounds = { clock, timeoutMs: requestsTimeout * 1_000 }
-  const send = core.social.adapter.getRequestsSession()
+  const send = social.adapter.getRequestsSession()
   // Whoever talks to providers in another way (a proxy) answers for where that goes.
   const sendPublic = send === sendToProvider ? fetchPublic : send
   return {
@@ -34,17 +34,17 @@ export function exchangeCall(core: Core, request: Visit, provider: Provider): Ex
 
 /** @throws {AuthError} `login_required`, `reauthentication_required`; {ProviderError} */
 export async function beginHandshake(
-  core: Core,
+  social: Social,
   request: Visit,
   provider: Provider,
   start: SocialStart,
 ): Promise<string> {
-  if (start.process === 'connect') await mayConnect(core, request)
+  if (start.process === 'connect') await mayConnect(social.account, request)
   const { process, next, action, scope, authParams, query, headless = null } = start
   const state: SocialState = { process, next, action, headless, data: {} }
-  const id = core.social.adapter.generateStateParam(state)
+  const id = social.adapter.generateStateParam(state)
   const exchange = await provider.exchange()
-  const begun = await exchange.begin(exchangeCall(core, request, provider), {
+  const begun = await exchange.begin(exchangeCall(social, request, provider), {
     state: id,
     action,
     scope,
@@ -99,71 +99,66 @@ async function samlHandshake(request: Visit, provider: Provider, params: URLSear
 
 /** The visitor is back: uses the state up, asks the provider who they are, and goes on. */
 export async function finishHandshake(
-  core: Core,
+  social: Social,
   request: Visit,
   provider: Provider,
   params: URLSearchParams,
-): ReturnType<SocialAccounts['finish']> {
+): ReturnType<Social['finish']> {
   let handshake: Handshake
   try {
     handshake = await handshakeOf(request, provider, params)
   } catch (exception) {
-    return { ...(await failed(core, request, provider, null, exception)), headless: null }
+    return { ...(await failed(social, request, provider, null, exception)), headless: null }
   }
   dropHandshake(request, handshake)
   // Before anything happens: a callback that comes twice finds nothing the second time.
   await request.session.commit()
-  const state = withSafeNext(core, request, handshake.state)
+  const state = withSafeNext(social.account, request, handshake.state)
   const headless = state.headless === null ? null : { ...state.headless, process: state.process }
   try {
     if (state.process === 'connect') {
       if (request.user?.id !== handshake.user) throw new AuthError('permission_denied')
-      await mayConnect(core, request)
+      await mayConnect(social.account, request)
     }
     const exchange = await provider.exchange()
-    const identity = await exchange.finish(exchangeCall(core, request, provider), { params, kept: handshake.kept })
-    await rememberUse(core, request, provider, identity.replay ?? null)
-    return { ...(await goOn(core, request, provider, identity, state)), headless }
+    const identity = await exchange.finish(exchangeCall(social, request, provider), { params, kept: handshake.kept })
+    await rememberUse(request, provider, identity.replay ?? null)
+    return { ...(await goOn(social, request, provider, identity, state)), headless }
   } catch (exception) {
     if (exception instanceof ImmediateResponse || isConflict(exception)) throw exception
-    return { ...(await failed(core, request, provider, state, exception)), headless }
+    return { ...(await failed(social, request, provider, state, exception)), headless }
   }
 }
 
-const withSafeNext = (core: Core, request: Visit, state: SocialState): SocialState =>
-  state.next === null || core.adapter.isSafeUrl(request, state.next) ? state : { ...state, next: null }
+const withSafeNext = (account: Account, request: Visit, state: SocialState): SocialState =>
+  state.next === null || account.adapter.isSafeUrl(request, state.next) ? state : { ...state, next: null }
 
 /** Goes on with somebody whom a provider has told us about. */
 export async function goOn(
-  core: Core,
+  social: Social,
   request: Visit,
   provider: Provider,
   identity: ProviderIdentity,
   state: SocialState,
 ): Promise<SocialOutcome> {
-  return decide(core, request, await socialLoginOf(core, request, provider, identity, state))
+  return decide(social, request, await socialLoginOf(social, request, provider, identity, state))
 }
 
 /**
  * Remembers what may be used once, until it is over anyway.
  * @throws {ProviderError} `unknown`: it was used before
  */
-export async function rememberUse(
-  core: Core,
-  request: Visit,
-  provider: Provider,
-  replay: TokenReplay | null,
-): Promise<void> {
+export async function rememberUse(request: Visit, provider: Provider, replay: TokenReplay | null): Promise<void> {
   if (replay === null) return
   const { issuer, jti, expiresAtMs } = replay
   const mark = { payload: null, expiresAtMs }
-  const isFirst = await core.artifacts.add(request.db, 'id_token', `${issuer}:${jti}`, mark, request.nowMs)
+  const isFirst = await request.kernel.artifacts.add(request.db, 'id_token', `${issuer}:${jti}`, mark, request.nowMs)
   if (!isFirst) throw new ProviderError('unknown', `what ${provider.id} has told was used before`)
 }
 
 /** Tells the hook and the log. What a provider or a visitor sent is in neither. */
 async function failed(
-  core: Core,
+  social: Social,
   request: Visit,
   provider: Provider,
   state: SocialState | null,
@@ -171,10 +166,10 @@ async function failed(
 ): Promise<Extract<SocialOutcome, { kind: 'failed' }>> {
   const code = codeOf(exception)
   const error: SocialAuthError = { provider, providerId: provider.id, code, exception, state }
-  await core.social.adapter.onAuthenticationError(request, error)
+  await social.adapter.onAuthenticationError(request, error)
   const fields = { provider: provider.id, code, error: exception }
-  if (isExpected(exception)) core.log.warn('A sign-in at a provider did not work', fields)
-  else core.log.error('A sign-in at a provider failed', fields)
+  if (isExpected(exception)) social.kernel.log.warn('A sign-in at a provider did not work', fields)
+  else social.kernel.log.error('A sign-in at a provider failed', fields)
   return { kind: 'failed', error }
 }
 

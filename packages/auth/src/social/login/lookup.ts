@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Social } from '../social-accounts.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { storeTokens } from '../signup/save-user.ts'
@@ -8,36 +8,36 @@ import type { SocialLogin } from '../social-login.ts'
  * Finds who is behind a login: whoever the account is linked to, whose link is brought up to date, or, for `login`, whoever
  * has an address that the provider has verified. Receivers are told after the commit.
  */
-export async function lookUp(core: Core, request: Visit, sociallogin: SocialLogin): Promise<void> {
-  const isLinked = await request.transaction(() => lookUpLink(core, request, sociallogin))
-  if (!isLinked && sociallogin.state.process === 'login') await lookUpAddress(core, request, sociallogin)
+export async function lookUp(social: Social, request: Visit, sociallogin: SocialLogin): Promise<void> {
+  const isLinked = await request.transaction(() => lookUpLink(social, request, sociallogin))
+  if (!isLinked && sociallogin.state.process === 'login') await lookUpAddress(social, request, sociallogin)
 }
 
-async function lookUpLink(core: Core, request: Visit, sociallogin: SocialLogin): Promise<boolean> {
+async function lookUpLink(social: Social, request: Visit, sociallogin: SocialLogin): Promise<boolean> {
   const { account } = sociallogin
-  const link = await core.social.accounts.find(request.db, account.provider, account.uid)
+  const link = await social.accounts.find(request.db, account.provider, account.uid)
   if (link === null || link.id === null || link.userId === null) return false
-  const user = await core.users.byId(request.db, link.userId)
+  const user = await social.kernel.users.byId(request.db, link.userId)
   if (user === null) return false
   const changes = { extraData: account.extraData, lastLoginMs: request.nowMs }
-  await core.social.accounts.update(request.db, link.id, changes)
+  await social.accounts.update(request.db, link.id, changes)
   sociallogin.account = { ...link, ...changes }
   sociallogin.authenticatedByEmail = null
   become(sociallogin, user)
-  await storeTokens(core, request, sociallogin)
+  await storeTokens(social, request, sociallogin)
   await request.afterCommit(async () => {
-    await core.signals.emit('social_account_updated', 'SocialLogin', { request, sociallogin })
-    await core.signals.emit('pre_update', 'SocialAccount', { request, sociallogin })
+    await social.signals.emit('social_account_updated', 'SocialLogin', { request, sociallogin })
+    await social.signals.emit('pre_update', 'SocialAccount', { request, sociallogin })
   })
   return true
 }
 
-async function lookUpAddress(core: Core, request: Visit, sociallogin: SocialLogin): Promise<void> {
+async function lookUpAddress(social: Social, request: Visit, sociallogin: SocialLogin): Promise<void> {
   for (const { email, verified } of sociallogin.emailAddresses) {
-    if (!verified || !core.social.adapter.canAuthenticateByEmail(sociallogin, email)) continue
+    if (!verified || !social.adapter.canAuthenticateByEmail(sociallogin, email)) continue
     const options = { preferVerified: true, activeOnly: false }
-    const [user] = await core.users.byEmail(request.db, email, options)
-    if (user === undefined || !(await mayBeTheirs(core, request, user, email))) continue
+    const [user] = await social.kernel.users.byEmail(request.db, email, options)
+    if (user === undefined || !(await mayBeTheirs(social, request, user, email))) continue
     become(sociallogin, user)
     sociallogin.authenticatedByEmail = email
     return
@@ -48,11 +48,11 @@ async function lookUpAddress(core: Core, request: Visit, sociallogin: SocialLogi
  * Where nobody has proved the address here, somebody else may have made the account with it. Its password and sessions
  * end with such a login; a link or an address that is proved would let whoever has them in again, and so it stays theirs.
  */
-async function mayBeTheirs(core: Core, request: Visit, user: User, email: string): Promise<boolean> {
-  if ((await core.emails.find(request.db, user.id, email))?.verified === true) return true
-  const addresses = await core.emails.ofUser(request.db, user.id)
+async function mayBeTheirs(social: Social, request: Visit, user: User, email: string): Promise<boolean> {
+  if ((await social.account.emails.find(request.db, user.id, email))?.verified === true) return true
+  const addresses = await social.account.emails.ofUser(request.db, user.id)
   if (addresses.some(({ verified }) => verified)) return false
-  return (await core.social.accounts.ofUser(request.db, user.id)).length === 0
+  return (await social.accounts.ofUser(request.db, user.id)).length === 0
 }
 
 function become(sociallogin: SocialLogin, user: User): void {

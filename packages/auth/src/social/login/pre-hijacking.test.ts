@@ -12,31 +12,31 @@ const OWNER: SomebodyThere = { uid: 'owner', username: 'owner', emails: mailbox(
 describe.each(testDatabases)('an account made with the address of somebody else on %s', (_name, open) => {
   it('is not entered by its owner while others have a way in that does not end', async () => {
     bench = await socialBench({ socialaccount: { emailAuthentication: true } }, { open })
-    const { core, world } = bench
+    const { auth, world } = bench
     const squatter = bench.browser()
     await squatter.visit('github', { uid: '1', username: 'eve', emails: mailbox('owner@example.org', false) })
     expect(await bench.browser().visit('google', OWNER)).toMatchObject({ kind: 'signup' })
     expect(await squatter.whoami()).toBe('eve')
 
     const ada = await world.addUser({ username: 'ada', email: 'ada@example.org', password: 'a made-up pass phrase' })
-    const { db } = core.database
-    await core.emails.insert(db, { userId: ada.id, email: 'ada@exmaple.org', verified: false, primary: false })
+    const { db } = auth.kernel.database
+    await auth.account.emails.insert(db, { userId: ada.id, email: 'ada@exmaple.org', verified: false, primary: false })
     const stranger = { uid: 'stranger', emails: mailbox('ada@exmaple.org') }
     expect(await bench.browser().visit('google', stranger)).toMatchObject({ kind: 'signup' })
-    expect(await core.users.byId(db, ada.id)).toMatchObject({ hasUsablePassword: true })
+    expect(await auth.kernel.users.byId(db, ada.id)).toMatchObject({ hasUsablePassword: true })
     const other = bench.browser()
     await other.visit('google', { uid: 'ada', emails: mailbox('ada@example.org') })
     expect(await other.whoami()).toBe('ada')
   })
   it('goes to its owner, not to whom a hook names instead, and whoever made it keeps no way in', async () => {
     const name = async (uid: string): Promise<User | null> =>
-      uid === 'hooked' ? bench.core.users.byUsername(bench.core.database.db, 'bob') : null
+      uid === 'hooked' ? bench.auth.kernel.users.byUsername(bench.auth.kernel.database.db, 'bob') : null
     bench = await socialBench(
       { socialaccount: { emailAuthentication: true }, idpOidc: { enabled: true } },
       {
         open,
         adapters: {
-          socialaccount: {
+          social: {
             async preSocialLogin(_request, sociallogin) {
               sociallogin.existingUser = (await name(sociallogin.account.uid)) ?? sociallogin.existingUser
             },
@@ -44,17 +44,17 @@ describe.each(testDatabases)('an account made with the address of somebody else 
         },
       },
     )
-    const { core, world } = bench
+    const { auth, world } = bench
     const ada = { username: 'ada', email: 'owner@example.org', verified: false, password: 'a made-up phrase' }
     const { id } = await world.addUser(ada)
     const bob = await world.addUser({ username: 'bob', email: 'bob@example.org', password: 'another made-up phrase' })
     const browser = bench.browser()
     await browser.visit('google', { ...OWNER, uid: 'hooked' })
     expect(await browser.whoami()).toBe('bob')
-    expect(await core.users.byId(core.database.db, bob.id)).toMatchObject({ hasUsablePassword: true })
+    expect(await auth.kernel.users.byId(auth.kernel.database.db, bob.id)).toMatchObject({ hasUsablePassword: true })
 
-    const { db } = core.database
-    const now = timeText(world.clock.now(), core.database.dialect)
+    const { db } = auth.kernel.database
+    const now = timeText(world.clock.now(), auth.kernel.database.dialect)
     const token = { type: 'at', data: null, created_at: now, expires_at: null, scopes: 'openid', client_id: null }
     for (const userId of [Number(id), Number(bob.id)]) {
       await db
@@ -81,7 +81,7 @@ it('waits in a session that nobody has known before', async () => {
   expect(known.cookies()).not.toBe(planted)
   const request = new Request('http://auth.test/', { headers: { cookie: planted } })
   const { result } = await world.auth.visit(request, { remoteAddress: '192.0.2.2' }, (visit) =>
-    bench.core.social.pendingSignup(visit),
+    bench.auth.module('social').pendingSignup(visit),
   )
   expect(result).toBeNull()
 })

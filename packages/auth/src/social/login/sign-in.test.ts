@@ -1,7 +1,8 @@
+import type { SocialLogin } from '../social-login.ts'
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { InvalidInput } from '../../errors.ts'
-import type { SignalName } from '../../signals.ts'
+import type { SignalName } from '../../compose.ts'
 import { mailbox, type SocialBench, socialBench, type SomebodyThere } from '../testing-bench.ts'
 
 let bench: SocialBench
@@ -19,19 +20,19 @@ function heard(names: readonly SignalName[]): string[] {
   return seen
 }
 const links = async (userId: number): Promise<readonly string[]> =>
-  (await bench.core.social.accounts.ofUser(bench.core.database.db, userId)).map(
+  (await bench.auth.module('social').accounts.ofUser(bench.auth.kernel.database.db, userId)).map(
     ({ provider, uid }) => `${provider} ${uid}`,
   )
 
 describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
   it('signs in whoever the account is linked to, and brings the link up to date', async () => {
     bench = await socialBench({ socialaccount: { storeTokens: true } }, { open })
-    const { core, world } = bench
-    const { db } = core.database
+    const { auth, world } = bench
+    const { db } = auth.kernel.database
     const browser = bench.browser()
     const tokens = { token: 'access-1', tokenSecret: 'refresh-1', expiresAtMs: 1_800_000_000_000 }
     await browser.visit('google', { ...ADA_THERE, extraData: { picture: 'old' }, tokens })
-    await browser.run((request) => core.login.logout(request))
+    await browser.run((request) => auth.account.login.logout(request))
     world.clock.advance(60_000)
     const signals = heard([
       'social_account_updated',
@@ -43,19 +44,22 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
       'user_logged_in',
     ])
     const logins: unknown[] = []
-    world.auth.signals.on('user_logged_in', ({ sociallogin }) => void logins.push(sociallogin?.account.uid))
+    world.auth.signals.on(
+      'user_logged_in',
+      ({ sociallogin }) => void logins.push((sociallogin as SocialLogin | undefined)?.account.uid),
+    )
 
     const again = { ...tokens, token: 'access-2', tokenSecret: '', expiresAtMs: null }
     const outcome = await browser.visit('google', { uid: '1', extraData: { picture: 'new\0' }, tokens: again })
     expect(outcome).toMatchObject({ kind: 'login', outcome: { kind: 'authenticated', user: { username: 'ada' } } })
-    const account = await core.social.accounts.find(db, 'google', '1')
+    const account = await auth.module('social').accounts.find(db, 'google', '1')
     expect(account).toMatchObject({
       userId: 1,
       extraData: { picture: 'new' },
       lastLoginMs: world.clock.now(),
       dateJoinedMs: world.clock.now() - 60_000,
     })
-    expect(await core.social.tokens.ofAccount(db, account?.id ?? 0)).toEqual([
+    expect(await auth.module('social').tokens.ofAccount(db, account?.id ?? 0)).toEqual([
       { token: 'access-2', tokenSecret: 'refresh-1', expiresAtMs: null, appId: null },
     ])
     expect(JSON.stringify(await db.selectFrom('socialaccount_socialtoken').selectAll().execute())).not.toMatch(
@@ -70,15 +74,15 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
       'user_logged_in of User',
     ])
     expect(logins).toEqual(['1'])
-    expect(await browser.run(async (request) => core.login.records(request))).toEqual([
+    expect(await browser.run(async (request) => auth.account.login.records(request))).toEqual([
       { method: 'socialaccount', at: world.clock.now() / 1000, provider: 'google', uid: '1' },
     ])
   })
 
   it('knows the links and tokens of an old site, and seals what it writes', async () => {
     bench = await socialBench({ socialaccount: { storeTokens: true } }, { open })
-    const { core, world } = bench
-    const { db } = core.database
+    const { auth, world } = bench
+    const { db } = auth.kernel.database
     const user = await world.addUser(ADA)
     const time = '2024-05-06 07:08:09.123456'
     await db
@@ -97,8 +101,12 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
       .values({ token: 'clear', token_secret: 'clear too', expires_at: time, account_id: 1, app_id: null })
       .execute()
     const joinedMs = Date.UTC(2024, 4, 6, 7, 8, 9, 123)
-    expect(await core.social.accounts.byId(db, 1)).toMatchObject({ userId: 1, extraData: {}, dateJoinedMs: joinedMs })
-    expect(await core.social.tokens.ofAccount(db, 1)).toEqual([
+    expect(await auth.module('social').accounts.byId(db, 1)).toMatchObject({
+      userId: 1,
+      extraData: {},
+      dateJoinedMs: joinedMs,
+    })
+    expect(await auth.module('social').tokens.ofAccount(db, 1)).toEqual([
       { token: 'clear', tokenSecret: 'clear too', expiresAtMs: joinedMs, appId: null },
     ])
     const browser = bench.browser()
@@ -108,13 +116,13 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     expect(rows).toEqual([
       { token: expect.stringMatching(/^sealed:/), token_secret: expect.stringMatching(/^sealed:/) },
     ])
-    await world.auth.core.users.remove(db, 1)
-    expect(await core.social.accounts.byId(db, 1)).toBeNull()
+    await world.auth.kernel.users.remove(db, 1)
+    expect(await auth.module('social').accounts.byId(db, 1)).toBeNull()
   })
 
   it('replaces whoever was signed in, and does not let in who is inactive', async () => {
     bench = await socialBench({}, { open })
-    const { core } = bench
+    const { auth } = bench
     const browser = bench.browser()
     await browser.visit('google', ADA_THERE)
     const signals = heard(['user_logged_out', 'user_logged_in'])
@@ -126,7 +134,7 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     const outcome = await browser.visit('google', ADA_THERE)
     expect(outcome).toMatchObject({ kind: 'login', outcome: { kind: 'inactive', redirectTo: '/accounts/inactive/' } })
     expect(await browser.whoami()).toBeNull()
-    expect(await core.social.accounts.find(core.database.db, 'google', '1')).not.toBeNull()
+    expect(await auth.module('social').accounts.find(auth.kernel.database.db, 'google', '1')).not.toBeNull()
   })
 
   it('goes through the stages of every login, and receivers still learn of the provider at its end', async () => {
@@ -143,8 +151,8 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     expect(outcome).toMatchObject({ kind: 'login', outcome: { kind: 'stage', stage: 'login_by_code' } })
     expect(await browser.whoami()).toBeNull()
     await browser.run(async (request) => {
-      const login = await bench.core.login.at(request, 'login_by_code')
-      return login === null ? null : bench.core.login.resume(request, login)
+      const login = await bench.auth.account.login.at(request, 'login_by_code')
+      return login === null ? null : bench.auth.account.login.resume(request, login)
     })
     expect(await browser.whoami()).toBe('ada')
     expect(logins).toMatchObject([
@@ -154,7 +162,7 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
 
   it('finds by a verified address whom it belongs to, when the operator says so', async () => {
     bench = await socialBench({ socialaccount: { emailAuthentication: true } }, { open })
-    const { core, world } = bench
+    const { auth, world } = bench
     await world.addUser(ADA)
     const unproved = { ...ADA_THERE, emails: mailbox('ada@example.org', false) }
     expect(await bench.browser().visit('google', unproved)).toMatchObject({ kind: 'signup' })
@@ -164,13 +172,13 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     const browser = bench.browser()
     expect(await browser.visit('google', ADA_THERE)).toMatchObject({ kind: 'login', outcome: { user: { id: 1 } } })
     expect(await links(1)).toEqual([])
-    expect((await core.users.byId(core.database.db, 1))?.hasUsablePassword).toBe(true)
+    expect((await auth.kernel.users.byId(auth.kernel.database.db, 1))?.hasUsablePassword).toBe(true)
   })
 
   it('takes an account back from whoever made it with an address that was not theirs', async () => {
     const socialaccount = { emailAuthentication: true, emailAuthenticationAutoConnect: true }
     bench = await socialBench({ socialaccount, account: { emailNotifications: true } }, { open })
-    const { core, world } = bench
+    const { auth, world } = bench
     await world.addUser({ ...ADA, verified: false })
     const squatter = world.visitor()
     await squatter.login('ada', PASSWORD)
@@ -183,8 +191,10 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     expect(await squatter.whoami()).toBeNull()
     await squatter.login('ada', PASSWORD)
     expect(await squatter.whoami()).toBeNull()
-    expect(await core.users.byId(core.database.db, 1)).toMatchObject({ hasUsablePassword: false })
-    expect((await core.emails.ofUser(core.database.db, 1)).map(({ verified }) => verified)).toEqual([false])
+    expect(await auth.kernel.users.byId(auth.kernel.database.db, 1)).toMatchObject({ hasUsablePassword: false })
+    expect((await auth.account.emails.ofUser(auth.kernel.database.db, 1)).map(({ verified }) => verified)).toEqual([
+      false,
+    ])
     expect(await links(1)).toEqual(['google 1'])
     expect(signals).toEqual(['social_account_added of SocialLogin'])
     expect(await world.mailTo('ada@example.org')).toMatchObject({
@@ -199,15 +209,16 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
       {
         open,
         adapters: {
-          socialaccount: {
+          social: {
             async preSocialLogin(request, sociallogin) {
               if (sociallogin.existingUser !== null) return
-              const [user] = await bench.core.users.byEmail(request.db, 'ada@example.org', {
+              const [user] = await bench.auth.kernel.users.byEmail(request.db, 'ada@example.org', {
                 preferVerified: false,
                 activeOnly: false,
               })
               if (user === undefined) return
-              if (sociallogin.account.uid === 'linked') await bench.core.social.link(request, sociallogin, user)
+              if (sociallogin.account.uid === 'linked')
+                await bench.auth.module('social').link(request, sociallogin, user)
               else sociallogin.existingUser = user
             },
           },
@@ -229,7 +240,7 @@ it('tells what a hook refuses with as the reason', async () => {
     {},
     {
       adapters: {
-        socialaccount: {
+        social: {
           preSocialLogin() {
             throw new InvalidInput([{ code: 'not_from_here', message: 'Not from here.' }])
           },

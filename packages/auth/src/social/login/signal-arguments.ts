@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Social } from '../social-accounts.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { SocialLogin } from '../social-login.ts'
 
@@ -6,22 +6,22 @@ const NAME = 'sociallogin'
 
 /** What receivers of a login's signals are told besides: JSON, as a login may wait in a session. */
 export function signalArgumentsOf(
-  core: Core,
+  social: Social,
   request: Visit,
   sociallogin: SocialLogin,
 ): Readonly<Record<string, unknown>> {
   request.notes.set(NAME, sociallogin)
-  return { [NAME]: core.social.adapter.serializeInstance(sociallogin) }
+  return { [NAME]: social.adapter.serializeInstance(sociallogin) }
 }
 
 /** The arguments of a login as receivers see them. A provider's login whose app is gone meanwhile is left out. */
 export async function restoredArguments(
-  core: Core,
+  social: Social,
   request: Visit,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!(NAME in given)) return given
   const { [NAME]: serialized, ...others } = given
-  const sociallogin = request.notes.get(NAME) ?? (await core.social.adapter.deserializeInstance(request, serialized))
+  const sociallogin = request.notes.get(NAME) ?? (await social.adapter.deserializeInstance(request, serialized))
   return sociallogin === null ? others : { ...others, [NAME]: sociallogin }
 }

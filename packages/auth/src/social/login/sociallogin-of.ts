@@ -1,6 +1,7 @@
+import type { Social } from '../social-accounts.ts'
+import type { Account } from '../../account/account.ts'
 import { cleanPhoneNumber } from '../../account/phone/phone.ts'
 import { sameText } from '../../account/email/same-text.ts'
-import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
 import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -21,13 +22,12 @@ const LONGEST_EMAIL = 254
  * @throws {ProviderError} `unknown` without a usable id
  */
 export async function socialLoginOf(
-  core: Core,
+  social: Social,
   request: Visit,
   provider: Provider,
   identity: ProviderIdentity,
   state: SocialState,
 ): Promise<SocialLogin> {
-  const { social } = core
   const account = {
     id: null,
     userId: null,
@@ -37,8 +37,8 @@ export async function socialLoginOf(
     dateJoinedMs: request.nowMs,
     extraData: cleanProfile(identity.extraData),
   }
-  const emailAddresses = cleanEmails(core, provider, identity.emails)
-  const phone = await cleanPhone(core, request, identity.phone)
+  const emailAddresses = cleanEmails(social, provider, identity.emails)
+  const phone = await cleanPhone(social.account, request, identity.phone)
   const sociallogin: SocialLogin = {
     app: provider.app,
     account,
@@ -72,13 +72,13 @@ function checkedUid(uid: string): string {
 const cleanName = (text: string): string => cleanText(text.trim(), LONGEST_NAME)
 
 /** Lower case, each once, primary and verified ones first. */
-function cleanEmails(core: Core, provider: Provider, emails: readonly ProviderEmail[]): readonly ProviderEmail[] {
+function cleanEmails(social: Social, provider: Provider, emails: readonly ProviderEmail[]): readonly ProviderEmail[] {
   const merged = new Map<string, ProviderEmail>()
   for (const given of emails.slice(0, MOST_ADDRESSES)) {
     const email = sameText(given.email.trim())
     if (email.length > LONGEST_EMAIL || !isEmailSyntax(email)) continue
     const before = merged.get(email)
-    const isProved = given.verified || core.social.adapter.isEmailVerified(provider, email)
+    const isProved = given.verified || social.adapter.isEmailVerified(provider, email)
     merged.set(email, {
       email,
       verified: (isProved && isPlainly(given.email, email)) || (before?.verified ?? false),
@@ -100,13 +100,13 @@ const isPlainly = (told: string, email: string): boolean =>
   told.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) === email
 
 async function cleanPhone(
-  core: Core,
+  account: Account,
   request: Visit,
   given: ProviderIdentity['phone'],
 ): Promise<ProviderIdentity['phone']> {
   if (given === null) return null
   try {
-    return { phone: await cleanPhoneNumber(core, request, given.phone), verified: given.verified }
+    return { phone: await cleanPhoneNumber(account, request, given.phone), verified: given.verified }
   } catch (error) {
     if (error instanceof InvalidInput) return null
     throw error

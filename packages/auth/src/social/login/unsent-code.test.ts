@@ -12,15 +12,15 @@ describe.each(testDatabases)('a code that cannot be sent now on %s', (_name, ope
   it('does not keep somebody who comes from a provider from the page where it is asked for', async () => {
     const account = { signupFields: ['username*', 'email*', 'password1*'], emailVerification: 'mandatory' } as const
     bench = await socialBench({ account: { ...account, emailVerificationByCodeEnabled: true } }, { open })
-    const { core, world } = bench
+    const { auth, world } = bench
     const mailsTo = async (address: string): Promise<number> =>
       (await world.mails()).filter(({ to }) => to === address).length
-    await core.limits.take('confirm_email', { key: 'eve@example.org' }, world.clock.now())
+    await auth.kernel.limits.take('confirm_email', { key: 'eve@example.org' }, world.clock.now())
     const browser = bench.browser()
     expect(await browser.visit('github', EVE)).toMatchObject(AT_STAGE)
-    expect(await core.users.byUsername(core.database.db, 'eve')).not.toBeNull()
+    expect(await auth.kernel.users.byUsername(auth.kernel.database.db, 'eve')).not.toBeNull()
     expect(await mailsTo('eve@example.org')).toBe(0)
-    expect(await browser.run((request) => core.login.resumeUrl(request))).toBe('/accounts/confirm-email/')
+    expect(await browser.run((request) => auth.account.login.resumeUrl(request))).toBe('/accounts/confirm-email/')
 
     world.clock.advance(600_000)
     expect(await bench.browser().visit('github', EVE)).toMatchObject(AT_STAGE)

@@ -1,13 +1,13 @@
+import { here, settingUrl, withNext } from '../../kernel/http/next.ts'
+import type { Social, SocialOutcome } from '../social-accounts.ts'
+import type { Account } from '../../account/account.ts'
 import { demandReauthentication } from '../../account/reauthentication/suspended-post.ts'
 import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
-import { settingUrl } from '../../account/email/setting-url.ts'
-import { entranceContext, here, withNext } from '../../account/page-context.ts'
-import type { Core } from '../../core.ts'
+import { entranceContext } from '../../account/page-context.ts'
 import { AuthError } from '../../errors.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { SocialAuthError } from '../adapter.ts'
-import type { SocialOutcome } from '../social-accounts.ts'
 import type { SocialProcess } from '../social-login.ts'
 import { shownProvider } from './shown-provider.ts'
 import { withParameters } from './url-parameters.ts'
@@ -21,38 +21,42 @@ export interface HeadlessReturn {
 const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
 /** What the visitor of a page sees of what became of a handshake. */
-export async function socialAnswer(core: Core, request: Visit, outcome: SocialOutcome): Promise<PageAnswer> {
+export async function socialAnswer(social: Social, request: Visit, outcome: SocialOutcome): Promise<PageAnswer> {
   switch (outcome.kind) {
     case 'login':
       return outcomeAnswer(outcome.outcome)
     case 'signup':
-      return redirect(core.url('socialaccount_signup'))
+      return redirect(social.kernel.url('socialaccount_signup'))
     case 'connected':
     case 'redirect':
       return redirect(outcome.redirectTo)
     case 'signup_closed':
-      return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(core, request) }
+      return {
+        kind: 'page',
+        template: 'account/signup_closed',
+        context: await entranceContext(social.account, request),
+      }
     case 'failed':
       // What they came back with is used up: they begin again when they have confirmed who they are.
       return outcome.error.code === 'reauthentication_required'
-        ? demandReauthentication(core, request, core.url('socialaccount_connections'))
-        : errorAnswer(core, request, outcome.error)
+        ? demandReauthentication(social.account, request, social.kernel.url('socialaccount_connections'))
+        : errorAnswer(social, request, outcome.error)
   }
 }
 
 /** What a front end is told: the address it gave, with `error` and `error_process` when nothing came of it. */
 export async function headlessAnswer(
-  core: Core,
+  social: Social,
   request: Visit,
   outcome: SocialOutcome,
   back: HeadlessReturn,
 ): Promise<PageAnswer> {
   if (outcome.kind === 'login' && outcome.outcome.kind === 'response') return outcomeAnswer(outcome.outcome)
-  return redirect(returnUrl(core, request, back, await codeOf(core, request, outcome)))
+  return redirect(returnUrl(social, request, back, await codeOf(social.account, request, outcome)))
 }
 
 /** @returns the code of what went wrong; `null`: nothing did */
-async function codeOf(core: Core, request: Visit, outcome: SocialOutcome): Promise<string | null> {
+async function codeOf(account: Account, request: Visit, outcome: SocialOutcome): Promise<string | null> {
   switch (outcome.kind) {
     case 'failed':
       return outcome.error.code
@@ -61,7 +65,7 @@ async function codeOf(core: Core, request: Visit, outcome: SocialOutcome): Promi
     case 'connected':
       return outcome.action === 'other' ? 'connected_other' : null
     case 'login': {
-      const isUnderWay = request.user !== null || (await core.login.pending(request)) !== null
+      const isUnderWay = request.user !== null || (await account.login.pending(request)) !== null
       return isUnderWay ? null : 'unknown'
     }
     case 'signup':
@@ -70,57 +74,68 @@ async function codeOf(core: Core, request: Visit, outcome: SocialOutcome): Promi
   }
 }
 
-function returnUrl(core: Core, request: Visit, back: HeadlessReturn, code: string | null): string {
-  const url = core.adapter.isSafeUrl(request, back.callbackUrl) ? back.callbackUrl : frontendErrorUrl(core, request)
+function returnUrl(social: Social, request: Visit, back: HeadlessReturn, code: string | null): string {
+  const url = social.account.adapter.isSafeUrl(request, back.callbackUrl)
+    ? back.callbackUrl
+    : frontendErrorUrl(social, request)
   return code === null ? url : withParameters(url, { error: code, error_process: back.process })
 }
 
-const frontendErrorUrl = (core: Core, request: Visit): string =>
-  core.headless.adapter.getFrontendUrl(request, 'socialaccount_login_error') ?? '/'
+function frontendErrorUrl(social: Social, visit: Visit): string {
+  for (const module of social.kernel.modules) {
+    const url = module.frontendUrl?.(visit, 'socialaccount_login_error') ?? null
+    if (url !== null) return url
+  }
+  return '/'
+}
 
 /** What is shown when a handshake has failed: the hook has been told. Nothing of the exception is in our page. */
-async function errorAnswer(core: Core, request: Visit, error: SocialAuthError): Promise<PageAnswer> {
+async function errorAnswer(social: Social, request: Visit, error: SocialAuthError): Promise<PageAnswer> {
   const { state, code, provider, providerId, exception } = error
   if (state?.headless) {
-    return redirect(returnUrl(core, request, { ...state.headless, process: state.process }, code))
+    return redirect(returnUrl(social, request, { ...state.headless, process: state.process }, code))
   }
-  if (core.settings.headless.only) {
+  if (social.kernel.settings.headless.only) {
     return redirect(
-      withParameters(frontendErrorUrl(core, request), { error: code, error_process: state?.process ?? 'login' }),
+      withParameters(frontendErrorUrl(social, request), { error: code, error_process: state?.process ?? 'login' }),
     )
   }
-  if (code === 'cancelled') return redirect(core.url('socialaccount_login_cancelled'))
+  if (code === 'cancelled') return redirect(social.kernel.url('socialaccount_login_cancelled'))
   // What somebody has made up is not shown as a name.
   const shown = provider === null ? { id: providerId, name: '' } : shownProvider(provider)
   return {
     kind: 'page',
     template: 'socialaccount/authentication_error',
     status: 401,
-    context: { ...(await entranceContext(core, request)), auth_error: { provider: shown, code, exception } },
+    context: { ...(await entranceContext(social.account, request)), auth_error: { provider: shown, code, exception } },
   }
 }
 
 /** Tells the hook that nothing came of a handshake, and the visitor. */
 export async function failedAnswer(
-  core: Core,
+  social: Social,
   request: Visit,
   failed: Pick<SocialAuthError, 'provider' | 'providerId'> & Partial<Pick<SocialAuthError, 'code' | 'state'>>,
   exception: unknown = null,
 ): Promise<PageAnswer> {
   const error: SocialAuthError = { code: 'unknown', state: null, ...failed, exception }
-  await core.social.adapter.onAuthenticationError(request, error)
-  return errorAnswer(core, request, error)
+  await social.adapter.onAuthenticationError(request, error)
+  return errorAnswer(social, request, error)
 }
 
 /** Sends who must sign in, or confirm who they are, to do so; other errors pass. */
-export async function afterSigningIn(core: Core, request: Visit, work: () => Promise<PageAnswer>): Promise<PageAnswer> {
+export async function afterSigningIn(
+  account: Account,
+  request: Visit,
+  work: () => Promise<PageAnswer>,
+): Promise<PageAnswer> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
     if (error.code === 'login_required')
-      return redirect(withNext(settingUrl(core, core.settings.loginUrl), here(request)))
-    if (error.code === 'reauthentication_required') return demandReauthentication(core, request)
+      return redirect(withNext(settingUrl(account.kernel, account.kernel.settings.loginUrl), here(request)))
+    if (error.code === 'reauthentication_required') return demandReauthentication(account, request)
     throw error
   }
 }

@@ -1,4 +1,6 @@
-import type { Core } from '../../core.ts'
+import type { Social } from '../social-accounts.ts'
+import type { Account } from '../../account/account.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { BoundForm, Field, FormDefinition, FormValues } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -9,20 +11,20 @@ import { finishAtProvider } from './finish.ts'
 import { providerOf } from './provider-of.ts'
 
 /** The test provider asks whoever comes who they want to be. */
-export const dummyPage = (core: Core, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
+export const dummyPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
   async GET(request, params) {
-    await providerOf(core, request, entry, params)
-    return page(core, request, core.forms.show(FORM(core), request))
+    await providerOf(social, request, entry, params)
+    return page(social.kernel, request, social.kernel.forms.show(FORM(social.account), request))
   },
   async POST(request, params) {
-    const provider = await providerOf(core, request, entry, params)
+    const provider = await providerOf(social, request, entry, params)
     const state = request.url.searchParams.get('state') ?? ''
     if (request.form.get('action') === 'cancel') {
-      return finishAtProvider(core, request, provider, new URLSearchParams({ state, action: 'cancel' }))
+      return finishAtProvider(social, request, provider, new URLSearchParams({ state, action: 'cancel' }))
     }
-    const submitted = await core.forms.submit(FORM(core), request)
-    if (!submitted.ok) return page(core, request, submitted.form)
-    return finishAtProvider(core, request, provider, new URLSearchParams({ state, ...submitted.result }))
+    const submitted = await social.kernel.forms.submit(FORM(social.account), request)
+    if (!submitted.ok) return page(social.kernel, request, submitted.form)
+    return finishAtProvider(social, request, provider, new URLSearchParams({ state, ...submitted.result }))
   },
 })
 
@@ -39,12 +41,12 @@ const FIELDS: readonly Field[] = [
   tick('phone_verified', 'The phone number is verified'),
 ]
 
-const FORM = (core: Core): FormDefinition<Record<string, string>> => ({
+const FORM = (account: Account): FormDefinition<Record<string, string>> => ({
   id: null,
   fields: () => FIELDS,
   async clean(_request, values) {
     if (/^\d{1,18}$/.test(String(values['id']))) return values
-    throw new InvalidInput([core.adapter.validationError('invalid', { param: 'id' })])
+    throw new InvalidInput([account.adapter.validationError('invalid', { param: 'id' })])
   },
   save: (_request, values) => Promise.resolve(given(values)),
 })
@@ -58,9 +60,9 @@ const given = (values: FormValues): Record<string, string> =>
     }),
   )
 
-const page = (core: Core, { url }: Visit, form: BoundForm): PageAnswer => ({
+const page = (kernel: Kernel, { url }: Visit, form: BoundForm): PageAnswer => ({
   kind: 'page',
   template: 'dummy/authenticate_form',
-  context: { form, action_url: `${core.url('dummy_authenticate')}${url.search}` },
+  context: { form, action_url: `${kernel.url('dummy_authenticate')}${url.search}` },
   form,
 })

@@ -64,7 +64,7 @@ it('templates know what the reference says', async () => {
     adapters: {},
   })
   const known = new Map<string, ReadonlySet<string>>()
-  const { templates } = world.auth.core
+  const { templates } = world.auth.kernel
   const render = templates.page
   vi.spyOn(templates, 'page').mockImplementation((name, context, t) => {
     known.set(name, new Set(Object.keys(context)))

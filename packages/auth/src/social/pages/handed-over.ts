@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { type CookieAttributes, cookieOf, forgetCookie, setCookie } from '../../kernel/http/cookies.ts'
 import type { Visit } from '../../kernel/visit.ts'
 
@@ -16,36 +16,34 @@ const ID_BYTES = 24
 
 /** Keeps the posted fields, or `params` in their place, for the finish page. */
 export async function handOver(
-  core: Core,
   request: Visit,
   { cookie, finishPath }: Handover,
   params: Iterable<readonly [string, string]> = request.form,
 ): Promise<void> {
-  const id = core.random(ID_BYTES).toString('base64url')
-  await core.artifacts.put(request.db, KIND, id, {
+  const id = request.kernel.random(ID_BYTES).toString('base64url')
+  await request.kernel.artifacts.put(request.db, KIND, id, {
     payload: { finishPath, params: [...params] },
     expiresAtMs: request.nowMs + LIFE_MS,
   })
-  request.setCookies.push(setCookie(cookie, id, attributes(core, finishPath)))
+  request.setCookies.push(setCookie(cookie, id, attributes(request.kernel, finishPath)))
 }
 
 /** What was posted. `null`: nothing waits for this visitor. Whoever is done with it calls `forget`. */
 export async function takeOver(
-  core: Core,
   request: Visit,
   { cookie, finishPath }: Handover,
 ): Promise<{ readonly params: URLSearchParams; forget(): Promise<void> } | null> {
   const id = cookieOf(request.raw.headers.get('cookie'), cookie)
   if (id === null || id === '') return null
   // A request that is run again, as its session was changed, must find it again: so it is not taken at once.
-  const found = await core.artifacts.get(request.db, KIND, id, request.nowMs)
+  const found = await request.kernel.artifacts.get(request.db, KIND, id, request.nowMs)
   const params = found === null ? null : paramsOf(found.payload, finishPath)
   if (params === null) return null
   return {
     params,
     async forget() {
-      await core.artifacts.remove(request.db, KIND, id)
-      request.setCookies.push(forgetCookie(cookie, attributes(core, finishPath)))
+      await request.kernel.artifacts.remove(request.db, KIND, id)
+      request.setCookies.push(forgetCookie(cookie, attributes(request.kernel, finishPath)))
     },
   }
 }
@@ -56,7 +54,7 @@ function paramsOf(payload: unknown, finishPath: string): URLSearchParams | null 
 }
 
 /** A strict cookie would not come along on the way from another site. */
-const attributes = ({ settings }: Core, path: string): CookieAttributes => ({
+const attributes = ({ settings }: Pick<Kernel, 'settings'>, path: string): CookieAttributes => ({
   path,
   domain: null,
   secure: settings.sessionCookieSecure,

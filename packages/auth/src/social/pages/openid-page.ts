@@ -1,4 +1,5 @@
-import type { Core } from '../../core.ts'
+import type { Social } from '../social-accounts.ts'
+import type { Account } from '../../account/account.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
@@ -8,17 +9,17 @@ import { providerOf } from './provider-of.ts'
 import { beginAtProvider } from './start.ts'
 
 /** A sign-in with OpenID 2.0 begins with the address that somebody types. */
-export const openidPage = (core: Core, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
+export const openidPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
   async GET(request, params) {
-    await providerOf(core, request, entry, params)
+    await providerOf(social, request, entry, params)
     const openid = request.url.searchParams.get('openid')
-    return page(request, core.forms.show(FORM, request, openid === null ? {} : { openid }))
+    return page(request, social.kernel.forms.show(FORM, request, openid === null ? {} : { openid }))
   },
   async POST(request, params) {
-    const provider = await providerOf(core, request, entry, params)
-    const submitted = await core.forms.submit(FORM, request)
+    const provider = await providerOf(social, request, entry, params)
+    const submitted = await social.kernel.forms.submit(FORM, request)
     if (!submitted.ok) return page(request, submitted.form)
-    return beginAtProvider(core, request, provider, async () => page(request, refused(core, request)))
+    return beginAtProvider(social, request, provider, async () => page(request, refused(social.account, request)))
   },
 })
 
@@ -32,9 +33,9 @@ const FORM: FormDefinition<null> = {
 }
 
 /** Nobody is found at the address that was typed. */
-const refused = (core: Core, request: Visit): BoundForm => {
-  const { fields, errors } = core.forms.show(FORM, request, { openid: request.form.get('openid') ?? '' })
-  const wrong = core.adapter.validationError('invalid', { param: 'openid' })
+const refused = (account: Account, request: Visit): BoundForm => {
+  const { fields, errors } = account.kernel.forms.show(FORM, request, { openid: request.form.get('openid') ?? '' })
+  const wrong = account.adapter.validationError('invalid', { param: 'openid' })
   return { fields: fields.map((field) => ({ ...field, errors: [wrong] })), errors }
 }
 

@@ -117,7 +117,7 @@ describe.each(testDatabases)('a person with accounts at providers, on %s', (_nam
     await press(page, 'Create account')
     await arrive(page, CONNECTIONS)
     expect(await linked()).toEqual(['Acme'])
-    const { db } = site.world.auth.core.database
+    const { db } = site.world.auth.kernel.database
     const rows = await db.selectFrom('account_emailaddress').select(['email', 'verified']).orderBy('id').execute()
     expect(rows.map(({ email, verified }) => [email, Boolean(verified)])).toEqual([
       [GRACE.email, expect.any(Boolean)],

@@ -21,7 +21,7 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
           socialaccount: { emailRequired: true },
         },
         adapters: {
-          socialaccount: {
+          social: {
             getRequestsSession: () => (request) => world.emulator.fetch(request),
             onAuthenticationError: (_request, { providerId, code }) => void told.push(`${providerId} ${code}`),
           },

@@ -1,4 +1,5 @@
-import type { Core } from '../../core.ts'
+import type { Social } from '../social-accounts.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { AuthError } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Provider } from '../provider.ts'
@@ -9,7 +10,7 @@ export type PathParams = Readonly<Record<string, string>>
 
 /** The provider whose page this is, through our app there. @throws {AuthError} `not_found`: there is no app to use */
 export async function providerOf(
-  core: Core,
+  social: Social,
   request: Visit,
   entry: ProviderEntry,
   params: PathParams,
@@ -17,8 +18,8 @@ export async function providerOf(
   const slug = params['organization_slug']
   const provider =
     slug === undefined
-      ? await providerIfAny(core, request, params['provider_id'] ?? entry.id)
-      : await usable(core, () => organisation(core, request, entry, slug))
+      ? await providerIfAny(social, request, params['provider_id'] ?? entry.id)
+      : await usable(social.kernel, () => organisation(social, request, entry, slug))
   // A sub-provider may be called like another provider.
   if (provider === null || provider.record.id !== entry.id) throw new AuthError('not_found')
   return provider
@@ -29,9 +30,9 @@ export async function providerOf(
  * sign in the people of the others.
  * @throws {AuthError} `not_found`, `settings_invalid`
  */
-async function organisation(core: Core, request: Visit, entry: ProviderEntry, slug: string): Promise<Provider> {
-  const provider = await core.social.provider(await core.social.adapter.getApp(request, entry.id, slug))
-  const apps = await core.social.adapter.listApps(request, entry.id)
+async function organisation(social: Social, request: Visit, entry: ProviderEntry, slug: string): Promise<Provider> {
+  const provider = await social.provider(await social.adapter.getApp(request, entry.id, slug))
+  const apps = await social.adapter.listApps(request, entry.id)
   const sharing = apps.filter(({ providerId }) => (providerId || entry.id) === provider.id)
   if (sharing.length <= 1) return provider
   const message = `Several apps of ${entry.name} are called ${provider.id}: give each its own provider_id.`
@@ -39,16 +40,20 @@ async function organisation(core: Core, request: Visit, entry: ProviderEntry, sl
 }
 
 /** The same where its absence says only that nothing can be done. */
-export const providerIfAny = (core: Core, request: Visit, id: string, clientId?: string): Promise<Provider | null> =>
-  usable(core, () => core.social.adapter.getProvider(request, id, clientId))
+export const providerIfAny = (
+  social: Social,
+  request: Visit,
+  id: string,
+  clientId?: string,
+): Promise<Provider | null> => usable(social.kernel, () => social.adapter.getProvider(request, id, clientId))
 
 /** `null`: there is no app, or there are several that nothing tells apart, which only the operator can mend. */
-async function usable(core: Core, find: () => Promise<Provider>): Promise<Provider | null> {
+async function usable(kernel: Kernel, find: () => Promise<Provider>): Promise<Provider | null> {
   try {
     return await find()
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
-    if (error.code === 'settings_invalid') core.log.error('A provider cannot be used', { error })
+    if (error.code === 'settings_invalid') kernel.log.error('A provider cannot be used', { error })
     else if (error.code !== 'not_found') throw error
     return null
   }

@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Social } from '../social-accounts.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import { takeForVisitor } from '../../kernel/limits/take.ts'
@@ -21,30 +21,30 @@ import { telegramPage } from './telegram-page.ts'
 const LIMIT = { action: 'provider_login', per: 'ip' } as const
 
 /** Where sign-ins at each provider begin, and where visitors come back to. */
-export const providerPages = (core: Core): readonly PageRoute[] =>
-  PROVIDER_ENTRIES.flatMap((entry) => [...loginPages(core, entry), ...callbackPages(core, entry)]).concat(
-    samlPages(core),
+export const providerPages = (social: Social): readonly PageRoute[] =>
+  PROVIDER_ENTRIES.flatMap((entry) => [...loginPages(social, entry), ...callbackPages(social, entry)]).concat(
+    samlPages(social),
   )
 
-function loginPages(core: Core, entry: ProviderEntry): readonly PageRoute[] {
+function loginPages(social: Social, entry: ProviderEntry): readonly PageRoute[] {
   const page = {
     name: `${entry.id}_login`,
-    path: mountedPath(core.settings, entry, entry.loginPath),
+    path: mountedPath(social.kernel.settings, entry, entry.loginPath),
     access: 'anon',
     limit: LIMIT,
   } as const
-  if (entry.id === 'openid') return [{ ...page, ...openidPage(core, entry) }]
+  if (entry.id === 'openid') return [{ ...page, ...openidPage(social, entry) }]
   const begin: PageHandler = async (request, params) =>
-    beginAtProvider(core, request, await providerOf(core, request, entry, params))
-  return [{ ...page, GET: (request, params) => show(core, request, entry, params), POST: begin }]
+    beginAtProvider(social, request, await providerOf(social, request, entry, params))
+  return [{ ...page, GET: (request, params) => show(social, request, entry, params), POST: begin }]
 }
 
 /** A page with a button: a link of somebody else begins nothing, unless the settings say so. */
-async function show(core: Core, request: Visit, entry: ProviderEntry, params: PathParams): Promise<PageAnswer> {
-  const provider = await providerOf(core, request, entry, params)
-  if (core.settings.socialaccount.loginOnGet) {
-    await takeForVisitor(core.limits, LIMIT.action, request)
-    return beginAtProvider(core, request, provider)
+async function show(social: Social, request: Visit, entry: ProviderEntry, params: PathParams): Promise<PageAnswer> {
+  const provider = await providerOf(social, request, entry, params)
+  if (social.kernel.settings.socialaccount.loginOnGet) {
+    await takeForVisitor(social.kernel.limits, LIMIT.action, request)
+    return beginAtProvider(social, request, provider)
   }
   return {
     kind: 'page',
@@ -53,22 +53,22 @@ async function show(core: Core, request: Visit, entry: ProviderEntry, params: Pa
   }
 }
 
-function callbackPages(core: Core, entry: ProviderEntry): readonly PageRoute[] {
+function callbackPages(social: Social, entry: ProviderEntry): readonly PageRoute[] {
   const { id, callbackPath, postsBack } = entry
   const name = entry.protocol === 'saml' ? 'saml_acs' : id === 'dummy' ? 'dummy_authenticate' : `${id}_callback`
   const page = {
     name,
-    path: mountedPath(core.settings, entry, callbackPath),
+    path: mountedPath(social.kernel.settings, entry, callbackPath),
     access: 'anon',
     withoutPages: true,
   } as const
-  if (id === 'dummy') return [{ ...page, ...dummyPage(core, entry) }]
-  if (id === 'telegram') return [{ ...page, ...telegramPage(core, entry) }]
-  if (postsBack !== true) return [{ ...page, GET: (request, params) => finish(core, request, entry, params) }]
+  if (id === 'dummy') return [{ ...page, ...dummyPage(social, entry) }]
+  if (id === 'telegram') return [{ ...page, ...telegramPage(social, entry) }]
+  if (postsBack !== true) return [{ ...page, GET: (request, params) => finish(social, request, entry, params) }]
   const finishName = entry.protocol === 'saml' ? 'saml_finish_acs' : `${id}_finish_callback`
   const handover = (params: PathParams): Handover => ({
     cookie: entry.protocol === 'saml' ? 'saml-acs-session' : `${id}-login-session`,
-    finishPath: core.url(finishName, params),
+    finishPath: social.kernel.url(finishName, params),
   })
   return [
     {
@@ -77,10 +77,10 @@ function callbackPages(core: Core, entry: ProviderEntry): readonly PageRoute[] {
       // Another site's form comes without the cookies that the check needs; the state of the handshake protects.
       csrfExempt: true,
       // A refusal may come back by a link.
-      ...(entry.protocol !== 'saml' && { GET: (request, params) => finish(core, request, entry, params) }),
+      ...(entry.protocol !== 'saml' && { GET: (request, params) => finish(social, request, entry, params) }),
       async POST(request, params) {
-        await providerOf(core, request, entry, params)
-        await handOver(core, request, handover(params))
+        await providerOf(social, request, entry, params)
+        await handOver(request, handover(params))
         return { kind: 'redirect', to: handover(params).finishPath }
       },
     },
@@ -89,28 +89,28 @@ function callbackPages(core: Core, entry: ProviderEntry): readonly PageRoute[] {
       path: `${page.path}finish/`,
       access: 'anon',
       withoutPages: true,
-      GET: (request, params) => finishHandedOver(core, request, { entry, params, handover: handover(params) }),
+      GET: (request, params) => finishHandedOver(social, request, { entry, params, handover: handover(params) }),
     },
   ]
 }
 
-async function finish(core: Core, request: Visit, entry: ProviderEntry, params: PathParams): Promise<PageAnswer> {
-  const provider = await providerOf(core, request, entry, params)
-  return askAgain(core, request, provider) ?? finishAtProvider(core, request, provider, givenParams(request))
+async function finish(social: Social, request: Visit, entry: ProviderEntry, params: PathParams): Promise<PageAnswer> {
+  const provider = await providerOf(social, request, entry, params)
+  return askAgain(request, provider) ?? finishAtProvider(social, request, provider, givenParams(request))
 }
 
 async function finishHandedOver(
-  core: Core,
+  social: Social,
   request: Visit,
   at: { readonly entry: ProviderEntry; readonly params: PathParams; readonly handover: Handover },
 ): Promise<PageAnswer> {
   const { entry, params, handover } = at
-  const provider = await providerOf(core, request, entry, params)
-  const again = askAgain(core, request, provider)
+  const provider = await providerOf(social, request, entry, params)
+  const again = askAgain(request, provider)
   if (again !== null) return again
-  const posted = await takeOver(core, request, handover)
-  if (posted === null) return failedAnswer(core, request, { provider, providerId: provider.id })
-  const answer = await finishAtProvider(core, request, provider, posted.params)
+  const posted = await takeOver(request, handover)
+  if (posted === null) return failedAnswer(social, request, { provider, providerId: provider.id })
+  const answer = await finishAtProvider(social, request, provider, posted.params)
   await posted.forget()
   return answer
 }

@@ -1,4 +1,6 @@
-import type { Core } from '../../core.ts'
+import type { Social } from '../social-accounts.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Account } from '../../account/account.ts'
 import { AuthError } from '../../errors.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import { ownResponse } from '../../kernel/http/own-response.ts'
@@ -26,10 +28,10 @@ export const plainText = (text: string, status: number): PageAnswer => ({
 })
 
 /** The organisation whose page this is. @throws {AuthError} `not_found` */
-export async function organisationOf(core: Core, request: Visit, params: PathParams): Promise<Provider> {
+export async function organisationOf(social: Social, request: Visit, params: PathParams): Promise<Provider> {
   const entry = PROVIDER_ENTRIES.find(({ protocol }) => protocol === 'saml')
   if (entry === undefined) throw new AuthError('not_found')
-  return providerOf(core, request, entry, params)
+  return providerOf(social, request, entry, params)
 }
 
 const paramsOf = ({ app }: { readonly app: { readonly clientId: string } }): PathParams => ({
@@ -37,9 +39,9 @@ const paramsOf = ({ app }: { readonly app: { readonly clientId: string } }): Pat
 })
 
 /** What this browser must bring along with the reply to a request of ours. */
-const sent = (core: Core, of: { readonly app: { readonly clientId: string } }): Handover => ({
+const sent = (kernel: Kernel, of: { readonly app: { readonly clientId: string } }): Handover => ({
   cookie: 'saml-logout',
-  finishPath: core.url(SLS, paramsOf(of)),
+  finishPath: kernel.url(SLS, paramsOf(of)),
 })
 
 /**
@@ -47,66 +49,69 @@ const sent = (core: Core, of: { readonly app: { readonly clientId: string } }): 
  * session.
  * @see Profiles for SAML 2.0, section 4.4.3.1
  */
-export async function logOutWithOrganisation(core: Core, request: Visit, next: string): Promise<PageAnswer> {
+export async function logOutWithOrganisation(social: Social, request: Visit, next: string): Promise<PageAnswer | null> {
   const { user } = request
   const session = samlSession(request)
-  await core.login.logout(request, { silent: session !== null })
-  if (session === null) return redirect(next)
+  if (session === null) return null
+  await social.account.login.logout(request, { silent: true })
   // Here it is over, whatever becomes of the rest.
   await request.session.commit()
-  const onward = await toOrganisation(core, request, session, next)
+  const onward = await toOrganisation(social, request, session, next)
   if (onward !== null) return onward
-  await core.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user })
+  await social.account.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user })
   return redirect(next)
 }
 
 /** `null`: the organisation need not be told, or cannot. */
 async function toOrganisation(
-  core: Core,
+  social: Social,
   request: Visit,
   session: SamlSession,
   next: string,
 ): Promise<PageAnswer | null> {
-  if (!core.has(SLS)) return null
+  if (!social.kernel.has(SLS)) return null
   try {
-    const provider = await organisationOf(core, request, paramsOf(session))
+    const provider = await organisationOf(social, request, paramsOf(session))
     if (!isOfApp(session, provider.app)) return null
     const { samlLogoutRequest } = await import('../saml/saml.ts')
-    const begun = await samlLogoutRequest(exchangeCall(core, request, provider), session.subject)
+    const begun = await samlLogoutRequest(exchangeCall(social, request, provider), session.subject)
     if (begun === null) return null
-    await handOver(core, request, sent(core, provider), Object.entries({ request: begun.id, next }))
+    await handOver(request, sent(social.kernel, provider), Object.entries({ request: begun.id, next }))
     return toProvider(request, provider, begun.url)
   } catch (error) {
     const isGone = error instanceof AuthError && error.code === 'not_found'
     if (!isGone && !(error instanceof ProviderError)) throw error
-    core.log.warn('An organisation cannot be told of a sign-out', { app: session.app.clientId, reason: error.message })
+    social.kernel.log.warn('An organisation cannot be told of a sign-out', {
+      app: session.app.clientId,
+      reason: error.message,
+    })
     return null
   }
 }
 
 /** Does what a message about single logout says, if it is what it must be; else 400, and nothing has happened. */
 export async function answerLogout(
-  core: Core,
+  social: Social,
   request: Visit,
   provider: Provider,
   given: SamlMessage,
 ): Promise<PageAnswer> {
   const { samlLogout } = await import('../saml/saml.ts')
   try {
-    const message = await samlLogout(exchangeCall(core, request, provider), given)
+    const message = await samlLogout(exchangeCall(social, request, provider), given)
     return message.kind === 'request'
-      ? await endAsAsked(core, request, provider, message)
-      : await comeBack(core, request, provider, message)
+      ? await endAsAsked(social, request, provider, message)
+      : await comeBack(social.account, request, provider, message)
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
-    core.log.warn('A SAML logout was refused', { app: provider.app.clientId, reason: error.message })
+    social.kernel.log.warn('A SAML logout was refused', { app: provider.app.clientId, reason: error.message })
     return plainText(request.t("This sign-out request isn't valid."), 400)
   }
 }
 
 /** The organisation wants a session to end: that of this browser, if it is the one. @throws {ProviderError} `unknown` */
 async function endAsAsked(
-  core: Core,
+  social: Social,
   request: Visit,
   provider: Provider,
   message: CheckedLogoutRequest,
@@ -116,35 +121,35 @@ async function endAsAsked(
     session !== null && isOfApp(session, provider.app) && isAbout(message.subject, session.subject, message.parties)
   if (isMeant) {
     await request.transaction(async () => {
-      await rememberUse(core, request, provider, message.replay)
-      await core.login.logout(request)
+      await rememberUse(request, provider, message.replay)
+      await social.account.login.logout(request)
       await request.session.commit()
     })
   }
   const { samlLogoutResponse } = await import('../saml/saml.ts')
   const result = isMeant ? 'ended' : 'unknown'
   // The provider has signed its message, and is trusted to say where it goes on.
-  const onward = await samlLogoutResponse(exchangeCall(core, request, provider), message, result)
+  const onward = await samlLogoutResponse(exchangeCall(social, request, provider), message, result)
   if (onward !== null) return redirect(onward)
   if (!isMeant) throw new ProviderError('unknown', 'SAML: it is not about the session of this browser')
-  return redirect(core.adapter.getLogoutRedirectUrl(request))
+  return redirect(social.account.adapter.getLogoutRedirectUrl(request))
 }
 
 /** The organisation has answered a request of ours. Nothing ends: that has happened before. @throws {ProviderError} `unknown` */
 async function comeBack(
-  core: Core,
+  account: Account,
   request: Visit,
   provider: Provider,
   { inResponseTo, success }: { readonly inResponseTo: string; readonly success: boolean },
 ): Promise<PageAnswer> {
-  const begun = await takeOver(core, request, sent(core, provider))
+  const begun = await takeOver(request, sent(account.kernel, provider))
   if (begun === null || begun.params.get('request') !== inResponseTo) {
     throw new ProviderError('unknown', 'SAML: it answers no request of this browser')
   }
   await begun.forget()
-  if (!success) core.log.warn('An organisation has not signed out everywhere', { app: provider.app.clientId })
+  if (!success) account.kernel.log.warn('An organisation has not signed out everywhere', { app: provider.app.clientId })
   if (request.user === null) {
-    await core.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user: null })
+    await account.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user: null })
   }
-  return redirect(begun.params.get('next') ?? core.adapter.getLogoutRedirectUrl(request))
+  return redirect(begun.params.get('next') ?? account.adapter.getLogoutRedirectUrl(request))
 }

@@ -30,7 +30,7 @@ describe.each(testDatabases)('organisations with SAML on %s', (_name, open) => {
           account: { rateLimits: { provider_login: null } },
           socialaccount: { enabled: true, providers: { saml: { APPS: apps } } },
         },
-        adapters: { socialaccount: { getRequestsSession: () => (request) => idp.fetch(request) } },
+        adapters: { social: { getRequestsSession: () => (request) => idp.fetch(request) } },
       },
       open,
     )
@@ -102,8 +102,8 @@ describe.each(testDatabases)('organisations with SAML on %s', (_name, open) => {
     expect(forged.html).not.toMatch(/signature/i)
   })
   it('that an old site has under one id are shut until each has its own', async () => {
-    const { core } = world.auth
-    const { db } = core.database
+    const { auth } = world
+    const { db } = auth.kernel.database
     const row = { provider: 'saml', provider_id: '', name: '', secret: '', key: '', settings: '{}' }
     await db
       .insertInto('socialaccount_socialapp')

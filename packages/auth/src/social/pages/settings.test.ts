@@ -184,7 +184,7 @@ describe('sign-ins at providers', () => {
     world = await socialWorld({
       settings: { socialaccount: { providers } },
       adapters: {
-        socialaccount: ({ getApp }) => ({ getApp: (request, provider) => getApp(request, provider, 'two') }),
+        social: ({ getApp }) => ({ getApp: (request, provider) => getApp(request, provider, 'two') }),
       },
     })
     const visitor = world.visitor()

@@ -1,5 +1,5 @@
+import type { Account } from '../../account/account.ts'
 import { signupFields } from '../../account/signup/fields.ts'
-import type { Core } from '../../core.ts'
 import type { Field } from '../../kernel/forms/form.ts'
 import type { Visit } from '../../kernel/visit.ts'
 
@@ -18,12 +18,12 @@ const EMAIL: Field = {
  * What somebody is asked for who signs up with an account at a provider: as at any sign-up, without a password; an
  * address as `SOCIALACCOUNT_EMAIL_REQUIRED` says. Fields of the host follow.
  */
-export function socialSignupFields(core: Core, request: Visit): readonly Field[] {
-  const { emailRequired } = core.settings.socialaccount
-  const asked = signupFields(core).filter(({ name }) => !PASSWORDS.has(name))
+export function socialSignupFields(account: Account, request: Visit): readonly Field[] {
+  const { emailRequired } = account.kernel.settings.socialaccount
+  const asked = signupFields(account).filter(({ name }) => !PASSWORDS.has(name))
   const own = asked.map((field) =>
     field.name === 'email' || field.name === 'email2' ? { ...field, required: emailRequired } : field,
   )
   const isAsked = asked.some(({ name }) => name === 'email')
-  return [...(emailRequired && !isAsked ? [EMAIL] : []), ...own, ...(core.signupForm?.fields(request) ?? [])]
+  return [...(emailRequired && !isAsked ? [EMAIL] : []), ...own, ...(account.signupForm?.fields(request) ?? [])]
 }

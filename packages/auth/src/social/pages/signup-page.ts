@@ -1,7 +1,7 @@
+import type { Social } from '../social-accounts.ts'
 import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
-import type { LoginOutcome } from '../../account/login.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 import { entranceContext, nextContext } from '../../account/page-context.ts'
-import type { Core } from '../../core.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
@@ -10,63 +10,68 @@ import type { SocialLogin } from '../social-login.ts'
 import { socialSignupFields } from './signup-fields.ts'
 
 /** Where somebody completes a sign-up for which the provider has not told enough. */
-export const signupPage = (core: Core): PageRoute => ({
+export const signupPage = (social: Social): PageRoute => ({
   name: 'socialaccount_signup',
   path: '3rdparty/signup/',
   access: 'anon',
   limit: { action: 'signup', per: 'ip' },
   GET: (request) =>
-    withPending(core, request, async (sociallogin) => {
-      const initial = core.social.adapter.getSignupFormInitialData(sociallogin)
-      return page(core, request, sociallogin, core.forms.show(signupForm(core, sociallogin), request, initial))
+    withPending(social, request, async (sociallogin) => {
+      const initial = social.adapter.getSignupFormInitialData(sociallogin)
+      return page(
+        social,
+        request,
+        sociallogin,
+        social.kernel.forms.show(signupForm(social, sociallogin), request, initial),
+      )
     }),
   POST: (request) =>
-    withPending(core, request, async (sociallogin) => {
-      const submitted = await core.forms.submit(signupForm(core, sociallogin), request)
-      return submitted.ok ? outcomeAnswer(submitted.result) : page(core, request, sociallogin, submitted.form)
+    withPending(social, request, async (sociallogin) => {
+      const submitted = await social.kernel.forms.submit(signupForm(social, sociallogin), request)
+      return submitted.ok ? outcomeAnswer(submitted.result) : page(social, request, sociallogin, submitted.form)
     }),
 })
 
 /** Form `signup` of social accounts. */
-const signupForm = (core: Core, sociallogin: SocialLogin): FormDefinition<LoginOutcome> => ({
+const signupForm = (social: Social, sociallogin: SocialLogin): FormDefinition<LoginOutcome> => ({
   id: 'socialaccount_signup',
-  fields: (request) => socialSignupFields(core, request),
+  fields: (request) => socialSignupFields(social.account, request),
   clean: (_request, values) => Promise.resolve(values),
-  save: (request, values) => core.social.completeSignup(request, sociallogin, values),
+  save: (request, values) => social.completeSignup(request, sociallogin, values),
 })
 
 const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
 /** Runs `work` for the login whose sign-up waits; others are sent to where they belong. */
 async function withPending(
-  core: Core,
+  social: Social,
   request: Visit,
   work: (sociallogin: SocialLogin) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const sociallogin = await core.social.pendingSignup(request)
-  if (sociallogin === null) return redirect(core.url('account_login'))
-  if (request.user !== null && core.settings.account.authenticatedLoginRedirects) {
-    return redirect(core.url('socialaccount_connections'))
+  const sociallogin = await social.pendingSignup(request)
+  if (sociallogin === null) return redirect(social.kernel.url('account_login'))
+  if (request.user !== null && social.kernel.settings.account.authenticatedLoginRedirects) {
+    return redirect(social.kernel.url('socialaccount_connections'))
   }
-  if (await core.social.adapter.isOpenForSignup(request, sociallogin)) return work(sociallogin)
-  return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(core, request) }
+  if (await social.adapter.isOpenForSignup(request, sociallogin)) return work(sociallogin)
+  return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(social.account, request) }
 }
 
-async function page(core: Core, request: Visit, sociallogin: SocialLogin, form: BoundForm): Promise<PageAnswer> {
+async function page(social: Social, request: Visit, sociallogin: SocialLogin, form: BoundForm): Promise<PageAnswer> {
   const { account } = sociallogin
-  const name = await core.social.nameOf(request.db, account.provider)
+  const name = await social.nameOf(request.db, account.provider)
   return {
     kind: 'page',
     template: 'socialaccount/signup',
     context: {
-      ...(await entranceContext(core, request)),
+      ...(await entranceContext(social.account, request)),
       ...nextContext(request),
       form,
       account: {
         provider: account.provider,
         uid: account.uid,
         provider_name: name,
-        display: core.social.display(account),
+        display: social.display(account),
       },
     },
     form,

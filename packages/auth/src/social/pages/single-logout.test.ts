@@ -34,7 +34,7 @@ async function organisations(apps: Organisations, changed: object, open?: (typeo
         socialaccount: { enabled: true, emailRequired: true, providers: { saml: { APPS: described } } },
         ...changed,
       },
-      adapters: { socialaccount: { getRequestsSession: () => (request) => idp.fetch(request) } },
+      adapters: { social: { getRequestsSession: () => (request) => idp.fetch(request) } },
     },
     open,
   )
@@ -121,7 +121,7 @@ describe.each(testDatabases)('single logout on %s', (_name, open) => {
     expect([name?.text, name?.attributes.get('Format')]).toEqual([GRACE.id, expect.stringContaining(':persistent')])
     const [index] = elementsOf(request, PROTOCOL, 'SessionIndex')
     expect(index?.text).toMatch(/^session-_/)
-    const { db } = world.auth.core.database
+    const { db } = world.auth.kernel.database
     const accounts = await db.selectFrom('socialaccount_socialaccount').selectAll().execute()
     expect(JSON.stringify(accounts)).not.toContain('session-_')
     const back = await replyTo(address)

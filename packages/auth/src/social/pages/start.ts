@@ -1,9 +1,8 @@
-import type { Core } from '../../core.ts'
+import type { Social, SocialStart } from '../social-accounts.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { type ExchangeAction, ProviderError } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
-import type { SocialStart } from '../social-accounts.ts'
 import type { SocialProcess } from '../social-login.ts'
 import { afterSigningIn, failedAnswer } from './answers.ts'
 import { shownProvider } from './shown-provider.ts'
@@ -41,19 +40,22 @@ const oneOf = <T extends string>(known: readonly T[], given: string | null): T |
  * @param otherwise What to show when it cannot begin; default: the page of errors.
  */
 export const beginAtProvider = (
-  core: Core,
+  social: Social,
   request: Visit,
   provider: Provider,
   otherwise?: () => Promise<PageAnswer>,
 ): Promise<PageAnswer> =>
-  afterSigningIn(core, request, async () => {
+  afterSigningIn(social.account, request, async () => {
     try {
-      return toProvider(request, provider, await core.social.begin(request, provider, startOf(request)))
+      return toProvider(request, provider, await social.begin(request, provider, startOf(request)))
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
-      core.log.warn('A sign-in at a provider could not begin', { provider: provider.id, reason: error.message })
+      social.kernel.log.warn('A sign-in at a provider could not begin', {
+        provider: provider.id,
+        reason: error.message,
+      })
       if (otherwise !== undefined) return otherwise()
-      return failedAnswer(core, request, { provider, providerId: provider.id, code: error.code }, error)
+      return failedAnswer(social, request, { provider, providerId: provider.id, code: error.code }, error)
     }
   })
 

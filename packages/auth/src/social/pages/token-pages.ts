@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Social } from '../social-accounts.ts'
 import { sameInConstantTime } from '../../kernel/crypto/constant-time.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -11,51 +11,51 @@ import { providerIfAny } from './provider-of.ts'
 import { startOf } from './start.ts'
 
 /** Where scripts of providers post what they have got: Google One Tap, and Facebook's SDK. */
-export const tokenPages = (core: Core): readonly PageRoute[] => [
+export const tokenPages = (social: Social): readonly PageRoute[] => [
   {
-    ...tokenPage(core, 'google', ({ form }) => ({ idToken: form.get('credential') ?? '' })),
+    ...tokenPage(social, 'google', ({ form }) => ({ idToken: form.get('credential') ?? '' })),
     // Google's form, of its own site: it proves itself by a cookie that only our pages can have got from its script.
     csrfExempt: true,
   },
-  tokenPage(core, 'facebook', ({ form }) => ({ accessToken: form.get('access_token') ?? '' })),
+  tokenPage(social, 'facebook', ({ form }) => ({ accessToken: form.get('access_token') ?? '' })),
 ]
 
-function tokenPage(core: Core, id: 'google' | 'facebook', tokenOf: (request: Visit) => GivenToken): PageRoute {
+function tokenPage(social: Social, id: 'google' | 'facebook', tokenOf: (request: Visit) => GivenToken): PageRoute {
   return {
     name: `${id}_login_by_token`,
     path: `${id}/login/token/`,
     access: 'anon',
     limit: { action: 'provider_token', per: 'ip' },
-    GET: async (request) => failedAnswer(core, request, await named(core, request, id)),
-    POST: signIn(core, id, tokenOf),
+    GET: async (request) => failedAnswer(social, request, await named(social, request, id)),
+    POST: signIn(social, id, tokenOf),
   }
 }
 
-const named = async (core: Core, request: Visit, id: string) => ({
-  provider: await providerIfAny(core, request, id),
+const named = async (social: Social, request: Visit, id: string) => ({
+  provider: await providerIfAny(social, request, id),
   providerId: id,
 })
 
 const signIn =
-  (core: Core, id: 'google' | 'facebook', tokenOf: (request: Visit) => GivenToken): PageHandler =>
+  (social: Social, id: 'google' | 'facebook', tokenOf: (request: Visit) => GivenToken): PageHandler =>
   async (request): Promise<PageAnswer> => {
-    const about = await named(core, request, id)
+    const about = await named(social, request, id)
     const token = tokenOf(request)
     const isProved = id === 'facebook' || hasGoogleCookie(request)
     if (about.provider === null || !isProved || Object.values(token).includes('')) {
-      return failedAnswer(core, request, about)
+      return failedAnswer(social, request, about)
     }
     const { provider } = about
     const { process } = startOf(request)
-    return afterSigningIn(core, request, async () => {
+    return afterSigningIn(social.account, request, async () => {
       try {
         const given = { clientId: provider.app.clientId, ...token }
         const connects = id === 'facebook' && process === 'connect'
-        const outcome = await core.social.byToken(request, provider, given, connects ? 'connect' : 'login')
-        return await socialAnswer(core, request, outcome)
+        const outcome = await social.byToken(request, provider, given, connects ? 'connect' : 'login')
+        return await socialAnswer(social, request, outcome)
       } catch (error) {
         if (!(error instanceof InvalidInput)) throw error
-        return failedAnswer(core, request, about, error)
+        return failedAnswer(social, request, about, error)
       }
     })
   }

@@ -78,9 +78,9 @@ export function readSamlSettings(app: Pick<SocialApp, 'settings'>, acs: string):
   }
   return {
     service: {
-      entityId: text(objectOf(settings, 'sp'), 'entity_id', new URL('../../socialaccount/metadata/', acs).href),
+      entityId: text(objectOf(settings, 'sp'), 'entity_id', new URL('../metadata/', acs).href),
       acs,
-      sls: new URL('../../socialaccount/sls/', acs).href,
+      sls: new URL('../sls/', acs).href,
     },
     nameIdFormat: text(advanced, 'name_id_format', FORMAT_UNSPECIFIED),
     privateKey: privateKey === '' ? '' : pemKey(privateKey),

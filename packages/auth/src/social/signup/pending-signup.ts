@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Social } from '../social-accounts.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { SocialLogin } from '../social-login.ts'
 
@@ -13,9 +13,9 @@ interface StoredSignup {
 }
 
 /** Keeps the login until the visitor has completed the form. Nobody who knew the session before has it. */
-export function keepPendingSignup(core: Core, request: Visit, sociallogin: SocialLogin): void {
+export function keepPendingSignup(social: Social, request: Visit, sociallogin: SocialLogin): void {
   const stored: StoredSignup = {
-    sociallogin: core.social.adapter.serializeInstance(sociallogin),
+    sociallogin: social.adapter.serializeInstance(sociallogin),
     at_ms: request.nowMs,
   }
   request.session.set(KEY, stored)
@@ -26,11 +26,11 @@ export function keepPendingSignup(core: Core, request: Visit, sociallogin: Socia
 export const hasPendingSignup = (request: Visit): boolean => request.session.get(KEY) !== undefined
 
 /** The login whose sign-up waits; one that is over or cannot be read is dropped. */
-export async function pendingSignup(core: Core, request: Visit): Promise<SocialLogin | null> {
+export async function pendingSignup(social: Social, request: Visit): Promise<SocialLogin | null> {
   const stored = request.session.get(KEY) as StoredSignup | undefined // written by `keepPendingSignup` alone
   if (stored === undefined) return null
   const isOver = request.nowMs - stored.at_ms > LIFE_MS
-  const sociallogin = isOver ? null : await core.social.adapter.deserializeInstance(request, stored.sociallogin)
+  const sociallogin = isOver ? null : await social.adapter.deserializeInstance(request, stored.sociallogin)
   if (sociallogin === null) dropPendingSignup(request)
   return sociallogin
 }

@@ -1,6 +1,7 @@
+import type { Social } from '../social-accounts.ts'
+import type { Account } from '../../account/account.ts'
 import { storeAddresses } from '../../account/signup/addresses.ts'
 import { textOf } from '../../account/email/forms.ts'
-import type { Core } from '../../core.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { NewUser, User } from '../../kernel/users/user.ts'
@@ -17,15 +18,15 @@ export class AccountTaken extends Error {
  * @throws {InvalidInput} `email_taken`, `username_taken`, `phone_taken`; {AccountTaken}
  */
 export async function saveSocialUser(
-  core: Core,
+  social: Social,
   request: Visit,
   sociallogin: SocialLogin,
   values: FormValues | null,
 ): Promise<User> {
-  const stored = await core.adapter.saveUser(request, newUserOf(sociallogin), withoutPassword(values ?? {}))
-  await storeLink(core, request, sociallogin, stored)
-  const user = await storeAddresses(core, request, stored, sociallogin.emailAddresses)
-  await storePhone(core, request, sociallogin, user, values)
+  const stored = await social.account.adapter.saveUser(request, newUserOf(sociallogin), withoutPassword(values ?? {}))
+  await storeLink(social, request, sociallogin, stored)
+  const user = await storeAddresses(social.account, request, stored, sociallogin.emailAddresses)
+  await storePhone(social.account, request, sociallogin, user, values)
   return user
 }
 
@@ -42,30 +43,34 @@ const withoutPassword = (values: FormValues): FormValues =>
  * Links the account to the user, with its tokens. In a transaction.
  * @throws {AccountTaken}
  */
-export async function storeLink(core: Core, request: Visit, sociallogin: SocialLogin, user: User): Promise<void> {
-  const account = await core.social.accounts.insert(request.db, { ...sociallogin.account, userId: user.id })
+export async function storeLink(social: Social, request: Visit, sociallogin: SocialLogin, user: User): Promise<void> {
+  const account = await social.accounts.insert(request.db, { ...sociallogin.account, userId: user.id })
   if (account === null) throw new AccountTaken()
   sociallogin.account = account
-  await storeTokens(core, request, sociallogin)
+  await storeTokens(social, request, sociallogin)
 }
 
 /** Keeps the tokens of a linked account, where the site keeps tokens. In a transaction. */
-export async function storeTokens(core: Core, request: Visit, { account, app, tokens }: SocialLogin): Promise<void> {
-  if (!core.settings.socialaccount.storeTokens || tokens === null || account.id === null) return
-  await core.social.tokens.save(request.db, account.id, app.id, tokens)
+export async function storeTokens(
+  social: Social,
+  request: Visit,
+  { account, app, tokens }: SocialLogin,
+): Promise<void> {
+  if (!social.kernel.settings.socialaccount.storeTokens || tokens === null || account.id === null) return
+  await social.tokens.save(request.db, account.id, app.id, tokens)
 }
 
 /** A number of the form is stored already; one of the provider only where people have numbers, and when it is free. */
 async function storePhone(
-  core: Core,
+  account: Account,
   request: Visit,
   { phone }: SocialLogin,
   user: User,
   values: FormValues | null,
 ): Promise<void> {
-  if (phone === null || !core.settings.account.signupFields.some(({ name }) => name === 'phone')) return
+  if (phone === null || !account.kernel.settings.account.signupFields.some(({ name }) => name === 'phone')) return
   const typed = values === null ? '' : textOf(values, 'phone')
   if (typed !== '' && typed !== phone.phone) return
-  if (typed === '' && (await core.adapter.getUserByPhone(request, phone.phone)) !== null) return
-  if (typed === '' || phone.verified) await core.adapter.setPhone(request, user, phone.phone, phone.verified)
+  if (typed === '' && (await account.adapter.getUserByPhone(request, phone.phone)) !== null) return
+  if (typed === '' || phone.verified) await account.adapter.setPhone(request, user, phone.phone, phone.verified)
 }

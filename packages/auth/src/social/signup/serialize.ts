@@ -1,4 +1,4 @@
-import type { Core } from '../../core.ts'
+import type { Social } from '../social-accounts.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import type { NewUser, UserId } from '../../kernel/users/user.ts'
@@ -40,12 +40,16 @@ export function serializeLogin(sociallogin: SocialLogin): unknown {
 }
 
 /** The login of what `serializeLogin` made; `null`: its app or its user is gone. */
-export async function deserializeLogin(core: Core, request: Visit, serialized: unknown): Promise<SocialLogin | null> {
+export async function deserializeLogin(
+  social: Social,
+  request: Visit,
+  serialized: unknown,
+): Promise<SocialLogin | null> {
   if (!isRecord(serialized) || !isRecord(serialized['app'])) return null
   const { app: named, existingUser: userId, ...rest } = serialized as unknown as Serialized // a session is written by us alone
-  const apps = await core.social.adapter.listApps(request, named.provider, named.clientId)
+  const apps = await social.adapter.listApps(request, named.provider, named.clientId)
   const app = apps.find(({ id, providerId }) => id === named.id && providerId === named.providerId)
-  const existingUser = userId === null ? null : await core.users.byId(request.db, userId)
+  const existingUser = userId === null ? null : await social.kernel.users.byId(request.db, userId)
   if (app === undefined || (userId !== null && existingUser === null)) return null
   return { ...rest, app, existingUser, user: existingUser ?? rest.user }
 }

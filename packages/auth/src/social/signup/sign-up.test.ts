@@ -1,3 +1,4 @@
+import type { SocialLogin } from '../social-login.ts'
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FormValues } from '../../kernel/forms/form.ts'
@@ -22,11 +23,11 @@ const MANDATORY = {
 } as const
 
 const addresses = async (userId: number): Promise<readonly string[]> =>
-  (await bench.core.emails.ofUser(bench.core.database.db, userId))
+  (await bench.auth.account.emails.ofUser(bench.auth.kernel.database.db, userId))
     .map(({ email, verified, primary }) => `${email}${verified ? ' verified' : ''}${primary ? ' primary' : ''}`)
     .toSorted()
 const users = (): Promise<readonly { readonly username: string }[]> =>
-  bench.core.users.list(bench.core.database.db, { limit: 10, after: null })
+  bench.auth.kernel.users.list(bench.auth.kernel.database.db, { limit: 10, after: null })
 const complete = (browser: SocialBrowser, values: FormValues): Promise<unknown> =>
   browser.run(async (request, social) => {
     const sociallogin = await social.pendingSignup(request)
@@ -42,15 +43,17 @@ const initial = (browser: SocialBrowser): Promise<unknown> =>
 describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open) => {
   it('makes the account at once of what the provider tells', async () => {
     bench = await socialBench({}, { open })
-    const { core, world } = bench
+    const { auth, world } = bench
     const signals: unknown[] = []
     world.auth.signals.on(
       'user_signed_up',
-      ({ user, sociallogin }) => void signals.push([user.username, sociallogin?.account.uid]),
+      ({ user, sociallogin }) =>
+        void signals.push([user.username, (sociallogin as SocialLogin | undefined)?.account.uid]),
     )
     world.auth.signals.on(
       'user_logged_in',
-      ({ user, sociallogin }) => void signals.push([user.username, sociallogin?.account.id]),
+      ({ user, sociallogin }) =>
+        void signals.push([user.username, (sociallogin as SocialLogin | undefined)?.account.id]),
     )
     world.auth.signals.on('social_account_added', () => void signals.push('never at a sign-up'))
     const browser = bench.browser()
@@ -62,7 +65,7 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
       ['eve', '7'],
       ['eve', 1],
     ])
-    expect(await core.users.byId(core.database.db, 1)).toMatchObject({
+    expect(await auth.kernel.users.byId(auth.kernel.database.db, 1)).toMatchObject({
       username: 'eve',
       firstName: 'Eve',
       lastName: 'van der Berg',
@@ -70,7 +73,7 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
       hasUsablePassword: false,
     })
     expect(await addresses(1)).toEqual(['eve@example.org', 'other@example.org verified primary'])
-    expect(await core.database.db.selectFrom('socialaccount_socialtoken').select('id').execute()).toEqual([])
+    expect(await auth.kernel.database.db.selectFrom('socialaccount_socialtoken').select('id').execute()).toEqual([])
 
     const taken = await bench
       .browser()
@@ -88,7 +91,7 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
         return true
       },
     }
-    bench = await socialBench({}, { open, adapters: { socialaccount } })
+    bench = await socialBench({}, { open, adapters: { social: socialaccount } })
     expect(await bench.browser().visit('google', EVE)).toMatchObject({ kind: 'login', outcome: { user: { id: 1 } } })
     expect(await users()).toHaveLength(1)
   })
@@ -113,7 +116,7 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
 
   it('asks for what the provider has not told, and checks it like every sign-up', async () => {
     bench = await socialBench({ account: { ...MANDATORY, emailVerificationByCodeEnabled: true } }, { open })
-    const { core, world } = bench
+    const { auth, world } = bench
     await world.addUser({ username: 'ada', email: 'ada@example.org' })
     const browser = bench.browser()
     expect(await browser.visit('github', { uid: '5', username: 'ada', name: 'Ada' })).toMatchObject({ kind: 'signup' })
@@ -129,12 +132,15 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
       errors: [{ code: 'required', param: 'email' }],
     })
     const signedUp: unknown[] = []
-    world.auth.signals.on('user_signed_up', ({ sociallogin }) => void signedUp.push(sociallogin?.account.provider))
+    world.auth.signals.on(
+      'user_signed_up',
+      ({ sociallogin }) => void signedUp.push((sociallogin as SocialLogin | undefined)?.account.provider),
+    )
     const values = { username: 'grace', email: 'grace@example.org', password1: 'a password that nobody asked for' }
     expect(await complete(browser, values)).toMatchObject({ kind: 'stage', stage: 'verify_email' })
     expect(signedUp).toEqual(['github'])
     expect(await complete(browser, values)).toBe('nothing waits')
-    const user = await core.users.byUsername(core.database.db, 'grace')
+    const user = await auth.kernel.users.byUsername(auth.kernel.database.db, 'grace')
     expect(user).toMatchObject({ email: 'grace@example.org', hasUsablePassword: false, firstName: 'Ada' })
     expect(await addresses(2)).toEqual(['grace@example.org primary'])
     expect((await world.mailTo('grace@example.org')).text).toMatch(/[B-Z]{4}-[B-Z]{4}/)
@@ -186,7 +192,7 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
 
 it('is closed when the host says so, also between the provider and the form', async () => {
   let isOpen = false
-  const adapters = { socialaccount: { isOpenForSignup: () => isOpen } }
+  const adapters = { social: { isOpenForSignup: () => isOpen } }
   bench = await socialBench({ socialaccount: { autoSignup: false } }, { adapters })
   const browser = bench.browser()
   expect(await browser.visit('google', EVE)).toMatchObject({ kind: 'signup_closed' })
@@ -212,10 +218,10 @@ it('takes a phone of the provider where people have phones, and asks the fields 
       },
     },
   )
-  const { core } = bench
+  const { auth } = bench
   const phone = { phone: '+49 30 901820', verified: true }
   expect(await bench.browser().visit('google', { uid: '1', username: 'eve', phone })).toMatchObject({ kind: 'login' })
-  expect(await core.phones.ofUser(core.database.db, 1)).toEqual({ phone: '+4930901820', verified: true })
+  expect(await auth.account.phones.ofUser(auth.kernel.database.db, 1)).toEqual({ phone: '+4930901820', verified: true })
 
   const browser = bench.browser()
   expect(await browser.visit('google', { uid: '2', username: 'ada', phone })).toMatchObject({ kind: 'signup' })
@@ -229,7 +235,7 @@ it('takes a phone of the provider where people have phones, and asks the fields 
 
 it('keeps what a hook has made of the newcomer while the form is open: who must wait for staff, waits', async () => {
   const adapters = {
-    socialaccount: { populateUser: () => ({ username: 'eve', isActive: false, isStaff: true, isSuperuser: true }) },
+    social: { populateUser: () => ({ username: 'eve', isActive: false, isStaff: true, isSuperuser: true }) },
   }
   bench = await socialBench({ socialaccount: { autoSignup: false } }, { adapters })
   const browser = bench.browser()

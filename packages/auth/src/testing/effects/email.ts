@@ -10,7 +10,7 @@ const SECOND = 'second@example.org'
 const DAY_MS = 86_400_000
 
 const addressesOf = (world: AuthWorld): Promise<readonly { readonly email: string; readonly verified: boolean }[]> =>
-  world.auth.core.emails.ofUser(world.auth.core.database.db, 1)
+  world.auth.account.emails.ofUser(world.auth.kernel.database.db, 1)
 
 /** Addresses, their verification, and mails. */
 export const EMAIL_EFFECTS: readonly Effect[] = [
@@ -74,7 +74,7 @@ export const EMAIL_EFFECTS: readonly Effect[] = [
     changed: { account: { emailConfirmationHmac: false } },
     async observe(world) {
       await signUp(world.visitor())
-      const { db } = world.auth.core.database
+      const { db } = world.auth.kernel.database
       return (await db.selectFrom('account_emailconfirmation').select('id').execute()).length
     },
     without: 0,
@@ -230,7 +230,7 @@ export const EMAIL_EFFECTS: readonly Effect[] = [
     changed: { account: { salt: 'another' } },
     async observe(world) {
       await world.addUser({ ...ADA, verified: false })
-      const key = world.auth.core.signer.sign(1, 'account', world.clock.now())
+      const key = world.auth.kernel.signer.sign(1, 'account', world.clock.now())
       return (await world.visitor().post(`/accounts/confirm-email/${encodeURIComponent(key)}/`)).status
     },
     without: 302,

@@ -36,7 +36,7 @@ const byHost = async (world: AuthWorld, host: string): Promise<number> =>
   (await world.auth.fetch(new Request(`http://${host}${LOGIN}`, { headers: { host } }))).status
 const siteRow = (world: AuthWorld): Promise<unknown> =>
   sql`insert into django_site (id, domain, name) values (1, 'one.test', 'One'), (2, 'two.test', 'Two')`.execute(
-    world.auth.core.database.db,
+    world.auth.kernel.database.db,
   )
 const title = async (world: AuthWorld, language?: string): Promise<string | undefined> =>
   /<title>(.*)<\/title>/.exec((await world.visitor(language === undefined ? {} : { language }).get(LOGIN)).html)?.[1]

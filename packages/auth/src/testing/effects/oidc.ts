@@ -145,7 +145,7 @@ export const OIDC_EFFECTS: readonly Effect[] = [
     changed: { idpOidc: { privateKey: SIGNING_KEY } },
     async observe(world) {
       const body = await (await get(world, '/.well-known/jwks.json')).text()
-      const rows = await world.auth.core.database.db.selectFrom('gatepost_artifact').select('key').execute()
+      const rows = await world.auth.kernel.database.db.selectFrom('gatepost_artifact').select('key').execute()
       return [body.includes('"n"'), rows.length > 0]
     },
     without: [true, true],

@@ -135,9 +135,9 @@ export const PASSWORD_EFFECTS: readonly Effect[] = [
     setting: 'passwordHashers',
     changed: { passwordHashers: ['argon2'] },
     async observe(world) {
-      const { core } = world.auth
+      const { auth } = world
       const { id } = await world.addUser(ADA)
-      await core.users.setPassword(core.database.db, id, 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22')
+      await auth.kernel.users.setPassword(auth.kernel.database.db, id, 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22')
       return (await world.visitor().login('ada', 'password')).status
     },
     without: 302,

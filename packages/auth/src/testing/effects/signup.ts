@@ -115,8 +115,8 @@ export const SIGNUP_EFFECTS: readonly Effect[] = [
     changed: { account: { userModelEmailField: null } },
     async observe(world) {
       await signUp(world.visitor())
-      const { core } = world.auth
-      return (await core.users.byUsername(core.database.db, 'ada'))?.email
+      const { auth } = world
+      return (await auth.kernel.users.byUsername(auth.kernel.database.db, 'ada'))?.email
     },
     without: ADA.email,
     within: '',

@@ -14,7 +14,7 @@ async function outcomeOf(world: AuthWorld, as: SomebodyThere): Promise<string> {
 }
 const statusOf = async (world: AuthWorld, path: string): Promise<number> => (await world.visitor().get(path)).status
 const rowsOf = async (world: AuthWorld, table: 'socialaccount_socialtoken' | 'socialaccount_socialaccount') => {
-  const rows = await world.auth.core.database.db.selectFrom(table).select('id').execute()
+  const rows = await world.auth.kernel.database.db.selectFrom(table).select('id').execute()
   return rows.length
 }
 /** A server that never answers. */
@@ -35,10 +35,10 @@ async function waitFor(world: AuthWorld): Promise<number> {
   const began = clock.now()
   let endedAt: number | null = null
   const work = auth.visit(new Request('http://auth.test/'), from, async (request) => {
-    const provider = await auth.core.social.adapter.getProvider(request, 'google')
-    const url = new URL(await auth.core.social.begin(request, provider, start))
+    const provider = await auth.module('social').adapter.getProvider(request, 'google')
+    const url = new URL(await auth.module('social').begin(request, provider, start))
     const state = url.searchParams.get('state') ?? ''
-    await auth.core.social.finish(request, provider, new URLSearchParams({ state, code: 'x' }))
+    await auth.module('social').finish(request, provider, new URLSearchParams({ state, code: 'x' }))
     endedAt = clock.now()
   })
   await isAsked
@@ -165,7 +165,7 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     setting: 'socialaccount.requestsTimeout',
     base: ON,
     changed: { socialaccount: { requestsTimeout: 10 } },
-    options: { adapters: { socialaccount: { getRequestsSession: () => silence } } },
+    options: { adapters: { social: { getRequestsSession: () => silence } } },
     observe: waitFor,
     without: 5_000,
     within: 10_000,
@@ -176,7 +176,8 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     changed: { socialaccount: { socialaccountStr: ({ uid }) => `number ${uid}` } },
     async observe(world) {
       await outcomeOf(world, { ...ADA_THERE, extraData: { login: 'countess' } })
-      const { social, database } = world.auth.core
+      const social = world.auth.module('social')
+      const { database } = world.auth.kernel
       const account = await social.accounts.find(database.db, 'google', '1')
       return account === null ? null : social.display(account)
     },

@@ -13,14 +13,14 @@ export const EMAIL_HOOKS: readonly HookChange[] = [
     adapter: (defaults) => ({
       stashVerifiedEmail: (request, email) => defaults.stashVerifiedEmail(request, `invited-${email}`),
     }),
-    pages: (core) => [
+    pages: (auth) => [
       {
         name: 'invitation',
         path: 'invitation/',
         access: 'anon',
         GET: async (request) => {
-          core.adapter.stashVerifiedEmail(request, ADA.email)
-          return { kind: 'redirect', to: core.url('account_signup') }
+          auth.account.adapter.stashVerifiedEmail(request, ADA.email)
+          return { kind: 'redirect', to: auth.kernel.url('account_signup') }
         },
       },
     ],

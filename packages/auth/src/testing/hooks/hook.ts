@@ -1,6 +1,6 @@
+import type { HostParts } from '../../options.ts'
 import type { AccountAdapterInput } from '../../account/adapter.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
-import type { Core } from '../../core.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import type { AuthWorld } from '../auth-world.ts'
 
@@ -8,7 +8,7 @@ import type { AuthWorld } from '../auth-world.ts'
 export interface HookChange {
   readonly hook: string
   readonly settings?: AuthSettingsInput
-  readonly pages?: (core: Core) => readonly PageRoute[]
+  readonly pages?: (auth: HostParts) => readonly PageRoute[]
   readonly adapter: AccountAdapterInput
   observe(world: AuthWorld): Promise<unknown>
   readonly expected: unknown

@@ -72,8 +72,8 @@ const MFA_HOOKS: readonly ModuleHookChange[] = [
     adapters: { mfa: OTHER_SECRETS },
     async observe(world) {
       await withApp(world)
-      const { core } = world.auth
-      const rows = await core.database.db
+      const { auth } = world
+      const rows = await auth.kernel.database.db
         .selectFrom('mfa_authenticator')
         .select('data')
         .where('type', '=', 'totp')
@@ -203,7 +203,7 @@ export const MODULE_HOOKS: readonly ModuleHookChange[] = [
   ...HEADLESS_HOOKS,
   {
     hook: 'usersessions.endSessions',
-    adapters: { usersessions: { endSessions: async () => {} } },
+    adapters: { sessions: { endSessions: async () => {} } },
     async observe(world) {
       const other = await member(world)
       const ada = world.visitor()

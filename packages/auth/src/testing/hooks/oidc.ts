@@ -31,7 +31,8 @@ const claimsOf = (token: unknown): Claims => {
   const claims: unknown = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString())
   return claims as Claims // a token of ours
 }
-const create = (world: AuthWorld) => world.auth.core.oidc.clients.create(world.auth.core.database.db, { name: 'Notes' })
+const create = (world: AuthWorld) =>
+  world.auth.module('oidc').clients.create(world.auth.kernel.database.db, { name: 'Notes' })
 
 /** Hooks of our OpenID Connect provider, as `MODULE_HOOKS` has those of other modules. */
 export const OIDC_HOOKS: readonly ModuleHookChange[] = (
@@ -73,7 +74,7 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
       adapters: { oidc: ({ hashToken }) => ({ hashToken: (token) => `own ${hashToken(token)}` }) },
       async observe(world) {
         const { access_token: token } = await signedInto(world)
-        const query = world.auth.core.database.db.selectFrom('allauth_idp_oidc_token').select('hash')
+        const query = world.auth.kernel.database.db.selectFrom('allauth_idp_oidc_token').select('hash')
         const rows = await query.where('type', '=', 'at').execute()
         return [rows.every(({ hash }) => /^own [0-9a-f]{64}$/.test(hash)), await userinfoOf(world, token)]
       },
@@ -136,8 +137,8 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
         const client = await addClient(world, { skipConsent: true })
         const ada = await member(world)
         const { code = '' } = answerOf(await onward(ada, await ada.get(authorizePath(client))))
-        const { core } = world.auth
-        await core.oidc.clients.update(core.database.db, client.id, { name: 'Closed' })
+        const { auth } = world
+        await auth.module('oidc').clients.update(auth.kernel.database.db, client.id, { name: 'Closed' })
         return (await tokensFor(world, client, code))['error']
       },
       expected: 'invalid_grant',

@@ -142,8 +142,8 @@ export const PAGE_HOOKS: readonly HookChange[] = [
     adapter: { newUser: () => ({ firstName: 'Ada', isStaff: true }) },
     async observe(world) {
       await signUp(world.visitor())
-      const { core } = world.auth
-      const user = await core.users.byId(core.database.db, 1)
+      const { auth } = world
+      const user = await auth.kernel.users.byId(auth.kernel.database.db, 1)
       return [user?.firstName, user?.isStaff]
     },
     expected: ['Ada', true],
@@ -155,8 +155,8 @@ export const PAGE_HOOKS: readonly HookChange[] = [
     }),
     async observe(world) {
       await signUp(world.visitor())
-      const { core } = world.auth
-      return (await core.users.byId(core.database.db, 1))?.lastName
+      const { auth } = world
+      return (await auth.kernel.users.byId(auth.kernel.database.db, 1))?.lastName
     },
     expected: 'Lovelace',
   },
@@ -220,7 +220,7 @@ export const PAGE_HOOKS: readonly HookChange[] = [
   {
     hook: 'getUserSearchFields',
     adapter: { getUserSearchFields: () => ['nick'] },
-    observe: async (world) => world.auth.core.adapter.getUserSearchFields(),
+    observe: async (world) => world.auth.account.adapter.getUserSearchFields(),
     expected: ['nick'],
   },
   {

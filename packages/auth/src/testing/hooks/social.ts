@@ -29,7 +29,7 @@ const played = (
 ): ModuleHookChange => ({
   hook: `socialaccount.${name}`,
   settings: { ...ON, ...settings, socialaccount: { ...ON.socialaccount, ...settings.socialaccount } },
-  adapters: { socialaccount: adapter },
+  adapters: { social: adapter },
   observe: (world) => observe({ world, ...playProviders(world, adapter) }),
   expected,
 })
@@ -84,7 +84,7 @@ export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
     { newUser: () => ({ isStaff: true }) },
     async (at) => {
       await kindOf(at)
-      const { users, database } = at.world.auth.core
+      const { users, database } = at.world.auth.kernel
       return (await users.byId(database.db, 1))?.isStaff
     },
     true,
@@ -208,7 +208,7 @@ export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
     hook: 'socialaccount.getRequestsSession',
     settings: ON,
     adapters: {
-      socialaccount: {
+      social: {
         getRequestsSession: () => async (request) => {
           seen = request.url
           return new Response('{}', { status: 400 })
@@ -218,7 +218,7 @@ export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
     async observe({ auth }) {
       const from = { remoteAddress: '192.0.2.1' }
       await auth.visit(new Request('http://auth.test/'), from, async (request) => {
-        const { social } = auth.core
+        const social = auth.module('social')
         const provider = await social.adapter.getProvider(request, 'google')
         const url = new URL(await social.begin(request, provider, START))
         const state = url.searchParams.get('state') ?? ''
@@ -233,7 +233,8 @@ export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
     { isEmailVerified: (_provider, email) => email.endsWith('@example.org') },
     async ({ world, browser }) => {
       await browser().visit('google', { ...EVE, emails: mailbox('eve@example.org', false) })
-      const { emails, database } = world.auth.core
+      const { emails } = world.auth.account
+      const { database } = world.auth.kernel
       return (await emails.ofUser(database.db, 1)).map(({ verified }) => verified)
     },
     [true],

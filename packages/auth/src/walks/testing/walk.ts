@@ -1,7 +1,7 @@
 import type { testDatabases } from '@gatepost/sql/testing'
 import { Secret, TOTP } from 'otpauth'
 import type { Auth } from '../../auth.ts'
-import type { ApiClient } from '../../headless/endpoint.ts'
+import type { ApiClient } from '../../kernel/operations/operation.ts'
 import { jsonOf } from '../../kernel/schema/values.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { inside } from '../../testing/api-bench.ts'
@@ -74,7 +74,7 @@ export async function startWalk(
     origin,
     api: (client) =>
       apiVisitor(overHttp, origin, client, { userAgent: client === 'app' ? 'App/1.0' : 'Browser/1.0' }, (answer) =>
-        checkAnswer(world.auth.core, answer),
+        checkAnswer(world.auth, answer),
       ),
     visitor: () => visitor(overHttp, origin, {}),
     rows: () => rowsOf(world),
@@ -83,7 +83,7 @@ export async function startWalk(
 }
 
 async function rowsOf({ auth }: AuthWorld): Promise<Rows> {
-  const { db, dialect } = auth.core.database
+  const { db, dialect } = auth.kernel.database
   const addresses = await db.selectFrom('account_emailaddress').selectAll().orderBy('id').execute()
   const factors = await db.selectFrom('mfa_authenticator').selectAll().orderBy('id').execute()
   const sessions = await db.selectFrom('gatepost_session').selectAll().where('user_id', 'is not', null).execute()

@@ -38,7 +38,7 @@ const REJECTED: readonly OfUser[] = [
 ]
 
 /** Notes what happens to accounts. */
-export function auditSignals(signals: Signals, audit: Audit, database: Database<GatewayTables>): void {
+export function auditSignals(signals: Signals<AuthSignals>, audit: Audit, database: Database<GatewayTables>): void {
   const note = async (
     name: OfUser,
     { request, user, ...event }: { readonly request: Visit | null; readonly user: User },

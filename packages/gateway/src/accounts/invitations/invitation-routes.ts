@@ -3,12 +3,12 @@ import { gatewayRoute, answers, type GatewayRoute, ok } from '../../server/gatew
 import { gatewayMail } from '../gateway-mail.ts'
 import type { InvitationRow } from './invitation-store.sql.ts'
 import type { Invitations, NewInvitation } from './invitations.ts'
-import type { Core } from '@gatepost/auth'
+import type { HostedAuth } from '@gatepost/auth'
 import { z } from 'zod'
 
 /** What the routes of invitations need. */
 export interface InvitationParts {
-  readonly core: Core
+  readonly auth: HostedAuth
   readonly invitations: Invitations
   /** Whether the first account is there. */
   hasAccounts(): Promise<boolean>
@@ -94,15 +94,18 @@ export const invitationRoutes = (parts: InvitationParts): readonly GatewayRoute[
 
 /** The mail is queued in the transaction that stores the invitation. */
 async function invite(
-  { core, invitations, invitationLink }: InvitationParts,
+  { auth, invitations, invitationLink }: InvitationParts,
   createdBy: string,
   { email, staff }: z.output<typeof createBody>,
 ): Promise<NewInvitation> {
   if (email === undefined) return invitations.create({ email: null, isStaff: staff, createdBy })
   const made = await invitations.create({ email, isStaff: staff, createdBy }, async ({ token }, tx) => {
-    const db = tx as unknown as Parameters<Core['mail']['enqueue']>[0] // its tables are in the same database
-    await core.mail.enqueue(db, await gatewayMail(core, { name: 'invitation', to: email, link: invitationLink(token) }))
+    const db = tx as unknown as Parameters<HostedAuth['kernel']['mail']['enqueue']>[0] // its tables are in the same database
+    await auth.kernel.mail.enqueue(
+      db,
+      await gatewayMail(auth, { name: 'invitation', to: email, link: invitationLink(token) }),
+    )
   })
-  core.mail.wake()
+  auth.kernel.mail.wake()
   return made
 }

@@ -1,4 +1,4 @@
-import type { Visit, Core, PageRoute } from '@gatepost/auth'
+import type { HostParts, PageRoute, Visit } from '@gatepost/auth'
 import { type Clock, createRisingId } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 import { GatewayError } from '../../server/errors.ts'
@@ -123,7 +123,7 @@ export const forgetInvitation = (request: Visit): void => request.session.delete
  * `invitation/{token}/`: moves the token into the session and leads to the sign-up, so that no later address, and no
  * `Referer`, holds it. Opening uses nothing up: whoever looks at links in mails does that as well.
  */
-export function invitationPage(core: Core, invitations: Invitations): PageRoute {
+export function invitationPage(auth: HostParts, invitations: Invitations): PageRoute {
   return {
     name: INVITATION_PAGE,
     path: 'invitation/{token}/',
@@ -136,14 +136,18 @@ export function invitationPage(core: Core, invitations: Invitations): PageRoute 
         return { kind: 'page', template: 'gateway/invitation', context: { state }, status }
       }
       request.session.set(SESSION_KEY, hashSecret(token))
-      if (invitation.email !== null) core.adapter.stashVerifiedEmail(request, invitation.email)
-      return { kind: 'redirect', to: getSignUpUrl(core, request) }
+      if (invitation.email !== null) auth.account.adapter.stashVerifiedEmail(request, invitation.email)
+      return { kind: 'redirect', to: getSignUpUrl(auth, request) }
     },
   }
 }
 
-/** Where there are no pages it is the front end's, if it has one. */
-const getSignUpUrl = (core: Core, request: Visit): string =>
-  core.has('account_signup')
-    ? core.url('account_signup')
-    : (core.headless.adapter.getFrontendUrl(request, 'account_signup') ?? '/')
+/** Returns the sign-up page; without pages that of the front end, if it has one. */
+function getSignUpUrl({ kernel }: HostParts, visit: Visit): string {
+  if (kernel.has('account_signup')) return kernel.url('account_signup')
+  for (const module of kernel.modules) {
+    const url = module.frontendUrl?.(visit, 'account_signup') ?? null
+    if (url !== null) return url
+  }
+  return '/'
+}

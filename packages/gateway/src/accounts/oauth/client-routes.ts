@@ -1,4 +1,4 @@
-import type { Core, UserId } from '@gatepost/auth'
+import type { HostedAuth, UserId } from '@gatepost/auth'
 import type { OidcClient, OidcClientInput, OidcAdapterInput } from '@gatepost/auth/extend'
 import { z } from 'zod'
 import { MCP_PATH } from '../../mcp/mcp-routes.ts'
@@ -9,7 +9,7 @@ import type { People } from '../people.ts'
 
 /** What the routes of clients need. */
 export interface ClientParts {
-  readonly core: Pick<Core, 'oidc' | 'database'>
+  readonly auth: HostedAuth
   readonly people: Pick<People, 'user'>
 }
 
@@ -87,14 +87,12 @@ const toClientInput = (body: Readonly<Record<string, unknown>>): OidcClientInput
 
 /** `/api/admin/clients` */
 export const clientRoutes = (parts: ClientParts): readonly GatewayRoute[] => [
-  listClientsRoute(parts.core),
+  listClientsRoute(parts.auth),
   createClientRoute(parts),
-  changeClientRoute(parts.core),
+  changeClientRoute(parts.auth),
   renewSecretRoute(parts),
-  removeClientRoute(parts.core),
+  removeClientRoute(parts.auth),
 ]
-
-type ClientCore = ClientParts['core']
 
 /**
  * Who is shown the secret of a client: what calls in its own name has the rights of its owner, so nobody else may know
@@ -109,7 +107,7 @@ async function findOwner(people: ClientParts['people'], { userId }: Caller): Pro
 
 const getClientId = (params: Readonly<Record<string, string>>): string => params['client'] ?? ''
 
-const listClientsRoute = ({ oidc: { adapter, clients }, database: { db } }: ClientCore): GatewayRoute =>
+const listClientsRoute = (auth: HostedAuth): GatewayRoute =>
   gatewayRoute({
     method: 'GET',
     path: '/api/admin/clients',
@@ -125,10 +123,13 @@ const listClientsRoute = ({ oidc: { adapter, clients }, database: { db } }: Clie
     ),
     errors: [],
     handle: async () =>
-      ok({ clients: (await clients.list(db)).map(toClientView), scopes: Object.keys(adapter.scopeDisplay) }),
+      ok({
+        clients: (await auth.module('oidc').clients.list(auth.kernel.database.db)).map(toClientView),
+        scopes: Object.keys(auth.module('oidc').adapter.scopeDisplay),
+      }),
   })
 
-const createClientRoute = ({ core: { oidc, database }, people }: ClientParts): GatewayRoute =>
+const createClientRoute = ({ auth, people }: ClientParts): GatewayRoute =>
   gatewayRoute({
     method: 'POST',
     path: '/api/admin/clients',
@@ -140,12 +141,12 @@ const createClientRoute = ({ core: { oidc, database }, people }: ClientParts): G
     errors: ['invalid_input'],
     async handle({ body, caller }) {
       const given = { ...toClientInput(body), name: body.name, ownerId: await findOwner(people, caller) }
-      const { client, secret } = await oidc.clients.create(database.db, given)
+      const { client, secret } = await auth.module('oidc').clients.create(auth.kernel.database.db, given)
       return ok({ ...toClientView(client), secret }, client.id)
     },
   })
 
-const changeClientRoute = ({ oidc: { clients }, database: { db } }: ClientCore): GatewayRoute =>
+const changeClientRoute = (auth: HostedAuth): GatewayRoute =>
   gatewayRoute({
     method: 'PATCH',
     path: '/api/admin/clients/{client}',
@@ -156,10 +157,14 @@ const changeClientRoute = ({ oidc: { clients }, database: { db } }: ClientCore):
     answers: answers('As it is now', clientShape),
     errors: ['invalid_input', 'not_found'],
     handle: async ({ body, params }) =>
-      ok(toClientView(await clients.update(db, getClientId(params), toClientInput(body)))),
+      ok(
+        toClientView(
+          await auth.module('oidc').clients.update(auth.kernel.database.db, getClientId(params), toClientInput(body)),
+        ),
+      ),
   })
 
-const renewSecretRoute = ({ core: { oidc, database }, people }: ClientParts): GatewayRoute =>
+const renewSecretRoute = ({ auth, people }: ClientParts): GatewayRoute =>
   gatewayRoute({
     method: 'POST',
     path: '/api/admin/clients/{client}/secret',
@@ -170,12 +175,17 @@ const renewSecretRoute = ({ core: { oidc, database }, people }: ClientParts): Ga
     errors: ['not_found', 'public_client'],
     async handle({ params, caller }) {
       const id = getClientId(params)
-      if ((await oidc.clients.byId(database.db, id))?.type === 'public') throw new GatewayError('public_client')
-      return ok({ secret: await oidc.clients.renewSecret(database.db, id, await findOwner(people, caller)) })
+      if ((await auth.module('oidc').clients.byId(auth.kernel.database.db, id))?.type === 'public')
+        throw new GatewayError('public_client')
+      return ok({
+        secret: await auth
+          .module('oidc')
+          .clients.renewSecret(auth.kernel.database.db, id, await findOwner(people, caller)),
+      })
     },
   })
 
-const removeClientRoute = ({ oidc: { clients }, database: { db } }: ClientCore): GatewayRoute =>
+const removeClientRoute = (auth: HostedAuth): GatewayRoute =>
   gatewayRoute({
     method: 'DELETE',
     path: '/api/admin/clients/{client}',
@@ -185,7 +195,7 @@ const removeClientRoute = ({ oidc: { clients }, database: { db } }: ClientCore):
     answers: answers('Removed', z.strictObject({ ok: z.literal(true) })),
     errors: ['not_found'],
     async handle({ params }) {
-      await clients.remove(db, getClientId(params))
+      await auth.module('oidc').clients.remove(auth.kernel.database.db, getClientId(params))
       return ok({ ok: true })
     },
   })
@@ -214,11 +224,11 @@ export const oidcHooks: OidcAdapterInput = (defaults) => ({
 })
 
 /** Makes the client that `gatepost login` signs in with, unless it is there: staff may have changed its rights. */
-export async function ensureCliClient(core: Core): Promise<void> {
-  const { clients } = core.oidc
-  const { db } = core.database
+export async function ensureCliClient(auth: HostedAuth): Promise<void> {
+  const { clients } = auth.module('oidc')
+  const { db } = auth.kernel.database
   const isThere = async (): Promise<boolean> => (await clients.byId(db, CLI_CLIENT)) !== null
-  if (!core.settings.idpOidc.enabled || (await isThere())) return
+  if (!auth.kernel.settings.idpOidc.enabled || (await isThere())) return
   try {
     await clients.create(db, {
       id: CLI_CLIENT,

@@ -1,11 +1,11 @@
-import type { Core } from '@gatepost/auth'
+import type { HostedAuth } from '@gatepost/auth'
 import type { ShownSocialApp, SocialAppInput, Provider } from '@gatepost/auth/extend'
 import { z } from 'zod'
 import { gatewayRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
 
 /** What the routes of apps at providers need. */
 export interface SocialAppParts {
-  readonly core: Pick<Core, 'social' | 'database'>
+  readonly auth: HostedAuth
 }
 
 const text = (max: number, about: string): z.ZodString => z.string().max(max).describe(about)
@@ -76,21 +76,19 @@ const toSocialAppInput = ({
 })
 
 /** `/api/admin/social-apps`, `/api/admin/providers` */
-export const socialAppRoutes = ({ core }: SocialAppParts): readonly GatewayRoute[] => [
-  listAppsRoute(core),
-  createAppRoute(core),
-  changeAppRoute(core),
-  removeAppRoute(core),
-  ...providerRoutes({ core }),
+export const socialAppRoutes = ({ auth }: SocialAppParts): readonly GatewayRoute[] => [
+  listAppsRoute(auth),
+  createAppRoute(auth),
+  changeAppRoute(auth),
+  removeAppRoute(auth),
+  ...providerRoutes({ auth }),
 ]
-
-type AppCore = SocialAppParts['core']
 
 /** What is no number names no row. */
 const parseAppId = (params: Readonly<Record<string, string>>): number =>
   /^\d{1,9}$/.test(params['app'] ?? '') ? Number(params['app']) : -1
 
-const listAppsRoute = ({ social, database }: AppCore): GatewayRoute =>
+const listAppsRoute = (auth: HostedAuth): GatewayRoute =>
   gatewayRoute({
     method: 'GET',
     path: '/api/admin/social-apps',
@@ -99,10 +97,11 @@ const listAppsRoute = ({ social, database }: AppCore): GatewayRoute =>
     summary: 'Our apps at identity providers, without their secrets',
     answers: answers('All of them', z.strictObject({ social_apps: z.array(appShape) })),
     errors: [],
-    handle: async () => ok({ social_apps: (await social.apps.shown(database.db)).map(toSocialAppView) }),
+    handle: async () =>
+      ok({ social_apps: (await auth.module('social').apps.shown(auth.kernel.database.db)).map(toSocialAppView) }),
   })
 
-const createAppRoute = ({ social, database }: AppCore): GatewayRoute =>
+const createAppRoute = (auth: HostedAuth): GatewayRoute =>
   gatewayRoute({
     method: 'POST',
     path: '/api/admin/social-apps',
@@ -113,12 +112,14 @@ const createAppRoute = ({ social, database }: AppCore): GatewayRoute =>
     answers: answers('The app', appShape),
     errors: ['invalid_input'],
     async handle({ body }) {
-      const app = await social.apps.create(database.db, { ...toSocialAppInput(body), provider: body.provider })
+      const app = await auth
+        .module('social')
+        .apps.create(auth.kernel.database.db, { ...toSocialAppInput(body), provider: body.provider })
       return ok(toSocialAppView(app), `${app.provider} ${app.id}`)
     },
   })
 
-const changeAppRoute = ({ social, database }: AppCore): GatewayRoute =>
+const changeAppRoute = (auth: HostedAuth): GatewayRoute =>
   gatewayRoute({
     method: 'PATCH',
     path: '/api/admin/social-apps/{app}',
@@ -129,10 +130,14 @@ const changeAppRoute = ({ social, database }: AppCore): GatewayRoute =>
     answers: answers('As it is now', appShape),
     errors: ['invalid_input', 'not_found'],
     handle: async ({ body, params }) =>
-      ok(toSocialAppView(await social.apps.update(database.db, parseAppId(params), toSocialAppInput(body)))),
+      ok(
+        toSocialAppView(
+          await auth.module('social').apps.update(auth.kernel.database.db, parseAppId(params), toSocialAppInput(body)),
+        ),
+      ),
   })
 
-const removeAppRoute = ({ social, database }: AppCore): GatewayRoute =>
+const removeAppRoute = (auth: HostedAuth): GatewayRoute =>
   gatewayRoute({
     method: 'DELETE',
     path: '/api/admin/social-apps/{app}',
@@ -142,14 +147,14 @@ const removeAppRoute = ({ social, database }: AppCore): GatewayRoute =>
     answers: answers('Removed', z.strictObject({ ok: z.literal(true) })),
     errors: ['not_found'],
     async handle({ params }) {
-      await social.apps.remove(database.db, parseAppId(params))
+      await auth.module('social').apps.remove(auth.kernel.database.db, parseAppId(params))
       return ok({ ok: true })
     },
   })
 
 /** What the routes of providers need. */
 interface ProviderParts {
-  readonly core: Pick<Core, 'social'>
+  readonly auth: HostedAuth
 }
 
 const entryFields = {
@@ -180,12 +185,12 @@ type Details = z.input<typeof detailsShape>
 type Field = z.input<typeof fieldShape>
 
 /** `/api/admin/providers` */
-const providerRoutes = ({ core }: ProviderParts): readonly GatewayRoute[] => [
-  listProvidersRoute(core),
-  getProviderRoute(core),
+const providerRoutes = ({ auth }: ProviderParts): readonly GatewayRoute[] => [
+  listProvidersRoute(auth),
+  getProviderRoute(auth),
 ]
 
-const listProvidersRoute = ({ social }: ProviderParts['core']): GatewayRoute =>
+const listProvidersRoute = (auth: HostedAuth): GatewayRoute =>
   gatewayRoute({
     method: 'GET',
     path: '/api/admin/providers',
@@ -195,7 +200,7 @@ const listProvidersRoute = ({ social }: ProviderParts['core']): GatewayRoute =>
     answers: answers('All of them', z.strictObject({ providers: z.array(entryShape) })),
     errors: [],
     handle: async () => {
-      const entries = await social.entries()
+      const entries = await auth.module('social').entries()
       return ok({
         providers: entries.map(({ id, name, protocol, needsApp }) => ({
           id,
@@ -207,7 +212,7 @@ const listProvidersRoute = ({ social }: ProviderParts['core']): GatewayRoute =>
     },
   })
 
-const getProviderRoute = ({ social }: ProviderParts['core']): GatewayRoute =>
+const getProviderRoute = (auth: HostedAuth): GatewayRoute =>
   gatewayRoute({
     method: 'GET',
     path: '/api/admin/providers/{provider}',
@@ -217,7 +222,7 @@ const getProviderRoute = ({ social }: ProviderParts['core']): GatewayRoute =>
     answers: answers('The provider', detailsShape),
     errors: ['not_found'],
     handle: async ({ params }) =>
-      ok(toProviderDetails(await social.provider(createPlaceholderApp(params['provider'] ?? '')))),
+      ok(toProviderDetails(await auth.module('social').provider(createPlaceholderApp(params['provider'] ?? '')))),
   })
 
 /** An app that is not there yet. */

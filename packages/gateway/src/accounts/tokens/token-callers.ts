@@ -1,4 +1,4 @@
-import type { Auth, User, UserId } from '@gatepost/auth'
+import type { HostedAuth, User, UserId } from '@gatepost/auth'
 import type { CheckedToken } from '@gatepost/auth/extend'
 import type { Scope } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
@@ -12,7 +12,7 @@ import { parseRowScopes, type Tokens } from './tokens.ts'
 
 /** Whom a client of our OpenID Connect provider acts for, by its access token; `null`: for nobody, or not here. */
 export function createClientCheck(parts: {
-  readonly core: Auth['core']
+  readonly auth: HostedAuth
   readonly database: Database<GatewayTables>
   readonly factors: Pick<SecondFactors, 'isMissing'>
   readonly user: (userId: string) => Promise<User | null>
@@ -20,7 +20,7 @@ export function createClientCheck(parts: {
   /** `null`: what the request says. */
   readonly publicUrl: string | null
 }): (token: string, request: Request) => Promise<Caller | null> {
-  const { core, factors, user, ownAccount } = parts
+  const { auth, factors, user, ownAccount } = parts
   const ofUser = async (found: User, checked: CheckedToken, asked: readonly Scope[]): Promise<Caller> => {
     const rights = toPermissions(found, await factors.isMissing(found))
     return {
@@ -33,8 +33,8 @@ export function createClientCheck(parts: {
     }
   }
   return async (token, request) => {
-    if (!core.settings.idpOidc.enabled) return null
-    const checked = await core.oidc.tokens.check(token)
+    if (!auth.kernel.settings.idpOidc.enabled) return null
+    const checked = await auth.module('oidc').tokens.check(token)
     const { publicUrl } = parts
     const address = withMount(toMount(publicUrl), request.url)
     if (checked === null || !isAudience(checked.audience, publicUrl ?? request.url, address)) return null

@@ -25,8 +25,8 @@ async function made(by: BrowserSession, body: object, path = '/api/tokens'): Pro
 const statusWith = async (token: string, path = '/api/channels'): Promise<number> =>
   (await world.ask('GET', path, { token })).status
 const changeUser = async (id: number, changes: { isStaff?: boolean; isActive?: boolean }): Promise<void> => {
-  const { core } = world.gateway().accounts.auth
-  await core.users.update(core.database.db, id, changes)
+  const { auth } = world.gateway().accounts
+  await auth.kernel.users.update(auth.kernel.database.db, id, changes)
 }
 
 describe('a personal access token', () => {
@@ -199,8 +199,12 @@ describe('a session', () => {
     await changeUser(2, { isActive: false })
     expect((await bo.get('/api/me')).status).toBe(401)
     await changeUser(2, { isActive: true })
-    const { core } = world.gateway().accounts.auth
-    await core.users.setPassword(core.database.db, 2, await core.passwords.hash('another made-up passphrase'))
+    const { auth } = world.gateway().accounts
+    await auth.kernel.users.setPassword(
+      auth.kernel.database.db,
+      2,
+      await auth.kernel.passwords.hash('another made-up passphrase'),
+    )
     expect((await bo.get('/api/me')).status).toBe(401)
   })
 

@@ -26,7 +26,12 @@ export const CODES: readonly Row[] = [
         grant_type: 'refresh_token',
         refresh_token: String(first.json['refresh_token']),
       })
-      return [first.status, refusal(second), await bench.world.auth.core.oidc.tokens.check(access), refusal(refresh)]
+      return [
+        first.status,
+        refusal(second),
+        await bench.world.auth.module('oidc').tokens.check(access),
+        refusal(refresh),
+      ]
     },
     [200, [400, 'invalid_grant'], null, [400, 'invalid_grant']],
   ],

@@ -1,0 +1,141 @@
+import type { Account } from '../account.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { checkEmailCode } from '../email/check-code.ts'
+import {
+  canResendEmailCode,
+  EMAIL_STAGE,
+  type EmailCodeTried,
+  type PendingEmailCode,
+  pendingEmailCode,
+  resendEmailCode,
+  tryEmailCode,
+} from '../email/code-verification.ts'
+import { confirmByLink } from '../email/confirm-by-link.ts'
+import { addressOfKey } from '../email/confirmation-key.ts'
+import type { EmailAddress } from '../email-address.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
+import type { User } from '../../kernel/users/user.ts'
+import { userData } from '../../kernel/operations/user-data.ts'
+import { type ApiAnswer, type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { asWrongTry, withNames } from '../../kernel/operations/input-errors.ts'
+import { loginAnswer } from '../../kernel/operations/login-answer.ts'
+
+/** Proving that an address is one's own. */
+export const emailVerificationResources = (account: Account): readonly ApiResource[] =>
+  account.kernel.settings.socialaccount.only ? [] : [verifyResource(account), resendResource(account)]
+
+const isByCode = (account: Account): boolean => account.kernel.settings.account.emailVerificationByCodeEnabled
+
+/** The code that is waited for. @throws {AuthError} `flow_wrong_stage` */
+async function pendingOf(account: Account, visit: Visit): Promise<PendingEmailCode> {
+  const pending = await pendingEmailCode(account, visit)
+  if (pending === null) throw new AuthError('flow_wrong_stage')
+  return pending
+}
+
+const attempt = async (account: Account, visit: Visit, key: string): Promise<EmailCodeTried> =>
+  tryEmailCode(account, visit, await pendingOf(account, visit), key)
+
+const countWhenInvalid = (account: Account) =>
+  asWrongTry('key', async (visit) => {
+    if (isByCode(account)) await attempt(account, visit, '')
+  })
+
+const verifyResource = (account: Account): ApiResource => ({
+  path: 'auth/email/verify',
+  tag: 'Account',
+  access: 'anon',
+  async before(visit) {
+    if (isByCode(account)) await pendingOf(account, visit)
+    return null
+  },
+  operations: {
+    GET: operation({
+      summary: 'Tells what the key of a mailed link, or a code, is for',
+      input: [{ name: 'key', kind: 'text', required: true, header: 'X-Email-Verification-Key' }],
+      answers: { 200: 'EmailVerificationInfo', 409: 'Status' },
+      invalid: countWhenInvalid(account),
+      handle: (visit, { key }) => (isByCode(account) ? showCode(account, visit, key) : showLink(account, visit, key)),
+    }),
+    POST: operation({
+      summary: 'Verifies an address with the key of a mailed link, or a code',
+      input: [{ name: 'key', kind: 'text', required: true }],
+      answers: { 200: 'Authenticated', 401: 'AuthenticationFlows', 409: 'Status' },
+      invalid: countWhenInvalid(account),
+      handle: (visit, { key }) => (isByCode(account) ? takeCode(account, visit, key) : takeLink(account, visit, key)),
+    }),
+  },
+})
+
+const resendResource = (account: Account): ApiResource => ({
+  path: 'auth/email/verify/resend',
+  tag: 'Account',
+  access: 'anon',
+  operations: {
+    POST: operation({
+      summary: 'Sends another code to the address that is to be verified',
+      answers: { 200: 'Status', 409: 'Status' },
+      ignoresBody: true,
+      async handle(visit) {
+        const pending = isByCode(account) ? await pendingOf(account, visit) : null
+        if (pending === null || !canResendEmailCode(account.kernel, pending)) throw new AuthError('flow_wrong_stage')
+        await resendEmailCode(account, visit, pending)
+        return { kind: 'data' }
+      },
+    }),
+  },
+})
+
+const wrong = (account: Account, code: string): InvalidInput =>
+  new InvalidInput([account.adapter.validationError(code, { param: 'key' })])
+
+async function showCode(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
+  const pending = await pendingOf(account, visit)
+  const checked = await withNames({ code: 'key' }, () => checkEmailCode(account, visit, pending, key))
+  if (checked !== 'right') throw wrong(account, 'incorrect_code')
+  return infoOf(account, visit, { email: pending.email, user: pending.user, isAuthenticating: pending.login !== null })
+}
+
+async function takeCode(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
+  const { login } = await pendingOf(account, visit)
+  const tried = await withNames({ code: 'key' }, () => attempt(account, visit, key))
+  if (tried.kind === 'ended') throw wrong(account, 'incorrect_code')
+  if (login === null) return { kind: 'authentication' }
+  return loginAnswer(await account.login.resume(visit, login))
+}
+
+async function showLink(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
+  const address = await addressOf(account, visit, key)
+  const [user, login] = [
+    await account.kernel.users.byId(visit.db, address.userId),
+    await account.login.at(visit, EMAIL_STAGE),
+  ]
+  return infoOf(account, visit, { email: address.email, user, isAuthenticating: login !== null })
+}
+
+async function takeLink(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
+  const { confirmed, outcome } = await confirmByLink(account, visit, await addressOf(account, visit, key))
+  if (!confirmed) throw wrong(account, 'email_taken')
+  return outcome === null ? { kind: 'authentication' } : loginAnswer(outcome)
+}
+
+/** The address of a key that may still be verified. @throws {InvalidInput} */
+async function addressOf(account: Account, visit: Visit, key: string): Promise<EmailAddress> {
+  const address = await addressOfKey(account, visit, key)
+  if (address === null) throw wrong(account, 'invalid_or_expired_key')
+  const unique = account.kernel.settings.account.uniqueEmail
+  if (unique && (await account.emails.isVerifiedElsewhere(visit.db, address.email, address.id))) {
+    throw wrong(account, 'email_taken')
+  }
+  return address
+}
+
+async function infoOf(
+  account: Account,
+  visit: Visit,
+  { email, user, isAuthenticating }: { email: string; user: User | null; isAuthenticating: boolean },
+): Promise<ApiAnswer> {
+  if (user === null) throw wrong(account, 'invalid_or_expired_key') // removed since the address was read
+  const data = { email, user: await userData(account.kernel, visit, user) }
+  return { kind: 'data', data, meta: { is_authenticating: isAuthenticating } }
+}

@@ -1,0 +1,191 @@
+import type { Account } from '../account.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { canChangeEmail, changeEmailAtStage } from '../email/change-at-stage.ts'
+import {
+  canResendEmailCode,
+  emailCodes,
+  type PendingEmailCode,
+  pendingEmailCode,
+  resendEmailCode,
+} from '../email/code-verification.ts'
+import {
+  addAddress,
+  canBePrimary,
+  cleanNewAddress,
+  type ListedAddress,
+  listAddresses,
+  makePrimary,
+  removeAddress,
+  sendAgain,
+} from '../email/management.ts'
+import { addressesOf } from '../email/mirror.ts'
+import { sameText } from '../email/same-text.ts'
+import { signedIn } from '../signed-in.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
+import { type ApiAnswer, type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { requireRecent } from './require-recent.ts'
+import { takeAtStage, unlessRepeated } from '../../kernel/operations/stage-limit.ts'
+
+/** One's e-mail addresses; for a sign-up that waits for its code, another one. */
+export const emailResources = (account: Account): readonly ApiResource[] =>
+  account.kernel.settings.socialaccount.only ? [] : [resource(account)]
+
+const EMAIL = [{ name: 'email', kind: 'email', required: true, maxLength: 320 }] as const
+const LIMIT = 'manage_email'
+
+const resource = (account: Account): ApiResource => ({
+  path: 'account/email',
+  tag: 'Account: e-mail',
+  access: 'anon',
+  limit: { action: LIMIT, per: 'user' },
+  async before(visit, method) {
+    if (visit.user !== null) return null
+    if (method !== 'POST') return { kind: 'authentication' }
+    await takeAtStage(visit, LIMIT, (await changeable(account, visit)).user)
+    return null
+  },
+  operations: {
+    GET: operation({
+      summary: 'Your e-mail addresses',
+      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows' },
+      handle: (visit) => addresses(account, visit),
+    }),
+    POST: operation({
+      summary: 'Add an e-mail address, or take another one for the sign-up that waits for its code',
+      input: EMAIL,
+      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows', 409: 'Status' },
+      handle: (visit, { email }) =>
+        visit.user === null ? changeAtStage(account, visit, email) : add(account, visit, email),
+    }),
+    PUT: operation({
+      summary: 'Send the verification of an e-mail address once more',
+      input: EMAIL,
+      answers: { 200: 'Status', 401: 'AuthenticationFlows', 403: 'Status' },
+      async handle(visit, { email }) {
+        return { kind: 'data', status: (await send(account, visit, await own(account, visit, email))) ? 200 : 403 }
+      },
+    }),
+    PATCH: operation({
+      summary: 'Make an e-mail address the primary one',
+      input: [...EMAIL, { name: 'primary', kind: 'boolean', required: true, about: 'Always `true`.' }],
+      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows' },
+      handle: (visit, { email, primary }) => prefer(account, visit, email, primary),
+    }),
+    DELETE: operation({
+      summary: 'Remove an e-mail address',
+      input: EMAIL,
+      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows' },
+      handle: (visit, { email }) => remove(account, visit, email),
+    }),
+  },
+})
+
+const refused = (account: Account, code: string, param: string = 'email'): InvalidInput =>
+  new InvalidInput([account.adapter.validationError(code, { param })])
+
+async function addresses(account: Account, visit: Visit): Promise<ApiAnswer> {
+  return { kind: 'data', data: shown(await listAddresses(account, visit, signedIn(visit))) }
+}
+
+type ShownAddress = Pick<ListedAddress, 'email' | 'verified' | 'primary'>
+
+const shown = (listed: readonly ShownAddress[]): readonly ShownAddress[] =>
+  listed.map(({ email, verified, primary }) => ({ email, verified, primary }))
+
+const find = (listed: readonly ListedAddress[], typed: string): ListedAddress | undefined =>
+  listed.find(({ email }) => sameText(email) === sameText(typed))
+
+/** An address of who is signed in. @throws {InvalidInput} `unknown_email` */
+async function own(account: Account, visit: Visit, typed: string): Promise<ListedAddress> {
+  const found = find(await listAddresses(account, visit, signedIn(visit)), typed)
+  if (found === undefined) throw refused(account, 'unknown_email')
+  return found
+}
+
+/** Where the settings want it. @throws {AuthError} `reauthentication_required` */
+async function confirmFirst(account: Account, visit: Visit): Promise<void> {
+  if (account.kernel.settings.account.reauthenticationRequired) await requireRecent(account, visit)
+}
+
+async function add(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
+  const user = signedIn(visit)
+  const email = await cleanNewAddress(account, visit, user, typed)
+  await confirmFirst(account, visit)
+  await addAddress(account, visit, user, email)
+  return addresses(account, visit)
+}
+
+/** Whether a mail was sent: over its limit, or its quota of a code, none is. */
+async function send(account: Account, visit: Visit, listed: ListedAddress): Promise<boolean> {
+  try {
+    if (listed.id !== null) return (await sendAgain(account, visit, signedIn(visit), listed)) !== 'not_sent'
+    const pending = await pendingEmailCode(account, visit)
+    return (
+      pending !== null &&
+      canResendEmailCode(account.kernel, pending) &&
+      (await resendEmailCode(account, visit, pending))
+    )
+  } catch (error) {
+    if (error instanceof AuthError && error.code === 'rate_limited') return false
+    throw error
+  }
+}
+
+async function prefer(account: Account, visit: Visit, typed: string, primary: boolean): Promise<ApiAnswer> {
+  const user = signedIn(visit)
+  const all = await listAddresses(account, visit, user)
+  const listed = find(all, typed)
+  const errors = primary ? [] : refused(account, 'required', 'primary').errors
+  if (listed === undefined) throw new InvalidInput([...refused(account, 'unknown_email').errors, ...errors])
+  if (!canBePrimary(listed, all)) {
+    throw new InvalidInput([...refused(account, 'unverified_primary_email').errors, ...errors])
+  }
+  if (!primary) throw new InvalidInput(errors)
+  await confirmFirst(account, visit)
+  await makePrimary(account, visit, user, listed)
+  return addresses(account, visit)
+}
+
+/** One that is not stored yet only waits for its code, and may go at any time. */
+async function remove(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
+  const listed = await own(account, visit, typed)
+  const { id } = listed
+  if (id !== null) {
+    if (!(await account.adapter.canDeleteEmail(visit, { ...listed, id }))) {
+      throw refused(account, 'cannot_remove_primary_email')
+    }
+    await confirmFirst(account, visit)
+  }
+  await removeAddress(account, visit, signedIn(visit), listed)
+  return addresses(account, visit)
+}
+
+/** The code that a sign-up waits for, whose address may still be another one. @throws {AuthError} `flow_wrong_stage` */
+async function changeable(account: Account, visit: Visit): Promise<PendingEmailCode> {
+  const pending = await pendingEmailCode(account, visit)
+  if (pending === null || !canChangeEmail(account.kernel, pending)) throw new AuthError('flow_wrong_stage')
+  return pending
+}
+
+async function changeAtStage(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
+  const pending = await changeable(account, visit)
+  const changed = await unlessRepeated(visit, () => changeEmailAtStage(account, visit, pending, typed))
+  if (!changed) throw new AuthError('flow_wrong_stage')
+  const email = emailCodes(account.kernel).current(visit)?.email ?? pending.email
+  return { kind: 'data', data: shown(await addressesAfter(account, visit, pending, email)) }
+}
+
+/** The same for everybody: an address that somebody else has seems to have taken the place of the first one, too. */
+async function addressesAfter(
+  account: Account,
+  visit: Visit,
+  { user, login }: PendingEmailCode,
+  email: string,
+): Promise<readonly ShownAddress[]> {
+  const rows = user === null ? [] : await addressesOf(account, visit, user)
+  if (rows.some((row) => sameText(row.email) === sameText(email))) return rows
+  const first = rows.find((row) => !row.verified && sameText(row.email) === sameText(login?.email ?? ''))
+  const primary = first?.primary ?? !rows.some((row) => row.primary)
+  const seen = [...rows.filter((row) => row !== first), { email, verified: false, primary }]
+  return seen.toSorted((a, b) => Number(b.primary) - Number(a.primary))
+}

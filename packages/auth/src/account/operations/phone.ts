@@ -1,0 +1,73 @@
+import type { Account } from '../account.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { canChangePhone, changePhone, changePhoneAtStage, cleanNewPhone } from '../phone/change.ts'
+import { type PendingPhoneCode, pendingPhoneCode, phoneCodes } from '../phone/code-verification.ts'
+import { sendsMessages } from '../phone/hooks.ts'
+import { signedIn } from '../signed-in.ts'
+import { AuthError } from '../../errors.ts'
+import { type ApiAnswer, type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { requireRecent } from './require-recent.ts'
+import { takeAtStage, unlessRepeated } from '../../kernel/operations/stage-limit.ts'
+
+/** One's phone number; for a login that waits for its code, another one. */
+export const phoneResources = (account: Account): readonly ApiResource[] =>
+  account.kernel.settings.socialaccount.only ? [] : [resource(account)]
+
+const LIMIT = 'change_phone'
+
+const resource = (account: Account): ApiResource => ({
+  path: 'account/phone',
+  tag: 'Account: phone',
+  access: 'anon',
+  limit: { action: LIMIT, per: 'user' },
+  async before(visit, method) {
+    if (visit.user === null) {
+      if (method !== 'POST') return { kind: 'authentication' }
+      await takeAtStage(visit, LIMIT, (await changeable(account, visit)).user)
+    }
+    if (method === 'POST' && !sendsMessages(account)) throw new AuthError('permission_denied')
+    return null
+  },
+  operations: {
+    GET: operation({
+      summary: 'Your phone number',
+      answers: { 200: 'PhoneNumbers', 401: 'AuthenticationFlows' },
+      async handle(visit) {
+        const present = await account.adapter.getPhone(visit, signedIn(visit))
+        const numbers = present === null ? [] : [{ phone: present.phone, verified: present.verified }]
+        return { kind: 'data', data: numbers }
+      },
+    }),
+    POST: operation({
+      summary: 'Take another phone number, once the code that is sent to it is verified',
+      input: [{ name: 'phone', kind: 'text', required: true, maxLength: 100, about: 'With the code of the country.' }],
+      answers: { 202: 'PhoneNumbers', 401: 'AuthenticationFlows', 403: 'Status', 409: 'Status' },
+      handle: (visit, { phone }) =>
+        visit.user === null ? changeAtStage(account, visit, phone) : change(account, visit, phone),
+    }),
+  },
+})
+
+const pendingAnswer = (phone: string): ApiAnswer => ({ kind: 'data', status: 202, data: [{ phone, verified: false }] })
+
+async function change(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
+  const user = signedIn(visit)
+  const changed = await cleanNewPhone(account, visit, user, typed)
+  if (account.kernel.settings.account.reauthenticationRequired) await requireRecent(account, visit)
+  await changePhone(account, visit, user, changed)
+  return pendingAnswer(changed.phone)
+}
+
+/** The code that a login waits for, whose number may still be another one. @throws {AuthError} `flow_wrong_stage` */
+async function changeable(account: Account, visit: Visit): Promise<PendingPhoneCode> {
+  const pending = await pendingPhoneCode(account, visit)
+  if (pending === null || !canChangePhone(account.kernel, pending)) throw new AuthError('flow_wrong_stage')
+  return pending
+}
+
+async function changeAtStage(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
+  const pending = await changeable(account, visit)
+  const changed = await unlessRepeated(visit, () => changePhoneAtStage(account, visit, pending, typed))
+  if (!changed) throw new AuthError('flow_wrong_stage')
+  return pendingAnswer(phoneCodes(account.kernel).current(visit)?.phone ?? pending.phone)
+}

@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { InvalidInput } from '../../errors.ts'
+import type { SignupForm } from '../../kernel/forms/form.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
+import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
+import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
+
+type Account = NonNullable<AuthSettingsInput['account']>
+
+const PASSWORD = 'tangerine-orbit-42'
+const EMAIL_FIRST: Account = { loginMethods: ['email'], signupFields: ['email*', 'password1*', 'password2*'] }
+const BY_CODE: Account = { ...EMAIL_FIRST, emailVerification: 'mandatory', emailVerificationByCodeEnabled: true }
+
+let world: AuthWorld
+let texts: string[]
+afterEach(() => world.close())
+
+describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
+  async function opened(account: Account, options: { isOpen?: boolean; signupForm?: SignupForm } = {}) {
+    texts = []
+    const sms = {
+      sendVerificationCodeSms: async (_request: unknown, _user: unknown, phone: string) => void texts.push(phone),
+      sendAccountAlreadyExistsSms: async (_request: unknown, phone: string) => void texts.push(`exists ${phone}`),
+      isOpenForSignup: () => options.isOpen ?? true,
+    }
+    const { signupForm } = options
+    const settings = { headless: { enabled: true }, account }
+    world = await authWorld({ settings, adapters: { account: sms }, ...(signupForm && { signupForm }) }, open)
+    return world.api(client)
+  }
+  const userCount = async (): Promise<number> => {
+    const { auth } = world
+    const rows = await auth.kernel.database.db.selectFrom('account_emailaddress').select('id').execute()
+    return rows.length
+  }
+
+  it('signs up and in, where nothing is to be verified', async () => {
+    const api = await opened({ signupFields: ['username*', 'email', 'password1*'], emailVerification: 'none' })
+    const given = { username: 'ada', email: 'Ada@Example.org', password: PASSWORD }
+    const answer = await api.post('auth/signup', given)
+    expect(answer.body).toMatchObject({ status: 200, data: { user: { username: 'ada', email: 'ada@example.org' } } })
+    expect(answer.body).toMatchObject({ data: { methods: [] } })
+    expect((await api.post('auth/signup', given)).status).toBe(400) // what is taken is told before the state is
+    const other = { username: 'bob', password: PASSWORD }
+    expect((await api.post('auth/signup', other)).body).toEqual({ status: 409 })
+    expect((await world.api(client).post('auth/signup', other)).status).toBe(200)
+  })
+
+  it('refuses what is no input', async () => {
+    const api = await opened({
+      signupFields: ['username*', 'email*', 'phone', 'password1*', 'password2*'],
+      emailVerification: 'none',
+      usernameBlacklist: ['root'],
+    })
+    const fine = { username: 'grace', email: 'grace@example.org', password: PASSWORD }
+    const table: readonly (readonly [given: object, ...errors: string[]])[] = [
+      [{}, 'required username', 'required email', 'required password'],
+      [{ ...fine, email: 'grace' }, 'invalid email'],
+      [{ ...fine, username: 7, phone: ['+49'] }, 'invalid username', 'invalid phone'],
+      [{ ...fine, username: 'root' }, 'username_blacklisted username'],
+      [{ ...fine, phone: '0301234' }, 'invalid_phone phone'],
+      [{ ...fine, password: 'grace@example.org' }, 'password_too_similar password'],
+      [{ ...fine, password: '12345678' }, 'password_too_common password', 'password_entirely_numeric password'],
+      [{ ...fine, password: 'x', username: 'root' }, 'username_blacklisted username', 'password_too_short password'],
+    ]
+    for (const [given, ...errors] of table) {
+      expect([given, ...refusal(await api.post('auth/signup', given))]).toEqual([given, 400, ...errors])
+    }
+    expect(await userCount()).toBe(0)
+  })
+
+  it('takes a phone as people write it', async () => {
+    const api = await opened({ signupFields: ['phone*', 'password1*'], loginMethods: ['phone'] })
+    const answer = await api.post('auth/signup', { phone: '+49 30 / 1234-5678', password: PASSWORD })
+    expect([...waiting(answer), ...texts]).toEqual([401, 'verify_phone', '+493012345678'])
+  })
+
+  it('does not trim the password', async () => {
+    const api = await opened({ ...EMAIL_FIRST, emailVerification: 'none' })
+    await api.post('auth/signup', { email: 'ada@example.org', password: ` ${PASSWORD} ` })
+    const login = { email: 'ada@example.org', password: PASSWORD }
+    expect((await world.api(client).post('auth/login', login)).status).toBe(400)
+    expect((await world.api(client).post('auth/login', { ...login, password: ` ${PASSWORD} ` })).status).toBe(200)
+  })
+
+  it('is closed where the host says so, and tells what is wrong before', async () => {
+    const api = await opened(EMAIL_FIRST, { isOpen: false })
+    expect((await api.post('auth/signup', { email: 'ada@example.org', password: PASSWORD })).body).toEqual({
+      status: 403,
+    })
+    expect((await api.post('auth/signup', {})).status).toBe(400)
+    expect(await userCount()).toBe(0)
+  })
+
+  it('is limited', async () => {
+    const api = await opened({ ...EMAIL_FIRST, rateLimits: { signup: '1/m/ip' } })
+    expect((await api.post('auth/signup', {})).status).toBe(400)
+    const answer = await api.post('auth/signup', { email: 'ada@example.org', password: PASSWORD })
+    expect([answer.status, answer.body, answer.headers.get('retry-after')]).toEqual([429, { status: 429 }, '60'])
+  })
+
+  it.each([
+    ['by link', { ...EMAIL_FIRST, emailVerification: 'mandatory' }],
+    ['by code', BY_CODE],
+  ] as const)('looks the same when somebody has the address, verified %s', async (_how, account) => {
+    await opened(account)
+    await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
+    const tell = async (email: string): Promise<readonly unknown[]> => {
+      const api = world.api(client)
+      const answers = [await api.post('auth/signup', { email, password: 'velvet-plinth-77' })]
+      expect(waiting(answers[0] ?? (await api.get('auth/session')))).toEqual([401, 'verify_email'])
+      answers.push(await api.get('auth/session'))
+      for (let tries = 0; tries < 4; tries++) answers.push(await api.post('auth/email/verify', { key: 'BBBB-BBBB' }))
+      answers.push(await api.get('auth/session'))
+      return answers.map(telling)
+    }
+    expect(await tell('Ada@example.org')).toEqual(await tell('eve@example.org'))
+    expect((await world.mailTo('ada@example.org')).text).not.toMatch(/[B-Z]{4}-[B-Z]{4}/)
+    expect(await userCount()).toBe(2)
+  })
+
+  it('tells that the address is taken where that may be told', async () => {
+    const api = await opened({ ...BY_CODE, preventEnumeration: false })
+    await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
+    const answer = await api.post('auth/signup', { email: 'ada@example.org', password: PASSWORD })
+    expect(refusal(answer)).toEqual([400, 'email_taken email'])
+  })
+
+  it('asks for what the host asks for, and keeps it', async () => {
+    const kept: unknown[] = []
+    const signupForm: SignupForm = {
+      fields: () => [
+        { name: 'color', label: 'Color', type: 'text', required: true },
+        { name: 'terms', label: 'Terms', type: 'checkbox', required: true },
+      ],
+      async clean(_request, values) {
+        if (values['color'] === 'none') throw new InvalidInput([{ code: 'invalid', message: 'No.', param: 'color' }])
+        return values
+      },
+      signup: async (_request, user, { color, terms }) => void kept.push(user.email, color, terms),
+    }
+    const api = await opened({ ...EMAIL_FIRST, emailVerification: 'none' }, { signupForm })
+    const fine = { email: 'ada@example.org', password: PASSWORD }
+    expect(refusal(await api.post('auth/signup', fine))).toEqual([400, 'required color', 'required terms'])
+    expect(refusal(await api.post('auth/signup', { ...fine, color: 'red', terms: false }))).toEqual([
+      400,
+      'required terms',
+    ])
+    expect(refusal(await api.post('auth/signup', { ...fine, color: 'none', terms: true }))).toEqual([
+      400,
+      'invalid color',
+    ])
+    expect((await api.post('auth/signup', { ...fine, color: 'red', terms: true })).status).toBe(200)
+    expect(kept).toEqual(['ada@example.org', 'red', true])
+  })
+
+  it('does as if for a program that fills in what people do not see', async () => {
+    await opened({ ...BY_CODE, signupFormHoneypotField: 'website' })
+    const tell = async (given: object): Promise<readonly unknown[]> => {
+      const api = world.api(client)
+      const answers = [await api.post('auth/signup', { password: PASSWORD, ...given })]
+      answers.push(await api.post('auth/email/verify', { key: 'BBBB-BBBB' }))
+      return answers.map(telling)
+    }
+    expect(await tell({ email: 'bot@example.org', website: 'x' })).toEqual(await tell({ email: 'ada@example.org' }))
+    expect(await userCount()).toBe(1)
+    expect((await world.mails()).map(({ to }) => to)).toEqual(['ada@example.org'])
+  })
+
+  it('makes one account of two sign-ups at once', async () => {
+    await opened({ signupFields: ['username*', 'email*', 'password1*'], emailVerification: 'none' })
+    const given = { username: 'ada', email: 'ada@example.org', password: PASSWORD }
+    const answers = await Promise.all([1, 2, 3].map(() => world.api(client).post('auth/signup', given)))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400])
+    expect(await userCount()).toBe(1)
+  })
+})

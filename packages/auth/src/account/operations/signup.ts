@@ -1,0 +1,84 @@
+import type { Account } from '../account.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { type ApiResource, operationOf } from '../../kernel/operations/operation.ts'
+import { cleanSignup } from '../signup/clean.ts'
+import { signupFields } from '../signup/fields.ts'
+import { beginSignup, saveSignup } from '../signup/signup-flow.ts'
+import { AuthError } from '../../errors.ts'
+import type { Field, FormValues } from '../../kernel/forms/form.ts'
+import { withNames } from '../../kernel/operations/input-errors.ts'
+import type { InputField } from '../../kernel/operations/input.ts'
+import { loginAnswer } from '../../kernel/operations/login-answer.ts'
+
+/** New accounts. */
+export const signupResources = (account: Account): readonly ApiResource[] =>
+  account.kernel.settings.socialaccount.only
+    ? []
+    : [
+        {
+          path: 'auth/signup',
+          tag: 'Account',
+          access: 'anon',
+          limit: { action: 'signup', per: 'ip' },
+          operations: {
+            POST: operationOf({
+              summary: 'Creates an account',
+              input: (visit) => signupInput(account, visit),
+              answers: { 200: 'Authenticated', 401: 'AuthenticationFlows', 403: 'Status', 409: 'Status' },
+              async handle(visit, { password, ...others }) {
+                const values = { ...others, ...(password !== undefined && { password1: password }) } as FormValues // text and booleans alone, by `signupInput`
+                const cleaned = await withNames(JSON_NAMES, () => cleanSignup(account, visit, values))
+                if (visit.user !== null) throw new AuthError('flow_wrong_stage')
+                if (!(await account.adapter.isOpenForSignup(visit))) throw new AuthError('permission_denied')
+                const signedUp = await withNames(JSON_NAMES, () => saveSignup(account, visit, cleaned))
+                return loginAnswer(await beginSignup(account, visit, signedUp))
+              },
+            }),
+          },
+        },
+      ]
+
+const JSON_NAMES = { password1: 'password' } as const
+/** Nobody types by hand what a program sends: nothing is asked for twice. */
+const REPETITIONS: ReadonlySet<string> = new Set(['email2', 'password2'])
+
+/**
+ * What a sign-up asks for, in the order of the settings; the host's own fields follow.
+ * @param options.password `false`: for one by passkey.
+ */
+export function signupInput(
+  account: Account,
+  visit: Visit,
+  { password = true }: { readonly password?: boolean } = {},
+): readonly InputField[] {
+  const own = signupFields(account)
+    .filter(({ name }) => !REPETITIONS.has(name) && (password || name !== 'password1'))
+    .map((field) => inputField(field.name === 'password1' ? { ...field, name: 'password' } : field))
+  const honeypot = account.kernel.settings.account.signupFormHoneypotField
+  return [
+    ...own,
+    ...(account.signupForm?.fields(visit) ?? []).map(inputField),
+    ...(honeypot === null
+      ? []
+      : [{ name: honeypot, kind: 'text' as const, required: false, about: 'Hidden from people: leave it out.' }]),
+  ]
+}
+
+const KINDS = {
+  text: 'text',
+  textarea: 'text',
+  tel: 'text',
+  hidden: 'text',
+  email: 'email',
+  password: 'password',
+  checkbox: 'boolean',
+} as const satisfies Record<Field['type'], InputField['kind']>
+
+/** A field of a form as a member of a body. */
+export const inputField = ({ name, type, required, maxLength, label }: Field): InputField => ({
+  name,
+  kind: KINDS[type],
+  required,
+  ...(maxLength !== undefined && { maxLength }),
+  ...(label !== '' && { about: label }),
+})

@@ -1,0 +1,124 @@
+import type { Database } from '@gatepost/sql'
+import { AuthError } from '../errors.ts'
+import { sqlArtifacts } from './artifacts/artifacts.sql.ts'
+import { createSealer } from './crypto/sealer.ts'
+import { createSigner } from './crypto/signer.ts'
+import type { FormOverrides } from './forms/form-results.ts'
+import { createForms } from './forms/form-set.ts'
+import type { KernelHooks } from './hooks.ts'
+import type { RouteTable } from './http/routes.ts'
+import type { Clock, Log, RandomBytes } from './io.ts'
+import type { ConnectedKernel, Contributions } from './module.ts'
+import { sqlRateLimits } from './limits/rate-limits.sql.ts'
+import type { MailTransport } from './mail/mail.ts'
+import { createMailQueue } from './mail/mail-queue.sql.ts'
+import { createMailTransport } from './mail/transports.ts'
+import { createPasswords } from './passwords/password-service.ts'
+import type { AuthTables } from './schema/tables.ts'
+import { createSessionStore } from './sessions/session-store.sql.ts'
+import type { AuthSettings } from './settings/settings.ts'
+import { createSignals } from './signals.ts'
+import { createTemplates } from './templates/engine/create-templates.ts'
+import { createTranslations } from './templates/translate/create-translations.ts'
+import { sqlUserStore } from './users/user-store.sql.ts'
+
+/** What a kernel is made from. */
+export interface KernelParts {
+  readonly settings: AuthSettings
+  readonly database: Database<AuthTables>
+  readonly secretKey: string | readonly [string, ...string[]]
+  readonly clock: Clock
+  readonly random: RandomBytes
+  readonly log: Log
+  readonly forms: FormOverrides
+  readonly templates: { readonly folders?: readonly string[]; readonly reload?: boolean }
+  readonly translations: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Path below which a proxy shows the site, without a slash at its end; empty at the root. */
+  readonly mount: string
+  readonly mail: MailTransport | undefined
+  readonly isBreached: ((password: string) => Promise<boolean>) | undefined
+}
+
+/** What is known only when the modules are there. */
+export interface Connections {
+  readonly hooks: KernelHooks
+  readonly modules: readonly Contributions[]
+  readonly routes: Pick<RouteTable, 'url' | 'has'>
+}
+
+/** A kernel, and what connects it with the modules that are built on it. */
+export interface NewKernel {
+  readonly kernel: ConnectedKernel
+  connect(connections: Connections): void
+}
+
+const SECRET_KEY_LENGTH = 32
+
+/** Creates the services that know no module. @throws {AuthError} `settings_invalid` for a secret key that is too short */
+export function createKernel(parts: KernelParts): NewKernel {
+  const { settings, database, clock, random, log } = parts
+  const keys = secretKeys(parts.secretKey)
+  const sealer = createSealer(keys, random)
+  const signer = createSigner(keys)
+  const users = sqlUserStore({ database, settings, random })
+  const transport = parts.mail ?? createMailTransport(settings, { write: (text) => void process.stderr.write(text) })
+  let connected: Connections | null = null
+  const connections = (): Connections => {
+    if (connected === null) throw new Error('the modules are used before the kernel is connected with them')
+    return connected
+  }
+  const kernel: ConnectedKernel = {
+    settings,
+    database,
+    clock,
+    random,
+    log,
+    users,
+    sessions: createSessionStore({ database, settings, signer, sealer, users, random, log }),
+    passwords: createPasswords({
+      settings,
+      random,
+      log,
+      ...(parts.isBreached === undefined ? {} : { isBreached: parts.isBreached }),
+    }),
+    signer,
+    sealer,
+    limits: sqlRateLimits(database, { ...settings.account.rateLimits, ...settings.idpOidc.rateLimits }),
+    artifacts: sqlArtifacts(database, sealer),
+    mail: createMailQueue({ database, transport, sealer, clock, log, random }),
+    templates: createTemplates({ ...parts.templates, extension: settings.account.templateExtension }),
+    translations: createTranslations({ languages: languagesOf(settings), extra: parts.translations }),
+    signals: createSignals(log),
+    forms: createForms(parts.forms, () => kernel.hooks, settings.account.passwordInputRenderValue),
+    mount: parts.mount,
+    get hooks() {
+      return connections().hooks
+    },
+    get modules() {
+      return connections().modules
+    },
+    url: (name, params) => connections().routes.url(name, params),
+    has: (name) => connections().routes.has(name),
+  }
+  return {
+    kernel,
+    connect(given) {
+      connected = given
+    },
+  }
+}
+
+/** The first one is for visitors who ask for none of them. */
+const languagesOf = ({ languageCode, languages }: AuthSettings): readonly string[] => [
+  ...new Set([languageCode, ...languages]),
+]
+
+function secretKeys(given: string | readonly [string, ...string[]]): readonly [string, ...string[]] {
+  const keys: readonly [string, ...string[]] = typeof given === 'string' ? [given] : given
+  if (keys.some((key) => key.length < SECRET_KEY_LENGTH)) {
+    throw new AuthError('settings_invalid', {
+      message: `secretKey must have at least ${SECRET_KEY_LENGTH} characters.`,
+    })
+  }
+  return keys
+}

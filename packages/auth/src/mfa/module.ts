@@ -1,0 +1,103 @@
+import type { ConnectedKernel, Contributions, Module } from '../kernel/module.ts'
+import type { Signals } from '../kernel/signals.ts'
+import type { MfaSignals } from './signals.ts'
+import type { Account } from '../account/account.ts'
+import { bound } from '../kernel/hooks.ts'
+import type { User } from '../kernel/users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { MfaAdapter, MfaAdapterInput } from './adapter.ts'
+import { authenticateByCode } from './authenticate/by-code.ts'
+import { MFA_STAGE, mfaStage } from './authenticate/stage.ts'
+import { sqlAuthenticatorStore } from './authenticator-store.sql.ts'
+import { blocksNewAddresses, guardAddresses } from './blocked-addresses.ts'
+import { mfaHooks } from './hooks.ts'
+import type {
+  Authenticator,
+  AuthenticatorStore,
+  AuthenticatorType,
+  FactorUse,
+  RecoveryCodeFlow,
+  TotpFlow,
+  TrustFlow,
+  WebauthnFlow,
+} from './mfa.ts'
+import { mfaPages } from './pages.ts'
+import { BY_CODE, BY_KEY, mfaReauthenticationMethods } from './reauthentication-methods.ts'
+import { recoveryCodeFlow } from './recovery-codes/recovery-codes.ts'
+import type { Mfa } from './second-factors.ts'
+import { totpFlow } from './totp/totp.ts'
+import { trustStage } from './trust/stage.ts'
+import { trustFlow } from './trust/trust.ts'
+import { typesOf } from './types-of-user.ts'
+import { passkeySignupStage } from './webauthn/signup.ts'
+import { webauthnFlow } from './webauthn/webauthn.ts'
+
+class MfaServices implements Mfa {
+  readonly kernel: ConnectedKernel
+  readonly signals: Signals<MfaSignals>
+  readonly account: Account
+  readonly adapter: MfaAdapter
+  readonly authenticators: AuthenticatorStore
+  readonly totp: TotpFlow
+  readonly recoveryCodes: RecoveryCodeFlow
+  readonly webauthn: WebauthnFlow
+  readonly trust: TrustFlow
+
+  constructor(account: Account, input: MfaAdapterInput | undefined) {
+    this.kernel = account.kernel
+    this.signals = account.kernel.signals.typed()
+    this.account = account
+    this.authenticators = sqlAuthenticatorStore(account.kernel)
+    const defaults = mfaHooks(this)
+    const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
+    this.adapter = { ...defaults, ...bound(overrides, Object.keys(defaults)) }
+    // These work with the whole module when they are called, not before.
+    this.totp = totpFlow(this)
+    this.recoveryCodes = recoveryCodeFlow(this)
+    this.webauthn = webauthnFlow(this)
+    this.trust = trustFlow(this)
+  }
+
+  authenticateByCode(visit: Visit, user: User, code: string, options: FactorUse): Promise<Authenticator> {
+    return authenticateByCode(this, visit, user, code, options)
+  }
+
+  typesOf(visit: Visit, user: User): Promise<readonly AuthenticatorType[]> {
+    return typesOf(this, visit, user)
+  }
+}
+
+/** Creates the second factors of one instance. */
+export const createMfa = (account: Account, input: MfaAdapterInput | undefined): Mfa => new MfaServices(account, input)
+
+/** Returns what second factors contribute to the package. */
+export function mfaContributions(mfa: Mfa): Contributions {
+  guardAddresses(mfa)
+  const settings = mfa.kernel.settings.mfa
+  return {
+    operations: async () => (await import('./operations/all.ts')).mfaResources(mfa),
+    apiConfig: async () => ({
+      mfa: { supported_types: settings.supportedTypes, passkey_login_enabled: settings.passkeyLoginEnabled },
+    }),
+    entranceFlows: async () => (settings.passkeyLoginEnabled ? [{ id: 'mfa_login_webauthn' }] : []),
+    async reauthenticationFlows(visit, user, offered) {
+      const types = (await mfa.typesOf(visit, user)).filter((type) =>
+        offered.includes(type === 'webauthn' ? BY_KEY : BY_CODE),
+      )
+      return types.length > 0 ? [{ id: BY_CODE, types }] : []
+    },
+    pendingFlowData: async (visit, { user, state }) =>
+      state.current === MFA_STAGE && user !== null ? { types: await mfa.typesOf(visit, user) } : {},
+    pages: mfaPages(mfa),
+    loginStages: [mfaStage(mfa), trustStage(mfa), passkeySignupStage(mfa)],
+    reauthenticationMethods: (visit, user) => mfaReauthenticationMethods(mfa, visit, user),
+    isTrustedBrowser: (visit, user) => mfa.trust.isTrusted(visit, user),
+    blocksNewAddress: (visit, user) => blocksNewAddresses(mfa, visit, user),
+  }
+}
+
+/** Creates the module of second factors. @param adapter Hooks of the host. */
+export function createModule(account: Account, adapter: MfaAdapterInput | undefined): Module<Mfa> {
+  const service = createMfa(account, adapter)
+  return { service, contributions: mfaContributions(service) }
+}

@@ -1,0 +1,121 @@
+import type { ConnectedKernel, Contributions, Module, ModuleContext, OidcOptions } from '../kernel/module.ts'
+import { createTokenGuards, type TokenGuards } from './token-guards.ts'
+import type { Signals } from '../kernel/signals.ts'
+import type { OidcSignals } from './signals.ts'
+import type { Account } from '../account/account.ts'
+import type { OidcAdapter, OidcAdapterInput } from './adapter.ts'
+import type { OidcClients } from './clients.ts'
+import { oidcPages } from './pages.ts'
+import { clientPages } from './staff/client-pages.ts'
+import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
+import { type Consents, createConsents } from './consents.ts'
+import { fewAtOnce } from './engine/few-at-once.ts'
+import { createOidcAdapter } from './hooks.ts'
+import type { Oidc, OidcEngine } from './oidc.ts'
+import { sqlOidcClients } from './oidc-clients.sql.ts'
+import { type OidcPaths, oidcPaths, protocolPaths } from './paths.ts'
+import { createSigningKeys, type SigningKeys } from './signing-keys.ts'
+import { type TokenRows, tokenRows } from './token-rows.sql.ts'
+import { createTokens, type Tokens } from './tokens.ts'
+
+/** What the provider is created with. */
+export interface OidcModuleOptions extends OidcOptions {
+  readonly adapter: OidcAdapterInput | undefined
+  readonly locate: VisitorUrls
+}
+
+/** Each is a password hash: as many as make use of all processors. */
+const SECRETS_AT_ONCE = 4
+
+class OidcServices implements Oidc {
+  readonly kernel: ConnectedKernel
+  readonly signals: Signals<OidcSignals>
+  readonly account: Account
+  readonly adapter: OidcAdapter
+  readonly clients: OidcClients
+  readonly tokens: Tokens
+  readonly paths: OidcPaths
+  readonly protocolPaths: Oidc['protocolPaths']
+  readonly guards: TokenGuards
+  readonly #options: OidcModuleOptions
+  readonly #rows: TokenRows
+  readonly #consents: Consents
+  #keys: SigningKeys | null = null
+  #engine: Promise<OidcEngine> | null = null
+
+  constructor(account: Account, options: OidcModuleOptions) {
+    const { kernel } = account
+    this.kernel = kernel
+    this.signals = kernel.signals.typed()
+    this.account = account
+    this.#options = options
+    this.paths = oidcPaths(kernel.mount)
+    this.protocolPaths = protocolPaths(kernel.settings, this.paths)
+    this.#rows = tokenRows(kernel)
+    this.#consents = createConsents(kernel)
+    // These work with the whole module when they are called, not before.
+    this.adapter = createOidcAdapter(this, options.adapter)
+    this.clients = sqlOidcClients(this)
+    this.tokens = createTokens(this, this.#rows, this.#consents)
+    this.guards = createTokenGuards(this, options.locate)
+  }
+
+  issuer(url: URL): string {
+    return this.adapter.getIssuer(`${url.origin}${this.paths.mount}`)
+  }
+
+  engine(): Promise<OidcEngine> {
+    return (this.#engine ??= this.#open())
+  }
+
+  rotateKey(): Promise<void> {
+    return this.#signingKeys().rotate()
+  }
+
+  #signingKeys(): SigningKeys {
+    return (this.#keys ??= createSigningKeys(this.kernel))
+  }
+
+  async #open(): Promise<OidcEngine> {
+    const { createEngine } = await import('./engine/engine.ts')
+    const { locate, resources = [], registrationScopes = ['openid', 'email', 'profile'] } = this.#options
+    return createEngine({
+      oidc: this,
+      locate,
+      rows: this.#rows,
+      tokens: this.tokens,
+      consents: this.#consents,
+      keys: this.#signingKeys(),
+      checkingSecrets: fewAtOnce(SECRETS_AT_ONCE),
+      resources,
+      registrationScopes,
+    })
+  }
+}
+
+/** Creates our OpenID Connect provider. */
+export const createOidc = (account: Account, options: OidcModuleOptions): Oidc => new OidcServices(account, options)
+
+/** Returns what our OpenID Connect provider contributes to the package. */
+export const oidcContributions = (oidc: Oidc): Contributions => ({
+  pages: oidcPages(oidc),
+  endpoints: {
+    handles: (pathname) => oidc.protocolPaths.has(pathname),
+    fetch: async (request, from) => (await oidc.engine()).fetch(request, from),
+  },
+  staffPages: clientPages(oidc),
+  revokeAccess: (db, userId) => oidc.tokens.revokeAllOfUser(db, userId),
+  async sweep(nowMs) {
+    await oidc.tokens.sweep(nowMs)
+  },
+})
+
+/** Creates the module of our OpenID Connect provider. @param adapter Hooks of the host. */
+export function createModule(
+  account: Account,
+  adapter: OidcAdapterInput | undefined,
+  { locate, oidc }: ModuleContext,
+): Module<Oidc> {
+  const service = createOidc(account, { ...oidc, adapter, locate })
+  return { service, contributions: oidcContributions(service) }
+}

@@ -1,0 +1,13 @@
+import type { User } from '../kernel/users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { OidcClient } from './clients.ts'
+
+type With<T> = T & { readonly request: Visit | null }
+
+/** The signals of our OpenID Connect provider and what each carries besides its sender (6.1 of the reference). */
+export interface OidcSignals {
+  /** Somebody let a client act for them: on the consent page, or by the code of a device. */
+  client_allowed: With<{ readonly user: User; readonly client: OidcClient; readonly scopes: readonly string[] }>
+  /** They have ended it on the page of applications. */
+  client_revoked: With<{ readonly user: User; readonly client: OidcClient }>
+}

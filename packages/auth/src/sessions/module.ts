@@ -1,0 +1,200 @@
+import type { ConnectedKernel, Contributions, Module } from '../kernel/module.ts'
+import type { Signals } from '../kernel/signals.ts'
+import type {
+  SessionSignals,
+  UserSession,
+  UserSessions,
+  UserSessionsAdapter,
+  UserSessionsAdapterInput,
+} from './user-session.ts'
+import { userSessionPages } from './pages.ts'
+import type { Account } from '../account/account.ts'
+import { bound } from '../kernel/hooks.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { SessionSummary } from '../kernel/sessions/session.ts'
+import type { AuthDb, User, UserId } from '../kernel/users/user.ts'
+import {
+  cut,
+  type LastSeen,
+  type StoredUserSession,
+  type UserSessionRows,
+  userSessionRows,
+} from './user-session-rows.sql.ts'
+
+/** Of one session that goes on as it was this much time passes between two writes. */
+const EVERY_MS = 60_000
+
+/** What every call works with. */
+interface Context {
+  readonly kernel: ConnectedKernel
+  readonly signals: Signals<SessionSignals>
+  readonly rows: UserSessionRows
+}
+
+/** Creates the lists of sessions of one instance. */
+export function createUserSessions(account: Account, input: UserSessionsAdapterInput | undefined): UserSessions {
+  const { kernel } = account
+  const context: Context = {
+    kernel,
+    signals: kernel.signals.typed(),
+    rows: userSessionRows(kernel.database, kernel.settings.userTable),
+  }
+  const defaults: UserSessionsAdapter = {
+    endSessions: (visit, sessions) => endAll(context, visit, sessions),
+  }
+  const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
+  const adapter = { ...defaults, ...bound(overrides, Object.keys(defaults)) }
+  return {
+    kernel,
+    signals: context.signals,
+    account,
+    adapter,
+    async list(visit, user) {
+      await track(context, visit) // what is shown of this session is what it is now
+      const found = await present(context, visit.db, user.id, visit.nowMs)
+      return found.map((session) => ofRequest(visit, session))
+    },
+    async find(visit, user, ids) {
+      const found = await context.rows.byIds(visit.db, user.id, ids)
+      return found.map((session) => ofRequest(visit, session))
+    },
+    end: (visit, user, sessions) => end(account, adapter, visit, user, sessions),
+    record: (visit, user) => record(context, visit, user),
+    track: (visit) => track(context, visit),
+    ofUser: (db, userId, nowMs) => present(context, db, userId, nowMs),
+  }
+}
+
+/** Returns what the lists of sessions contribute to the package. */
+export const sessionContributions = (sessions: UserSessions): Contributions => ({
+  pages: userSessionPages(sessions),
+  operations: async () => (await import('./operations.ts')).sessionsResources(sessions),
+  apiConfig: async () => ({ usersessions: { track_activity: sessions.kernel.settings.usersessions.trackActivity } }),
+  sessionSaved: (visit, user) =>
+    visit.session.authenticatedAtMs === visit.nowMs ? sessions.record(visit, user) : sessions.track(visit),
+})
+
+const ofRequest = (request: Visit, session: StoredUserSession): UserSession => ({
+  ...session,
+  isCurrent: session.sessionKey === request.session.id,
+})
+
+/** What lives of a user; the rows of what does not are removed. */
+interface Living {
+  readonly sessions: ReadonlyMap<string, SessionSummary>
+  readonly rows: readonly StoredUserSession[]
+}
+
+async function purged({ kernel, rows }: Context, db: AuthDb, userId: UserId, nowMs: number): Promise<Living> {
+  // Rows before sessions: one without its session is then not of one that has just begun.
+  const found = await rows.ofUser(db, userId)
+  const sessions = new Map((await kernel.sessions.ofUser(db, userId, nowMs)).map((session) => [session.id, session]))
+  const isLiving = ({ sessionKey }: StoredUserSession): boolean => sessions.has(sessionKey)
+  const dead = found.filter((row) => !isLiving(row)).map(({ id }) => id)
+  await rows.remove(db, dead)
+  return { sessions, rows: found.filter(isLiving) }
+}
+
+/** The sessions of a user, each with its row: some may have begun when these were not kept. */
+async function present(
+  context: Context,
+  db: AuthDb,
+  userId: UserId,
+  nowMs: number,
+): Promise<readonly StoredUserSession[]> {
+  const { sessions, rows } = await purged(context, db, userId, nowMs)
+  const known = new Set(rows.map(({ sessionKey }) => sessionKey))
+  const missing = [...sessions.values()].filter(({ id }) => !known.has(id))
+  await context.rows.add(
+    db,
+    missing.map(({ id, ip, ...session }) => ({ ...session, sessionKey: id, ip: ip ?? '' })),
+  )
+  return (missing.length === 0 ? rows : await context.rows.ofUser(db, userId))
+    .map((row) => ({
+      ...row,
+      lastSeenAtMs: Math.max(row.lastSeenAtMs, sessions.get(row.sessionKey)?.lastSeenAtMs ?? 0),
+    }))
+    .toSorted((a, b) => b.lastSeenAtMs - a.lastSeenAtMs || b.id - a.id)
+}
+
+async function end(
+  account: Account,
+  adapter: UserSessionsAdapter,
+  request: Visit,
+  user: User,
+  sessions: readonly UserSession[],
+): Promise<void> {
+  const own = sessions.filter(({ userId }) => userId === user.id)
+  if (own.length === 0) return
+  await adapter.endSessions(request, own)
+  const isSignedIn = request.user?.id === user.id
+  if (isSignedIn && own.some(({ sessionKey }) => sessionKey === request.session.id)) await account.login.logout(request)
+}
+
+/** All of them or none. */
+async function endAll({ kernel, rows }: Context, request: Visit, sessions: readonly UserSession[]): Promise<void> {
+  const keys = new Map<UserId, string[]>()
+  for (const { userId, sessionKey } of sessions) keys.set(userId, [...(keys.get(userId) ?? []), sessionKey])
+  await request.transaction(async () => {
+    for (const [userId, ids] of keys) await kernel.sessions.end(request.db, userId, ids)
+    await rows.remove(
+      request.db,
+      sessions.map(({ id }) => id),
+    )
+  })
+}
+
+async function record(context: Context, request: Visit, user: User): Promise<void> {
+  const { kernel, rows } = context
+  const { db, nowMs, session } = request
+  if (!kernel.settings.usersessions.enabled || session.id === null) return
+  const { id: sessionKey } = session
+  const before = (await purged(context, db, user.id, nowMs)).rows.find((row) => row.sessionKey === sessionKey)
+  const seen = lastSeen(request, before)
+  await rows.put(db, { userId: user.id, sessionKey, createdAtMs: nowMs, ...seen })
+  if (before !== undefined) await tellOfChange(context.signals, request, before, { ...seen, createdAtMs: nowMs })
+}
+
+async function track({ kernel, signals, rows }: Context, request: Visit): Promise<void> {
+  const { db, nowMs, session, user } = request
+  const { enabled, trackActivity } = kernel.settings.usersessions
+  if (!enabled || !trackActivity || user === null || session.id === null) return
+  const before = await rows.byKey(session.id)
+  if (before === null) {
+    const createdAtMs = session.authenticatedAtMs ?? nowMs
+    await rows.put(db, { userId: user.id, sessionKey: session.id, createdAtMs, ...lastSeen(request) })
+    return
+  }
+  const seen = lastSeen(request, before)
+  if (!isOtherClient(before, seen) && nowMs - before.lastSeenAtMs < EVERY_MS) return
+  // Of requests at the same time one notices the change.
+  if (await rows.see(db, before, seen)) await tellOfChange(signals, request, before, seen)
+}
+
+/** What this request says of its client; an address that is not known says nothing. */
+const lastSeen = ({ clientIp, userAgent, nowMs }: Visit, before?: LastSeen): LastSeen => ({
+  ip: clientIp ?? before?.ip ?? '',
+  userAgent: cut(userAgent),
+  lastSeenAtMs: nowMs,
+})
+
+const isOtherClient = (before: LastSeen, seen: LastSeen): boolean =>
+  before.ip !== seen.ip || before.userAgent !== seen.userAgent
+
+async function tellOfChange(
+  signals: Signals<SessionSignals>,
+  request: Visit,
+  before: StoredUserSession,
+  changes: LastSeen & { readonly createdAtMs?: number },
+): Promise<void> {
+  if (!request.kernel.settings.usersessions.trackActivity || !isOtherClient(before, changes)) return
+  const from = ofRequest(request, before)
+  const event = { request, from_session: from, to_session: { ...from, ...changes } }
+  await signals.emit('session_client_changed', 'UserSession', event)
+}
+
+/** Creates the module of the lists of sessions. @param adapter Hooks of the host. */
+export function createModule(account: Account, adapter: UserSessionsAdapterInput | undefined): Module<UserSessions> {
+  const service = createUserSessions(account, adapter)
+  return { service, contributions: sessionContributions(service) }
+}

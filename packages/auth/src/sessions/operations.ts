@@ -1,0 +1,55 @@
+import type { UserSession, UserSessions } from './user-session.ts'
+import type { Visit } from '../kernel/visit.ts'
+import { signedIn } from '../account/signed-in.ts'
+import { InvalidInput } from '../errors.ts'
+import type { User } from '../kernel/users/user.ts'
+import { type ApiAnswer, type ApiResource, operation } from '../kernel/operations/operation.ts'
+
+/** Where one is signed in. */
+export const sessionsResources = (sessions: UserSessions): readonly ApiResource[] =>
+  sessions.kernel.settings.usersessions.enabled ? [resource(sessions)] : []
+
+const resource = (sessions: UserSessions): ApiResource => ({
+  path: 'auth/sessions',
+  tag: 'Sessions',
+  access: 'auth',
+  limit: { action: 'list_sessions', per: 'user', alsoGet: true },
+  operations: {
+    GET: operation({
+      summary: 'Where you are signed in',
+      answers: { 200: 'Sessions' },
+      handle: (visit) => listed(sessions, visit, signedIn(visit)),
+    }),
+    DELETE: operation({
+      summary: 'End sessions',
+      input: [{ name: 'sessions', kind: 'ids', required: true, about: 'Ids of the list.' }],
+      answers: { 200: 'Sessions' },
+      async handle(visit, { sessions: ids }) {
+        const user = signedIn(visit)
+        const chosen = await sessions.find(visit, user, ids)
+        const known = new Set(chosen.map(({ id }) => id))
+        if (ids.some((id) => !known.has(id))) {
+          throw new InvalidInput([sessions.account.adapter.validationError('invalid_choice', { param: 'sessions' })])
+        }
+        await sessions.end(visit, user, chosen)
+        return visit.user === null ? { kind: 'authentication' } : listed(sessions, visit, user)
+      },
+    }),
+  },
+})
+
+async function listed(sessions: UserSessions, visit: Visit, user: User): Promise<ApiAnswer> {
+  const { trackActivity } = sessions.kernel.settings.usersessions
+  const found = await sessions.list(visit, user)
+  return { kind: 'data', data: found.map((session) => shown(session, trackActivity)) }
+}
+
+/** Times are seconds since the Unix epoch. */
+const shown = (session: UserSession, trackActivity: boolean): object => ({
+  id: session.id,
+  user_agent: session.userAgent,
+  ip: session.ip,
+  created_at: session.createdAtMs / 1000,
+  is_current: session.isCurrent,
+  ...(trackActivity ? { last_seen_at: session.lastSeenAtMs / 1000 } : {}),
+})

@@ -1,0 +1,161 @@
+import type { ConnectedKernel, Contributions, Module } from '../kernel/module.ts'
+import type { Signals } from '../kernel/signals.ts'
+import type { SocialSignals } from './signals.ts'
+import { providerData } from './operations/provider-data.ts'
+import { providerFlows, supportedProviders } from './operations/supported-providers.ts'
+import type { Account } from '../account/account.ts'
+import type { SocialApps } from './apps/social-apps.ts'
+import { logOutWithOrganisation } from './pages/saml-logout.ts'
+import { providerFunctions } from './pages/template-functions.ts'
+import { socialAccountPages } from './pages.ts'
+import { socialAppPages } from './staff/social-app-pages.ts'
+import { bound } from '../kernel/hooks.ts'
+import type { AuthDb } from '../kernel/users/user.ts'
+import type { SocialAdapter, SocialAdapterInput } from './adapter.ts'
+import { byToken } from './login/by-token.ts'
+import { disconnect, linkIfFree } from './links/connect.ts'
+import { profileText } from './links/display.ts'
+import { beginHandshake, finishHandshake } from './login/handshake.ts'
+import { socialHooks } from './hooks.ts'
+import { dropPendingSignup, pendingSignup } from './signup/pending-signup.ts'
+import { PROVIDER_ENTRIES } from './registry/provider-entries.ts'
+import type { ProviderEntry } from './registry/provider-entry.ts'
+import { type ProviderSource, providerOfApp } from './apps/provider-of-app.ts'
+import { type ProviderSettings, readProviderSettings } from './apps/provider-settings.ts'
+import { restoredArguments } from './login/signal-arguments.ts'
+import { completeSignup } from './signup/sign-up.ts'
+import type { Social, SocialAccountStore, SocialTokenStore } from './social-accounts.ts'
+import { sqlSocialAccountStore } from './links/social-account-store.sql.ts'
+import { createSocialApps } from './apps/social-apps.sql.ts'
+import type { SocialAccount } from './social-login.ts'
+import { sqlSocialTokenStore } from './links/social-token-store.sql.ts'
+
+/** Its records are loaded when somebody comes for one of them. */
+const REGISTRY: ProviderSource = {
+  entries: PROVIDER_ENTRIES,
+  record: async (id) => (await import('./registry/registry.ts')).providerRecord(id),
+  exchange: async (record) => (await import('./registry/registry.ts')).exchangeOf(record),
+}
+
+class SocialServices implements Social {
+  readonly kernel: ConnectedKernel
+  readonly signals: Signals<SocialSignals>
+  readonly account: Account
+  readonly adapter: SocialAdapter
+  readonly apps: SocialApps
+  readonly accounts: SocialAccountStore
+  readonly tokens: SocialTokenStore
+  readonly dropPendingSignup: Social['dropPendingSignup'] = dropPendingSignup
+  readonly #source: ProviderSource
+  readonly #oldHooks: readonly string[]
+  #configured: ProviderSettings | null = null
+
+  constructor(account: Account, input: SocialAdapterInput | undefined, source: ProviderSource) {
+    this.kernel = account.kernel
+    this.signals = account.kernel.signals.typed()
+    this.account = account
+    this.#source = source
+    // Hooks and apps work with the whole module when they are called, not before.
+    const [adapter, oldHooks] = createAdapter(this, input)
+    this.adapter = adapter
+    this.#oldHooks = oldHooks
+    this.apps = createSocialApps({
+      social: this,
+      entries: () => this.#entries(),
+      configured: () => this.#providerSettings(),
+    })
+    this.accounts = sqlSocialAccountStore(account.kernel)
+    this.tokens = sqlSocialTokenStore(account.kernel)
+  }
+
+  #providerSettings(): ProviderSettings {
+    const { settings } = this.kernel
+    return (this.#configured ??= readProviderSettings(settings.socialaccount.providers, this.#source.entries, settings))
+  }
+
+  #entries(): readonly ProviderEntry[] {
+    const { development } = this.kernel.settings
+    return this.#source.entries.filter(({ forDevelopment = false }) => !forDevelopment || development)
+  }
+
+  /** Name of a provider or of an app in the settings, else the id itself. */
+  #nameOfId(id: string): string {
+    const app = this.#providerSettings().apps.find(({ providerId }) => providerId === id)
+    return app?.name || (this.#source.entries.find((entry) => entry.id === id)?.name ?? id)
+  }
+
+  entries: Social['entries'] = async () => this.#entries()
+  warnings: Social['warnings'] = () => [...this.#providerSettings().warnings, ...this.#oldHooks]
+  provider: Social['provider'] = (app) => providerOfApp(this.kernel.settings, this.#source, app)
+  begin: Social['begin'] = (visit, provider, start) => beginHandshake(this, visit, provider, start)
+  finish: Social['finish'] = (visit, provider, params) => finishHandshake(this, visit, provider, params)
+  byToken: Social['byToken'] = (visit, provider, token, process) => byToken(this, visit, provider, token, process)
+  pendingSignup: Social['pendingSignup'] = (visit) => pendingSignup(this, visit)
+  completeSignup: Social['completeSignup'] = (visit, login, values) => completeSignup(this, visit, login, values)
+  signalArguments: Social['signalArguments'] = (visit, given) => restoredArguments(this, visit, given)
+  link: Social['link'] = (visit, login, user) => linkIfFree(this, visit, login, user)
+  connections: Social['connections'] = (visit, user) => this.accounts.ofUser(visit.db, user.id)
+  disconnect: Social['disconnect'] = (visit, user, accountId) => disconnect(this, visit, user, accountId)
+
+  display(account: SocialAccount): string {
+    const { socialaccountStr } = this.kernel.settings.socialaccount
+    if (socialaccountStr !== null) return socialaccountStr(account)
+    return profileText(account.extraData) || this.#nameOfId(account.provider)
+  }
+
+  async nameOf(db: AuthDb, id: string): Promise<string> {
+    const [app] = await this.apps.list(db, { provider: id })
+    return app === undefined || app.providerId !== id ? this.#nameOfId(id) : app.name || this.#nameOfId(id)
+  }
+}
+
+/**
+ * Creates the social login of one instance.
+ * @param source Where providers are known from; a test gives others.
+ */
+export const createSocial = (
+  account: Account,
+  input: SocialAdapterInput | undefined,
+  source: ProviderSource = REGISTRY,
+): Social => new SocialServices(account, input, source)
+
+/**
+ * Returns what social login contributes to the package.
+ * @throws {AuthError} `settings_invalid`, naming everything that is wrong in SOCIALACCOUNT_PROVIDERS
+ */
+export function socialContributions(social: Social): Contributions {
+  for (const warning of social.warnings()) social.kernel.log.warn(warning)
+  return {
+    pages: socialAccountPages(social),
+    operations: async () => (await import('./operations/providers.ts')).providersResources(social),
+    apiConfig: async (visit) => ({
+      socialaccount: { providers: (await supportedProviders(social, visit)).map(providerData) },
+    }),
+    entranceFlows: (visit) => providerFlows(social, visit),
+    staffPages: socialAppPages(social),
+    templateContext: (visit) => providerFunctions(social, visit),
+    loginSignalArguments: (visit, stored) => social.signalArguments(visit, stored),
+    logout: (visit, next) => logOutWithOrganisation(social, visit, next),
+  }
+}
+
+/** The name of a hook in older releases. */
+const OLD_HOOK = 'authenticationError'
+
+function createAdapter(social: Social, input: SocialAdapterInput | undefined): readonly [SocialAdapter, string[]] {
+  const defaults = socialHooks(social)
+  const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
+  const current = bound(overrides, [...Object.keys(defaults), OLD_HOOK])
+  const { [OLD_HOOK]: old, ...hooks } = current
+  if (old === undefined) return [{ ...defaults, ...hooks }, []]
+  const onAuthenticationError: SocialAdapter['onAuthenticationError'] = (request, error) =>
+    old(request, error.providerId, error)
+  const warning = `The adapter has ${OLD_HOOK}, an old form of onAuthenticationError`
+  return [{ ...defaults, onAuthenticationError, ...hooks }, [warning]]
+}
+
+/** Creates the module of social login. @param adapter Hooks of the host. */
+export function createModule(account: Account, adapter: SocialAdapterInput | undefined): Module<Social> {
+  const service = createSocial(account, adapter)
+  return { service, contributions: socialContributions(service) }
+}

@@ -1,0 +1,176 @@
+import type { Social } from '../social-accounts.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
+import type { BoundForm } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { withParameters } from '../pages/url-parameters.ts'
+import type { ProviderEntry } from '../registry/provider-entry.ts'
+import { providerPaths } from '../registry/provider-paths.ts'
+import type { ShownSocialApp } from '../apps/social-apps.ts'
+import { appForm, givenApp, newApp, shownApp, typedApp } from './social-app-form.ts'
+
+const LIST = 'admin_social_apps'
+
+/** Where staff manage our apps at providers. */
+export const socialAppPages = (social: Social): readonly PageRoute[] => [
+  { name: LIST, path: 'admin/social-apps/', access: 'auth', GET: (request) => list(social, request) },
+  {
+    name: 'admin_add_social_app',
+    path: 'admin/social-apps/add/',
+    access: 'auth',
+    GET: withProvider(social, async (request, entry) =>
+      editPage(social, request, { entry, app: null }, appForm(entry, newApp(entry), null)),
+    ),
+    POST: withProvider(social, (request, entry) => create(social, request, entry)),
+  },
+  {
+    name: 'admin_edit_social_app',
+    path: 'admin/social-apps/{id}/',
+    access: 'auth',
+    GET: withApp(social, async (request, app, entry) =>
+      editPage(social, request, { entry, app }, appForm(entry, shownApp(app), app)),
+    ),
+    POST: withApp(social, (request, app, entry) => update(social, request, app, entry)),
+  },
+  {
+    name: 'admin_remove_social_app',
+    path: 'admin/social-apps/{id}/remove/',
+    access: 'auth',
+    GET: withApp(social, async (_request, app, entry) => ({
+      kind: 'page',
+      template: 'admin/social_app_confirm',
+      context: { app: named(app, entry) },
+    })),
+    POST: withApp(social, (request, app, entry) => remove(social, request, app, entry)),
+  },
+]
+
+/** The provider that the address names; without one, a page to choose it. */
+const withProvider =
+  (social: Social, work: (request: Visit, entry: ProviderEntry) => Promise<PageAnswer>): PageHandler =>
+  async (request) => {
+    const asked = request.url.searchParams.get('provider') ?? request.form.get('provider')
+    const entries = await social.entries()
+    const entry = entries.find(({ id }) => id === asked)
+    if (entry !== undefined && request.url.searchParams.has('provider')) return work(request, entry)
+    if (entry !== undefined)
+      return redirect(withParameters(social.kernel.url('admin_add_social_app'), { provider: entry.id }))
+    const providers = entries
+      .map(({ id, name }) => ({ id, name }))
+      .toSorted((a, b) => a.name.localeCompare(b.name, request.language))
+    return { kind: 'page', template: 'admin/social_app_choose', context: { providers } }
+  }
+
+/** An app of a row. @throws {AuthError} `not_found`, also for one of the settings */
+const withApp =
+  (
+    social: Social,
+    work: (request: Visit, app: ShownSocialApp & { readonly id: number }, entry: ProviderEntry) => Promise<PageAnswer>,
+  ): PageHandler =>
+  async (request, params) => {
+    const app = (await social.apps.shown(request.db)).find(({ id }) => id !== null && String(id) === params['id'])
+    const entry = (await social.entries()).find(({ id }) => id === app?.provider)
+    if (app === undefined || app.id === null || entry === undefined) throw new AuthError('not_found')
+    return work(request, { ...app, id: app.id }, entry)
+  }
+
+const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
+
+/** What an app is called where there are others. */
+const named = ({ id, name, clientId, providerId }: ShownSocialApp, entry: ProviderEntry | undefined) => ({
+  id,
+  name: name || entry?.name || providerId,
+  provider_name: entry?.name ?? '',
+  client_id: clientId,
+})
+
+async function list(social: Social, request: Visit): Promise<PageAnswer> {
+  const entries = new Map((await social.entries()).map((entry) => [entry.id, entry]))
+  const apps = (await social.apps.shown(request.db)).map((app) => ({
+    ...named(app, entries.get(app.provider)),
+    provider_name: entries.get(app.provider)?.name ?? app.provider,
+    callback_url: request.absolute(app.callbackPath),
+    is_fixed: app.source === 'settings',
+  }))
+  return { kind: 'page', template: 'admin/social_app_list', context: { apps } }
+}
+
+async function create(social: Social, request: Visit, entry: ProviderEntry): Promise<PageAnswer> {
+  const typed = typedApp(request)
+  let app: ShownSocialApp
+  try {
+    app = await social.apps.create(request.db, { ...givenApp(social, request, typed), provider: entry.id })
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return editPage(social, request, { entry, app: null }, appForm(entry, typed, null, error.errors))
+  }
+  return saved(social, request, app, entry)
+}
+
+async function update(
+  social: Social,
+  request: Visit,
+  app: ShownSocialApp & { readonly id: number },
+  entry: ProviderEntry,
+): Promise<PageAnswer> {
+  const typed = typedApp(request)
+  try {
+    return await saved(
+      social,
+      request,
+      await social.apps.update(request.db, app.id, givenApp(social, request, typed)),
+      entry,
+    )
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return editPage(social, request, { entry, app }, appForm(entry, typed, app, error.errors))
+  }
+}
+
+/** Back to the app, whose callback address is there to copy. */
+async function saved(social: Social, request: Visit, app: ShownSocialApp, entry: ProviderEntry): Promise<PageAnswer> {
+  await social.account.adapter.addMessage(request, 'success', 'admin/messages/social_app_saved', {
+    app: named(app, entry),
+  })
+  return redirect(social.kernel.url('admin_edit_social_app', { id: String(app.id) }))
+}
+
+async function remove(
+  social: Social,
+  request: Visit,
+  app: ShownSocialApp & { readonly id: number },
+  entry: ProviderEntry,
+): Promise<PageAnswer> {
+  await social.apps.remove(request.db, app.id)
+  await social.account.adapter.addMessage(request, 'info', 'admin/messages/social_app_removed', {
+    app: named(app, entry),
+  })
+  return redirect(social.kernel.url(LIST))
+}
+
+function editPage(
+  social: Social,
+  request: Visit,
+  { entry, app }: { readonly entry: ProviderEntry; readonly app: ShownSocialApp | null },
+  form: BoundForm,
+): PageAnswer {
+  const paths = app ?? newPaths(social, entry)
+  return {
+    kind: 'page',
+    template: 'admin/social_app_form',
+    context: {
+      form,
+      app: app === null ? null : named(app, entry),
+      provider: { id: entry.id, name: entry.name },
+      callback_url: paths === null ? null : request.absolute(paths.callbackPath),
+    },
+    form,
+  }
+}
+
+/** `null`: the name of the app will be part of it. */
+const newPaths = (social: Social, entry: ProviderEntry) =>
+  entry.callbackPath.includes('{')
+    ? null
+    : providerPaths(social.kernel.settings, entry, { providerId: '', clientId: '' })
