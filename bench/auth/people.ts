@@ -25,8 +25,8 @@ const SEEN_AHEAD_MS = 3_600_000
 export async function populate(file: string, { users, sessions }: Population): Promise<void> {
   const database = await openDatabase<AuthTables>({ file })
   const auth = await createAuth({ database, secretKey: SECRET_KEY, origin: 'http://127.0.0.1' })
-  const encoded = await auth.core.passwords.hash(PASSWORD)
-  const fingerprint = auth.core.signer.fingerprint(encoded, 'gatepost.session.password')
+  const encoded = await auth.kernel.passwords.hash(PASSWORD)
+  const fingerprint = auth.kernel.signer.fingerprint(encoded, 'gatepost.session.password')
   await auth.close()
   await database.close()
   const db = new DatabaseSync(file)

@@ -53,7 +53,7 @@ async function addAuth(): Promise<void> {
     })
     return c.json(result, { headers: [...headers] })
   })
-  addHashing(auth.core.passwords)
+  addHashing(auth.kernel.passwords)
 }
 
 /** Logins without their hash (every password is right), and hashes without their logins. */

@@ -169,7 +169,7 @@ const createAsk =
   }
 
 /** What sends mails works in the background: it must not slow down whoever is next. */
-async function untilMailsAreSent({ core: { database } }: Auth): Promise<void> {
+async function untilMailsAreSent({ kernel: { database } }: Auth): Promise<void> {
   while ((await database.db.selectFrom('gatepost_mail').select('id').limit(1).executeTakeFirst()) !== undefined) {
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -50,12 +50,12 @@ async function measureAlgorithm(
       const [bare, ours] = await compareCosts(
         checks,
         () => jwtVerify(tokens.access, verifying, expected),
-        () => auth.verifyAccessToken(tokens.access),
+        () => auth.module('headless').tokens.checkAccessToken(tokens.access),
       )
       const [store, guard] = await compareCosts(
         checks,
-        () => auth.core.sessions.check(tokens.session, Date.now()),
-        () => auth.apiGuards.requireSessionToken(request),
+        () => auth.kernel.sessions.check(tokens.session, Date.now()),
+        () => auth.module('headless').guards.requireSessionToken(request),
       )
       return { bare, ours, share: ours / bare, store, guard, guardShare: guard / store }
     }
@@ -133,13 +133,13 @@ export async function measureOidc({ rounds, checks }: OidcBenchOptions): Promise
     const round = async (): Promise<Record<MeasuredOidc, number>> => {
       const [read, check] = await compareCosts(
         checks,
-        () => auth.core.sessions.check(session, Date.now()),
-        () => auth.core.oidc.tokens.check(token),
+        () => auth.kernel.sessions.check(session, Date.now()),
+        () => auth.module('oidc').tokens.check(token),
       )
       const [again, guard] = await compareCosts(
         checks,
-        () => auth.core.oidc.tokens.check(token),
-        () => auth.tokenGuards.requireToken(request, 'openid'),
+        () => auth.module('oidc').tokens.check(token),
+        () => auth.module('oidc').guards.requireToken(request, 'openid'),
       )
       return { read, check, share: check / read, guard, guardShare: guard / again }
     }
@@ -163,7 +163,7 @@ type MeasuredOidc = 'read' | 'check' | 'share' | 'guard' | 'guardShare'
 
 /** @throws {Error} when the provider gives none */
 async function requestAccessToken(auth: Auth): Promise<string> {
-  const { client, secret } = await auth.core.oidc.clients.create(auth.core.database.db, {
+  const { client, secret } = await auth.module('oidc').clients.create(auth.kernel.database.db, {
     name: 'a made-up service',
     grantTypes: ['client_credentials'],
     responseTypes: [],
