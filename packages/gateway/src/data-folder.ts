@@ -5,8 +5,8 @@ import { StartError } from './server/errors.ts'
 import { Secret } from '@gatepost/channels'
 
 /**
- * Creates the folder (0700) when there is none, and closes it to others when it is open to them.
- * @throws {StartError} also when it is open to others and not ours: it may be `/tmp`, and closing it would break more
+ * Creates the folder (0700), or removes other users' access to it.
+ * @throws {StartError} also if other users have access and the folder isn't ours: it may be `/tmp`
  */
 export async function openDataFolder(dataDir: string): Promise<void> {
   try {
@@ -14,7 +14,7 @@ export async function openDataFolder(dataDir: string): Promise<void> {
     await closeFolder(dataDir)
   } catch (cause) {
     if (cause instanceof StartError) throw cause
-    throw new StartError(`GATEPOST_DATA_DIR: ${dataDir} cannot be used as the data folder (${getErrorCode(cause)}).`, {
+    throw new StartError(`GATEPOST_DATA_DIR: ${dataDir} can't be used as the data folder (${getErrorCode(cause)}).`, {
       cause,
     })
   }
@@ -27,33 +27,33 @@ async function closeFolder(dataDir: string): Promise<void> {
   const isShared = (mode & STICKY) !== 0 || (names.length > 0 && !names.includes(TOKEN_FILE))
   if (!isShared) return chmod(dataDir, 0o700)
   throw new StartError(
-    `GATEPOST_DATA_DIR: ${dataDir} is open to others and holds other things: name a folder of its own, or close it (chmod 700).`,
+    `GATEPOST_DATA_DIR: Other users can access ${dataDir}, and it contains other files. Use a separate folder, or run chmod 700 on it.`,
   )
 }
 
-/** Set on folders that everybody writes to. */
+/** Mode bit of world-writable folders such as `/tmp`. */
 const STICKY = 0o1000
 const TOKEN_FILE = 'api-token'
 
-/** The owner token: `<data>/api-token`, 32 random bytes as base64url, created at first start. */
+/** Returns the owner token from `<data>/api-token`: 32 random bytes as base64url, created at first start. */
 export const ownerToken = (dataDir: string): Promise<Secret> => keptSecret(join(dataDir, TOKEN_FILE))
 
-/** The key of the installation: `<data>/secret-key`, made like the owner token, when none is configured. */
+/** Returns the secret key from `<data>/secret-key`, created like the owner token. */
 export const ownSecretKey = (dataDir: string): Promise<Secret> => keptSecret(join(dataDir, 'secret-key'))
 
 /**
- * Reads the secret in `file`, after creating it when there is none. Of several processes that start together one
- * creates it and all get that one: a complete file is linked into place, never replaced.
+ * Reads the secret in `file`, creating it if needed. Processes that start together get the same one: the complete file
+ * is linked into place and never replaced.
  */
 async function keptSecret(file: string): Promise<Secret> {
   try {
     if ((await readSecret(file)) === null) await createSecret(file)
     const text = await readSecret(file)
-    if (text === null) throw new StartError(`${file} vanished while it was read.`)
+    if (text === null) throw new StartError(`${file} disappeared while it was being read.`)
     return new Secret(text)
   } catch (cause) {
     if (cause instanceof StartError) throw cause
-    throw new StartError(`${file} cannot be read or created (${getErrorCode(cause)}).`, { cause })
+    throw new StartError(`Couldn't read or create ${file} (${getErrorCode(cause)}).`, { cause })
   }
 }
 
@@ -67,7 +67,7 @@ async function readSecret(file: string): Promise<string | null> {
   }
   await restrict(file, 0o600)
   if (/^[\w-]{43}$/.test(text)) return text
-  throw new StartError(`${file} is damaged: delete it and start again, and a new one is created.`)
+  throw new StartError(`${file} is damaged. Delete it and start again to create a new one.`)
 }
 
 async function createSecret(file: string): Promise<void> {
@@ -88,7 +88,7 @@ async function createSecret(file: string): Promise<void> {
   }
 }
 
-/** Takes away every right that `mode` does not give. */
+/** Removes all permissions that `mode` doesn't grant. */
 async function restrict(path: string, mode: number): Promise<void> {
   const current = (await stat(path)).mode & 0o777
   if ((current & ~mode) !== 0) await chmod(path, mode)

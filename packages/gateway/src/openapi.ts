@@ -9,7 +9,7 @@ type JsonObject = Readonly<Record<string, Json>>
 
 type Described = Omit<GatewayRoute, 'handle'>
 
-/** Errors that any route may answer, besides its own. */
+/** Errors that every route may return. */
 const COMMON_ERRORS = [
   'invalid_query',
   'unauthorized',
@@ -26,7 +26,7 @@ const STATUS_OF: ReadonlyMap<string, { readonly status: number; readonly message
   Object.entries({ ...GATEWAY_ERRORS, ...CHANNEL_ERRORS, database_unavailable: SQL_ERRORS.database_unavailable }),
 )
 
-/** Codes of the failures that a route can answer, the common ones last. */
+/** Returns the error codes of a route, the common ones last. */
 export function listRouteErrors(route: Described): readonly string[] {
   return [
     ...route.errors,
@@ -37,11 +37,11 @@ export function listRouteErrors(route: Described): readonly string[] {
   ]
 }
 
-/** What a code means; `undefined` for one that no table has. */
+/** Looks up an error code; `undefined` if no table has it. */
 export const errorNamed = (code: string): { readonly status: number; readonly message: string } | undefined =>
   STATUS_OF.get(code)
 
-/** The OpenAPI 3.1 document of the routes: what is served is what is described. @throws {Error} for an unknown code */
+/** Generates the OpenAPI 3.1 document of the routes. @throws {Error} for an unknown error code */
 export function openApiDocument(routes: readonly Described[], version: string): JsonObject {
   const schemas: Record<string, Json> = { Error: ERROR_SCHEMA }
   const paths: Record<string, Record<string, Json>> = {}
@@ -55,9 +55,9 @@ export function openApiDocument(routes: readonly Described[], version: string): 
     servers: [{ url: '/' }],
     tags: [
       { name: 'channels', description: 'Connections to chat platforms' },
-      { name: 'accounts', description: 'People, their tokens, and what they did' },
-      { name: 'service', description: 'The service itself: its assistant and its log' },
-      { name: 'demo', description: 'Emulated platforms to try everything on' },
+      { name: 'accounts', description: 'Users, tokens and the audit log' },
+      { name: 'service', description: 'The service, its assistant and its log' },
+      { name: 'demo', description: 'Emulated platforms for trying out the service' },
     ],
     security: [{ bearer: [] }, { app: [] }, { session: [] }],
     paths,
@@ -68,21 +68,21 @@ export function openApiDocument(routes: readonly Described[], version: string): 
           type: 'http',
           scheme: 'bearer',
           description:
-            'The owner token, in `api-token` of the data folder, a personal access token, or with `HEADLESS_TOKEN_STRATEGY=jwt` the access token of an app',
+            "The owner token (file `api-token` in the data folder), a personal access token, or with `HEADLESS_TOKEN_STRATEGY=jwt` an app's access token",
         },
         app: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Session-Token',
           description:
-            'An app that signed in by `/_allauth/app/v1/`. With an Authorization header it is not looked at.',
+            'The session token of an app that signed in through `/_allauth/app/v1/`. Ignored if there is an Authorization header.',
         },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'sessionid',
           description:
-            'A browser that is signed in at `/accounts/login/`. What changes something also needs the value of the cookie `csrftoken` in the header `X-CSRFToken`. With one of the other headers the cookie is not looked at.',
+            'The session of a browser that signed in at `/accounts/login/`. Requests that change something also need the value of the `csrftoken` cookie in the `X-CSRFToken` header. Ignored if one of the other headers is sent.',
         },
       },
     },
@@ -90,16 +90,16 @@ export function openApiDocument(routes: readonly Described[], version: string): 
 }
 
 const INTRODUCTION =
-  'Manages the connections of an assistant to chat platforms. Every error has the same shape: a sentence for people and a stable code for programs. Times are milliseconds since the Unix epoch.'
+  'Manages the connections of an assistant to chat platforms. Every error has the same shape: a message for people and a stable code for programs. Times are milliseconds since the Unix epoch.'
 
 const ERROR_SCHEMA: JsonObject = {
   type: 'object',
-  description: 'Every failure has this shape',
+  description: 'The shape of every error',
   properties: {
     ok: { const: false },
-    error: { type: 'string', description: 'A sentence for people' },
-    code: { type: 'string', description: 'Stable, for programs' },
-    field: { type: 'string', description: 'Name of the field that it is about; of the assistant alone' },
+    error: { type: 'string', description: 'Message for people' },
+    code: { type: 'string', description: 'Stable code for programs' },
+    field: { type: 'string', description: "Name of the affected field; only for the assistant's settings" },
     reason: { type: 'string', description: "With `assistant_failed`: the assistant's own code" },
   },
   required: ['ok', 'error', 'code'],
@@ -116,7 +116,7 @@ function operation(route: Described, schemas: Record<string, Json>): Json {
     operationId: route.id,
     tags: [route.tag],
     summary: route.summary,
-    description: `Needs the scope \`${route.scope}\`.`,
+    description: `Requires the scope \`${route.scope}\`.`,
     parameters: [...pathParameters(route), ...queryParameters(route, schemas)],
     ...(route.body && {
       requestBody: {
@@ -147,11 +147,11 @@ function queryParameters(route: Described, schemas: Record<string, Json>): reado
   }))
 }
 
-/** One response for each status, naming the codes that it may carry. */
+/** Returns one response per status, listing its error codes. */
 function failures(route: Described): readonly [string, Json][] {
   const byStatus = Map.groupBy(new Set(listRouteErrors(route)), (code) => {
     const entry = errorNamed(code)
-    if (entry === undefined) throw new Error(`${route.id} names the unknown error ${code}`)
+    if (entry === undefined) throw new Error(`${route.id} lists the unknown error ${code}`)
     return String(entry.status)
   })
   return [...byStatus].map(([status, codes]) => [
@@ -163,7 +163,7 @@ function failures(route: Described): readonly [string, Json][] {
   ])
 }
 
-/** The JSON Schema; shapes with an id of their own go to the components. */
+/** Converts a schema to JSON Schema. Schemas with an id become components. */
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, Json>): Json {
   const generated: unknown = JSON.parse(
     JSON.stringify(z.toJSONSchema(schema, { target: 'draft-2020-12', io })).replaceAll(

@@ -3,25 +3,25 @@ import type { Clock } from '@gatepost/channels'
 import { systemClock } from './system-clock.ts'
 import { type Gateway, type GatewayOverrides, startGateway } from './serve.ts'
 
-/** The part of `process` that a run needs. */
+/** The parts of `process` that are used. */
 export interface ProcessEvents {
   on(event: string, listener: (value: unknown) => void): unknown
   off(event: string, listener: (value: unknown) => void): unknown
   exit(code: number): void
 }
 
-/** However slow a database or a program is, the process ends within this time. */
+/** Maximum time for stopping, however slow a database or program is. */
 const STOP_WITHIN_MS = 10_000
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 const CRASHES = ['uncaughtException', 'unhandledRejection'] as const
 
 /**
- * Serves until the process is asked to end: the first SIGTERM or SIGINT stops in good order, a second one exits at once
- * (130); a stop that takes too long is cut off (1). A lost presence stops in good order too and fails, for the one who watches the process to start it again. An
- * error that nobody caught is logged and ends the process (1): its state can no longer be trusted.
+ * Runs the service until the process is asked to end. The first SIGTERM or SIGINT stops it gracefully, a second one exits
+ * at once (130); a stop that takes too long is cut off (1). A lost presence stops it gracefully with exit code 1, so that
+ * a process manager restarts it. An uncaught error is logged and ends the process (1), because its state is unreliable.
  * @returns The exit code.
- * @throws {StartError} when the service cannot start
+ * @throws {StartError} if the service can't start
  */
 export async function runGateway(
   config: GatewayConfig,
@@ -39,12 +39,12 @@ export async function runGateway(
     signals += 1
     asked.resolve('asked')
     if (signals < 2) return
-    gateway?.log.warn('Stopped at once by a second signal')
+    gateway?.log.warn('Stopped immediately by a second signal')
     gateway?.log.flush()
     host.exit(130)
   }
   const onCrash = (error: unknown): void => {
-    gateway?.log.error('The process failed and ends', { error })
+    gateway?.log.error('Exiting after an uncaught error', { error })
     gateway?.log.flush()
     host.exit(1)
   }
@@ -54,10 +54,10 @@ export async function runGateway(
     for (const crash of CRASHES) host.on(crash, onCrash)
     options.onReady?.(gateway)
     const why = await Promise.race([asked.promise, gateway.lost])
-    if (why !== 'asked') gateway.log.error('The connection that proves this process alive was lost')
+    if (why !== 'asked') gateway.log.error('Lost the connection that sends heartbeats')
     const stopped = await stopsInTime(gateway, options.overrides?.clock ?? systemClock)
     if (!stopped) {
-      gateway.log.error('Stopped without waiting any longer for what did not end')
+      gateway.log.error('Stopped before all work had finished')
       gateway.log.flush()
       host.exit(1)
     }

@@ -19,7 +19,7 @@ import { VERSION } from './version.ts'
 import type { Channels, Clock } from '@gatepost/channels'
 import { randomUUID } from 'node:crypto'
 
-/** What the HTTP surface is made from. */
+/** Dependencies of the HTTP server. */
 export interface AppParts {
   readonly channels: Channels
   readonly accounts: Accounts
@@ -29,13 +29,13 @@ export interface AppParts {
   readonly log: ProcessLog
   readonly stopping: AbortSignal
   readonly database: ServiceFacts['database']
-  /** `null`: this service is none. */
+  /** `null` if this service isn't a demo. */
   readonly demo: RunningDemo | null
-  /** A demo beside it; `null`: none can be started from here. */
+  /** Starts a separate demo; `null` if that isn't possible from here. */
   readonly childDemo: ChildDemo | null
 }
 
-/** @param baseUrl Origin where people reach the service; called once it listens. */
+/** @param baseUrl Returns the public origin. Called after the server is listening. */
 function createRoutes(
   config: GatewayConfig,
   { channels, accounts, desk, pages, clock, database, demo, childDemo }: AppParts,
@@ -65,13 +65,13 @@ function createRoutes(
   })
 }
 
-/** Serves until it is closed. @throws {StartError} when it cannot listen */
+/** Starts the HTTP server. @throws {StartError} if it can't listen */
 export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<HttpServer> {
   const { channels, accounts, clock, log, stopping } = parts
   const { auth, people, audit, readClient: clientOf } = accounts
   const { publicUrl } = config
   const mount = toMount(publicUrl)
-  // The address of the server is known only once it listens, and the first call comes after that.
+  // The server's address is only known once it's listening; the first call comes later.
   const listening: { server: HttpServer | null } = { server: null }
   const routes = createRoutes(config, parts, () =>
     publicUrl === null ? (listening.server?.url ?? '') : toOrigin(publicUrl),
@@ -109,13 +109,13 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
   return listening.server
 }
 
-/** Where `scripts/build-console.cjs` builds it. */
+/** Output folder of `scripts/build-console.cjs`. */
 const CONSOLE_BUILD = new URL('../../console/dist/', import.meta.url)
 
-/** Addresses of the contract name no client, and no path in front of them. */
+/** Paths of the contract, without a client or a prefix. */
 const ALIASES = '/headless/'
 
-/** The pages of accounts know the path that the proxy shows them at. @param pathname Without it. */
+/** Account pages know their path prefix. @param pathname Without the prefix. */
 const accountPath = (mount: string, pathname: string): string =>
   pathname.startsWith(ALIASES) ? pathname : `${mount}${pathname}`
 

@@ -31,47 +31,47 @@ import { join } from 'node:path'
 export interface Gateway {
   readonly url: string
   readonly ownerToken: Secret
-  /** Creates the first account, once, within a day; `null`: there is one. For the terminal of the operator alone. */
+  /** Link that creates the first account, once, within a day; `null` if one exists. Only for the operator's terminal. */
   readonly firstAccountUrl: string | null
-  /** Signs a visitor of a demo in; `null`: this is none. */
+  /** Link that signs a demo visitor in; `null` if this isn't a demo. */
   readonly demoUrl: string | null
   readonly accounts: Accounts
   readonly channels: Channels
   readonly log: ProcessLog
   /**
-   * Resolves when this process can no longer prove to the others that it is alive, so that they take its connections:
-   * stop it and start a new one.
+   * Resolves when this process can no longer send heartbeats, so that other processes take over its connections. Stop it
+   * and start a new one.
    */
   readonly lost: Promise<void>
-  /** Finishes or parks what is in flight within 10 s and frees everything. Asked twice, it is done once. */
+  /** Finishes or parks running work within 10 s and releases everything. Further calls have no effect. */
   stop(): Promise<void>
 }
 
-/** The world as a test, a bench or the demo replaces it. */
+/** Replacements for tests, benchmarks and the demo. */
 export interface GatewayOverrides {
   readonly clock?: Clock
   readonly random?: () => number
   readonly fetch?: typeof fetch
   readonly assistant?: Assistant
-  /** Instead of the one that the settings name. */
+  /** Replaces the mail transport of the settings. */
   readonly mail?: MailTransport
-  /** Instead of stderr. The file of the day is written in any case. */
+  /** Replaces stderr. The daily file is always written. */
   readonly sink?: LineSink
-  /** Emulated platforms, for visitors of the console. */
+  /** Emulated platforms for visitors of the console. */
   readonly demo?: RunningDemo
 }
 
 type Tables = ChannelTables & AuthTables & GatewayTables
 
-/** How the 10 seconds of a stop are spent, in milliseconds. */
+/** Time limits for stopping, in milliseconds. */
 const STOP = { channels: 8000, requests: 1500 } as const
 
-/** Undo steps, run in reverse; what fails is logged and does not keep the others from running. */
+/** Cleanup steps, run in reverse. Failures are logged and don't prevent the others. */
 type Closers = (() => Promise<void>)[]
 
 /**
  * Starts the whole service: data folder, log, database, channels, HTTP.
- * @throws {StartError} one sentence for the operator; nothing keeps running then
+ * @throws {StartError} with a message for the operator; nothing keeps running
  */
 export async function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
   const clock = overrides.clock ?? systemClock
@@ -138,7 +138,7 @@ async function compose(
   }
 }
 
-/** What only the operator's terminal is told. */
+/** Creates the links for the operator's terminal. */
 async function createLinks(
   { publicUrl }: GatewayConfig,
   accounts: Accounts,
@@ -173,7 +173,7 @@ function startAccounts(
   })
 }
 
-/** What runs here, or can be started where everybody who reaches the service sits at this machine. */
+/** Creates the demo of this process, or the starter of a separate one if only this machine can reach the service. */
 function createDemos(
   { publicUrl, host }: GatewayConfig,
   overrides: GatewayOverrides,
@@ -251,13 +251,13 @@ function once(run: () => Promise<void>): () => Promise<void> {
   return () => (done ??= run())
 }
 
-/** The newest first; what it needs was opened before it. */
+/** Closes everything in reverse order. */
 async function closeAll(closers: Closers, log: ProcessLog): Promise<void> {
   for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
     try {
       await close()
     } catch (error) {
-      log.error('A part of the service did not close in good order', { error })
+      log.error("A part of the service didn't close properly", { error })
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '@gatepost/channels'
 
-/** Longest wait of one timer; a longer one would fire at once. */
+/** Maximum delay of a timer; longer ones would fire at once. */
 const TIMER_MAX_MS = 2_147_483_647
 
-/** The time of this machine. A sleep keeps the process alive until it ends or is aborted. */
+/** The clock of this machine. A sleep keeps the process alive until it ends or is aborted. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs'
 
 const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-/** Of this package, e.g. `0.1.0`. */
+/** Version of this package, e.g. `0.1.0`. */
 export const VERSION: string =
   typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0.0.0'

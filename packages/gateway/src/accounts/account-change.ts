@@ -7,25 +7,26 @@ import { revokeInvitationsByUser } from './invitations/invitation-store.sql.ts'
 import type { People } from './people.ts'
 import type { GatewayDb } from './schema.ts'
 
-/** What staff change about somebody else. */
+/** Changes that staff make to another user. */
 export interface AccountChange {
   readonly staff?: boolean | undefined
   /**
-   * `false`: they are signed out, cannot sign in, and their tokens are refused; what they let programs do is over for
-   * good. Their channels go on running.
+   * `false` signs the user out, prevents signing in, rejects their tokens, and revokes OAuth access permanently. Their
+   * channels keep running.
    */
   readonly active?: boolean | undefined
 }
 
-/** What changes of other people's accounts need. */
+/** Dependencies of account changes. */
 interface ChangeParts {
   readonly auth: HostedAuth
   readonly people: Pick<People, 'user'>
 }
 
 /**
- * The user of an account that the caller may change: nobody changes their own so, and only the owner token its account.
- * @throws {GatewayError} `unknown_account` also where nobody has the account yet, `own_account`, `owner_account`
+ * Returns the user of an account that the caller may change. Callers can't change their own account, and only the owner
+ * token can change its own.
+ * @throws {GatewayError} `unknown_account` (also if the account has no user), `own_account`, `owner_account`
  */
 async function userToChange({ auth, people }: ChangeParts, caller: Caller, accountId: string): Promise<User> {
   const account = await accountById(toGatewayDb(auth.kernel.database.db), accountId)
@@ -37,11 +38,11 @@ async function userToChange({ auth, people }: ChangeParts, caller: Caller, accou
   return user
 }
 
-/** The tables of the gateway are in the same database, and made by `gatewayMigrations`. */
+/** The gateway's tables are in the same database, created by `gatewayMigrations`. */
 const toGatewayDb = (db: HostedAuth['kernel']['database']['db']): GatewayDb => db as unknown as GatewayDb // see above
 
 /**
- * Whoever loses rights loses the invitations they have made as well: by one of these they could come back.
+ * Changes an account. A user who loses permissions also loses their open invitations, which would let them back in.
  * @throws {GatewayError} as `userToChange`
  */
 export async function changeAccount(
@@ -65,7 +66,7 @@ export async function changeAccount(
   })
 }
 
-/** What came of it. */
+/** Result of removing a user's second factors. */
 export interface AuthenticatorReset {
   readonly user: User
   /** Type and row of each, e.g. `totp 7`. */
@@ -73,10 +74,10 @@ export interface AuthenticatorReset {
 }
 
 /**
- * For somebody who has lost the phone or the key: removes their second factors and recovery codes, signs them out
- * everywhere, and tells them by mail. Browsers that they trusted are trusted no more, as there is nothing left that they
- * were trusted for. Without any factor nothing happens.
- * @param origin Where people reach the service, for the link in the mail.
+ * Helps a user who lost their phone or security key: removes all second factors and recovery codes, signs the user out
+ * everywhere, and notifies them by email. Trusted browsers lose their trust with the factors. Does nothing if the user
+ * has no factor.
+ * @param origin Public origin of the service, for the link in the email.
  * @throws {GatewayError} `unknown_account`, `own_account`, `owner_account`
  */
 export async function resetAuthenticators(
@@ -94,7 +95,7 @@ export async function resetAuthenticators(
     await authenticators.claim(tx, user.id)
     const all = await authenticators.ofUser(tx, user.id)
     if (all.length === 0) return []
-    // A request that waits for the claim to add another one finds its session ended.
+    // A concurrent request to add a factor waits for the claim, then finds its session ended.
     await auth.kernel.sessions.endAll(tx, user.id)
     for (const { id } of all) await authenticators.remove(tx, id)
     if (mail !== null) await auth.kernel.mail.enqueue(tx, mail)

@@ -18,7 +18,7 @@ const userShape = z
     staff: z.boolean(),
     active: z.boolean(),
   })
-  .meta({ id: 'Person', description: 'Whose account it is' })
+  .meta({ id: 'Person', description: 'The user of an account' })
 
 const toUserView = (user: User | null): z.input<typeof userShape> | null =>
   user && {
@@ -34,14 +34,14 @@ const factorsShape = z.array(z.enum(['recovery_codes', 'totp', 'webauthn'])).des
 const accountShape = z
   .strictObject({
     id: z.string(),
-    user: userShape.nullable().describe('null: nobody has it yet, or they are gone'),
+    user: userShape.nullable().describe('null: the account has no user'),
     second_factors: factorsShape,
   })
   .meta({ id: 'Account' })
 
 const pageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Entries on a page'),
-  before: z.string().min(1).max(256).optional().describe('`next` of the page before'),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Entries per page'),
+  before: z.string().min(1).max(256).optional().describe('`next` of the previous page'),
 })
 
 const auditShape = z
@@ -58,11 +58,11 @@ const auditShape = z
     outcome: z.enum(['ok', 'refused', 'failed']),
     code: z.string().nullable(),
   })
-  .meta({ id: 'AuditLine', description: 'Who did what, when and from where' })
+  .meta({ id: 'AuditLine', description: 'An entry of the audit log' })
 
 const toAuditView = ({ at_ms, account_id, ...row }: AuditRow): object => ({ ...row, at: at_ms, account: account_id })
 
-/** What these routes call. */
+/** Dependencies of the account routes. */
 export interface PeopleParts {
   readonly people: Pick<People, 'user'>
   readonly factors: SecondFactors
@@ -72,7 +72,7 @@ export interface PeopleParts {
   readonly accounts: (page: { readonly limit: number; readonly after: string | null }) => Promise<readonly AccountRow[]>
 }
 
-/** `/api/me`, `/api/accounts`, `/api/accounts/{id}`, `/api/accounts/{id}/authenticators`, `/api/audit` */
+/** Routes `/api/me`, `/api/accounts`, `/api/accounts/{id}`, `/api/accounts/{id}/authenticators`, `/api/audit`. */
 export const peopleRoutes = (parts: PeopleParts): readonly GatewayRoute[] => [
   meRoute(parts),
   accountsRoute(parts),
@@ -81,7 +81,7 @@ export const peopleRoutes = (parts: PeopleParts): readonly GatewayRoute[] => [
   auditRoute(parts),
 ]
 
-/** An account as it is told; `user`: whose it is. */
+/** Converts an account to the API's shape. */
 async function toAccountView(
   factors: SecondFactors,
   id: string,
@@ -96,7 +96,7 @@ const meRoute = ({ people, factors }: PeopleParts): GatewayRoute =>
     path: '/api/me',
     id: 'whoAmI',
     scope: 'account',
-    summary: 'Who is asking, in which account, and what is allowed',
+    summary: 'The caller, their account and their permissions',
     answers: answers(
       'The caller',
       z.strictObject({
@@ -105,7 +105,9 @@ const meRoute = ({ people, factors }: PeopleParts): GatewayRoute =>
         scopes: z.array(scope),
         user: userShape.nullable().describe('null: the owner token'),
         second_factors: factorsShape,
-        second_factor_required: z.boolean().describe('true: staff, without rights of staff until they have one'),
+        second_factor_required: z
+          .boolean()
+          .describe('true: staff permissions are withheld until the user sets up a second factor'),
       }),
     ),
     errors: [],
@@ -128,9 +130,9 @@ const accountsRoute = ({ people, factors, accounts }: PeopleParts): GatewayRoute
     path: '/api/accounts',
     id: 'listAccounts',
     scope: 'admin',
-    summary: 'Every account, in the order of their ids',
+    summary: 'All accounts, ordered by id',
     query: pageQuery.omit({ before: true }).extend({
-      after: z.string().min(1).max(256).optional().describe('`next` of the page before'),
+      after: z.string().min(1).max(256).optional().describe('`next` of the previous page'),
     }),
     answers: answers(
       'A page of accounts',
@@ -150,10 +152,13 @@ const accountsRoute = ({ people, factors, accounts }: PeopleParts): GatewayRoute
 
 const changeBody = z
   .strictObject({
-    staff: z.boolean().optional().describe('Whether they see all accounts'),
-    active: z.boolean().optional().describe('false: signed out at once, tokens refused; channels go on running'),
+    staff: z.boolean().optional().describe('Whether the user is staff and can access all accounts'),
+    active: z
+      .boolean()
+      .optional()
+      .describe('false: signs the user out and rejects their tokens; channels keep running'),
   })
-  .refine((change) => Object.keys(change).length > 0, 'Say what to change: staff, active.')
+  .refine((change) => Object.keys(change).length > 0, 'Nothing to change: pass staff or active.')
 
 const changeRoute = ({ change, factors }: PeopleParts): GatewayRoute =>
   gatewayRoute({
@@ -161,10 +166,10 @@ const changeRoute = ({ change, factors }: PeopleParts): GatewayRoute =>
     path: '/api/accounts/{id}',
     id: 'changeAccount',
     scope: 'admin',
-    summary: 'Make somebody staff or not, disable or enable their account',
+    summary: 'Change staff permissions, or enable or disable an account',
     accountInPath: true,
     body: { schema: changeBody },
-    answers: answers('As it is now', accountShape),
+    answers: answers('The current state', accountShape),
     errors: ['unknown_account', 'own_account', 'owner_account'],
     async handle({ caller, principal, body }) {
       const user = await change(caller, principal.accountId, body)
@@ -180,9 +185,9 @@ const resetRoute = ({ resetAuthenticators, factors }: PeopleParts): GatewayRoute
     path: '/api/accounts/{id}/authenticators',
     id: 'resetAuthenticators',
     scope: 'admin',
-    summary: 'Remove the second factors of somebody who has lost them, and sign them out everywhere',
+    summary: "Remove a user's second factors and sign the user out everywhere",
     accountInPath: true,
-    answers: answers('As it is now', accountShape),
+    answers: answers('The current state', accountShape),
     errors: ['unknown_account', 'own_account', 'owner_account'],
     async handle({ caller, principal: { accountId } }) {
       const { user, removed } = await resetAuthenticators(caller, accountId)
@@ -196,19 +201,19 @@ const auditRoute = ({ audit }: PeopleParts): GatewayRoute =>
     path: '/api/audit',
     id: 'listAudit',
     scope: 'admin',
-    summary: 'What was done, by whom and from where, newest first',
+    summary: 'Audit log, newest first',
     query: pageQuery.extend({
-      account: z.string().min(1).max(100).optional().describe('Only what was about this one'),
-      action: z.string().min(1).max(100).optional().describe('Only what is named so'),
-      outcome: auditShape.shape.outcome.optional().describe('Only what ended so'),
+      account: z.string().min(1).max(100).optional().describe('Only entries about this account'),
+      action: z.string().min(1).max(100).optional().describe('Only entries with this action'),
+      outcome: auditShape.shape.outcome.optional().describe('Only entries with this outcome'),
       q: z
         .string()
         .min(1)
         .max(200)
         .optional()
-        .describe('A text in who did it, the action, what it was done to, where from, or the code'),
+        .describe('Text to find in actor, account, action, target, IP address, user agent or code'),
     }),
-    answers: answers('A page of lines', z.strictObject({ items: z.array(auditShape), next: z.string().nullable() })),
+    answers: answers('A page of entries', z.strictObject({ items: z.array(auditShape), next: z.string().nullable() })),
     errors: [],
     async handle({ query }) {
       const rows = await audit.page({

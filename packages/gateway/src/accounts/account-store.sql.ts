@@ -1,21 +1,21 @@
 import type { GatewayDb } from './schema.ts'
 
-/** The account of the owner token, and of the first person. */
+/** Id of the account of the owner token and of the first user. */
 export const OWNER_ACCOUNT = 'owner'
 
-/** One account and the user whose it is. */
+/** An account and its user. */
 export interface AccountRow {
   readonly account_id: string
   readonly user_id: string | null
 }
 
-/** Account of a user; it is made when there is none yet, e.g. for users whom the site had before. */
+/** Returns a user's account, creating it if needed (e.g. for users that existed before Gatepost). */
 export async function accountOfUser(db: GatewayDb, userId: string): Promise<string> {
   const known = await findAccount(db, userId)
   if (known !== null) return known
   await addAccount(db, `u${userId}`, userId)
   const made = await findAccount(db, userId)
-  if (made === null) throw new Error(`the account u${userId} belongs to somebody else`)
+  if (made === null) throw new Error(`the account u${userId} belongs to another user`)
   return made
 }
 
@@ -28,7 +28,7 @@ async function findAccount(db: GatewayDb, userId: string): Promise<string | null
   return row?.account_id ?? null
 }
 
-/** Gives the owner token's account to the first person. @returns whether it was nobody's before */
+/** Assigns the owner's account to the first user. @returns Whether it was unassigned */
 export async function takeOwnerAccount(db: GatewayDb, userId: string): Promise<boolean> {
   const row = await db
     .updateTable('gateway_account')
@@ -40,7 +40,7 @@ export async function takeOwnerAccount(db: GatewayDb, userId: string): Promise<b
   return row !== undefined
 }
 
-/** Lets no other transaction that asks for this go on until this one ends. */
+/** Locks the owner's account until the transaction ends. */
 export async function holdOwnerAccount(db: GatewayDb): Promise<void> {
   await db
     .updateTable('gateway_account')
@@ -49,7 +49,7 @@ export async function holdOwnerAccount(db: GatewayDb): Promise<void> {
     .execute()
 }
 
-/** @returns whether it was added: of two that want the same account, or the same user, the second one is not */
+/** Adds an account. @returns `false` if the account or the user already has a row */
 export async function addAccount(db: GatewayDb, accountId: string, userId: string): Promise<boolean> {
   const row = await db
     .insertInto('gateway_account')
@@ -60,12 +60,14 @@ export async function addAccount(db: GatewayDb, accountId: string, userId: strin
   return row !== undefined
 }
 
+/** Returns an account; `null` if there is none. */
+/** Returns an account; `null` if there is none. */
 export async function accountById(db: GatewayDb, accountId: string): Promise<AccountRow | null> {
   const row = await db.selectFrom('gateway_account').selectAll().where('account_id', '=', accountId).executeTakeFirst()
   return row ?? null
 }
 
-/** In the order of their ids, after `after`. */
+/** Returns a page of accounts, ordered by id, after `after`. */
 export async function accountPage(
   db: GatewayDb,
   page: { readonly limit: number; readonly after: string | null },

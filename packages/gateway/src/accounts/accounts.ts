@@ -33,7 +33,7 @@ import type { Clock, Log, Secret } from '@gatepost/channels'
 import { type Database, migrate } from '@gatepost/sql'
 import { fileURLToPath } from 'node:url'
 
-/** Everything about people: who they are, what they may do, and how they come in. */
+/** Users, permissions and sign-up. */
 export interface Accounts {
   readonly auth: Auth
   readonly people: People
@@ -41,53 +41,53 @@ export interface Accounts {
   readonly tokens: Tokens
   readonly invitations: Invitations
   readonly audit: Audit
-  /** A page of all accounts, in the order of their ids. */
+  /** Returns a page of all accounts, ordered by id. */
   page(page: { readonly limit: number; readonly after: string | null }): Promise<readonly AccountRow[]>
   /** @throws {GatewayError} `unknown_account`, `own_account`, `owner_account` */
   change(caller: Caller, accountId: string, change: AccountChange): Promise<User>
-  /** @throws {GatewayError} as `change` @param origin Where people reach the service. */
+  /** @param origin Public origin of the service. @throws {GatewayError} as `change` */
   resetAuthenticators(caller: Caller, accountId: string, origin: string): Promise<AuthenticatorReset>
-  /** Path of the page of an invitation. */
+  /** Returns the path of an invitation's page. */
   invitationPath(token: string): string
-  /** Path that signs a visitor of a demo in; `null`: this is no demo. */
+  /** Path that signs a demo visitor in; `null` if this isn't a demo. */
   readonly demoPath: string | null
-  /** Whether there is any account. */
+  /** Whether any user exists. */
   hasAccounts(): Promise<boolean>
-  /** Path that creates the first account, as long as there is none; the one given before is not valid any more. */
+  /** Creates the link path for the first account and invalidates earlier ones; `null` if an account exists. */
   createFirstAccountPath(): Promise<string | null>
   readClient(request: Request, remoteAddress: string | null): Client
-  /** Ends what runs in the background. */
+  /** Stops background work. */
   close(): Promise<void>
 }
 
-/** What accounts are made from. */
+/** Options of `createAccounts`. */
 export interface AccountsOptions {
   readonly database: Database<AuthTables & GatewayTables>
   readonly secretKey: Secret
   readonly ownerToken: Secret
-  /** `null`: reached directly, on this machine. */
+  /** `null`: only reachable on this machine. */
   readonly publicUrl: string | null
   readonly settings: AuthSettingsInput
   readonly isSignupOpen: boolean
-  /** Whether staff without a second factor have no rights of staff. */
+  /** Whether staff need a second factor to use staff permissions. */
   readonly isStaffFactorRequired: boolean
   readonly auditRetentionMs: number
   readonly clock: Clock
   readonly log: Log
-  /** Instead of the one that the settings name. */
+  /** Replaces the mail transport of the settings. */
   readonly mail?: MailTransport
-  /** Of a demo: whoever has it is signed in. */
+  /** Key of the demo link, which signs visitors in. */
   readonly demoKey?: string
 }
 
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
-/** How often old tokens and lines of the audit log are removed. */
+/** How often old tokens and audit entries are removed. */
 const SWEEP_MS = 86_400_000
 
-/** Brings the tables up to date and starts. @throws {AuthError} `settings_invalid` @throws {SqlError} */
+/** Migrates the tables and starts the accounts. @throws {AuthError} `settings_invalid` @throws {SqlError} */
 export async function createAccounts(options: AccountsOptions): Promise<Accounts> {
   const { clock, log } = options
-  const database = options.database as unknown as Database<GatewayTables> // the same, seen from its own tables
+  const database = options.database as unknown as Database<GatewayTables> // the same database, typed by the gateway's tables
   await migrate(database, { owner: 'gateway', migrations: gatewayMigrations, nowMs: clock.now() })
   const audit = createAudit({ database, clock, log, retentionMs: options.auditRetentionMs })
   const invitations = createInvitations(database, clock)
@@ -192,7 +192,7 @@ const oidcOptions = (mount: string): NonNullable<Parameters<typeof createAuth>[0
   registrationScopes: REGISTRATION_SCOPES,
 })
 
-/** Whether somebody of staff has all that pages for staff need; what they send there is noted. */
+/** Whether a staff member may use staff pages. Records what they submit there. */
 async function mayAdminister(
   parts: Parameters<typeof auditStaffPage>[0] & { readonly factors: SecondFactors },
   request: Visit,
@@ -203,14 +203,13 @@ async function mayAdminister(
   return isAllowed
 }
 
-/** @param more.away Where somebody is led after their sign-in, in place of where they wanted; `null`: nowhere else. */
+/** @param more.away Returns a redirect after sign-in; `null`: continue to the requested page. */
 const accountHooks =
   (
     rules: SignUpRules,
     more: {
       readonly secretKey: Secret
       readonly away: (request: Visit, user: User) => Promise<string | null>
-      /** `false`: they may not. */
       readonly mayAdminister: (request: Visit, user: User) => Promise<boolean>
     },
   ): AccountAdapterInput =>
@@ -232,7 +231,7 @@ async function sweepDaily(
       await audit.sweep()
       await tokens.sweep()
     } catch (error) {
-      log.warn('Old tokens and lines of the audit log could not be removed', { error })
+      log.warn("Couldn't remove old tokens and audit entries", { error })
     }
     await clock.sleep(SWEEP_MS, signal)
   }

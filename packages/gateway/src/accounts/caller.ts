@@ -1,26 +1,26 @@
 import type { Principal, Scope } from '@gatepost/channels'
 
-/** Who a request comes from and what it may do. */
+/** The authenticated caller of a request and their permissions. */
 export interface Caller {
-  /** The account that it acts in. */
+  /** The account that the caller acts in. */
   readonly principal: Principal
   readonly scopes: ReadonlySet<Scope>
-  /** What it may not do only because its user is of staff and lacks the second factor that staff must have. */
+  /** Scopes withheld because the staff user lacks a required second factor. */
   readonly withheld: ReadonlySet<Scope>
   readonly kind: 'owner' | 'session' | 'token' | 'client'
-  /** Proved by what a browser sends by itself: a change must come from a page of ours. */
+  /** Authenticated by a cookie, so changes need a CSRF check. */
   readonly isByCookie: boolean
-  /** Whose rights these are, the key as text; `null`: the owner token's. */
+  /** Id of the user whose permissions apply, as text; `null`: the owner token. */
   readonly userId: string | null
-  /** Sees every account, with the scope `admin`. */
+  /** May access every account, with the scope `admin`. */
   readonly isStaff: boolean
-  /** As the audit log names it: `owner`, the user's key (`by` a client), or the id of the token or client. */
+  /** Name in the audit log: `owner`, a user id (`by` a client), or the id of a token or client. */
   readonly actor: string
-  /** When the proof ends by itself, milliseconds since the Unix epoch; `null`: it does not. */
+  /** When the credential expires, milliseconds since the Unix epoch; `null`: never. */
   readonly expiresAtMs: number | null
 }
 
-/** What the owner token and staff may do. */
+/** All scopes: those of the owner token and of staff. */
 export const SCOPES: ReadonlySet<Scope> = new Set<Scope>([
   'channels:read',
   'channels:write',
@@ -33,7 +33,7 @@ const PERSONAL: ReadonlySet<Scope> = new Set([...SCOPES].filter((scope) => scope
 const NONE: ReadonlySet<Scope> = new Set()
 const STAFF_ONLY: ReadonlySet<Scope> = new Set([...SCOPES].filter((scope) => !PERSONAL.has(scope)))
 
-/** What a person may do, and so whatever acts for them. @param lacksFactor Staff, without the second factor they must have. */
+/** Returns a user's permissions. @param lacksFactor Whether a staff user lacks a required second factor. */
 export function toPermissions(
   { isStaff }: { readonly isStaff: boolean },
   lacksFactor: boolean,
@@ -42,7 +42,7 @@ export function toPermissions(
   return { scopes: PERSONAL, withheld: isStaff ? STAFF_ONLY : NONE, isStaff: false }
 }
 
-/** The owner token. */
+/** The caller that uses the owner token. */
 export const OWNER: Caller = {
   principal: { accountId: 'owner' },
   scopes: SCOPES,

@@ -4,16 +4,16 @@ import { isSameSecret } from './secret-text.ts'
 import type { GatewayTables } from './schema.ts'
 import type { Database } from '@gatepost/sql'
 
-/** Reverse name of the page that signs a visitor of a demo in. */
+/** Route name of the page that signs demo visitors in. */
 const DEMO_PAGE = 'gateway_demo'
-/** Nobody reads mail there. */
+/** Email address of the demo account; mail to it goes nowhere. */
 const EMAIL = 'demo@example.org'
 const CONSOLE = '/console/demo'
 
-/** Path of the link that signs a visitor in. */
+/** Returns the path that signs a demo visitor in. */
 export const demoPath = (auth: HostParts, key: string): string => auth.kernel.url(DEMO_PAGE, { key })
 
-/** Makes the one account of a demo, which is of staff and has the bots of the owner token. */
+/** Creates the demo's only account, a staff account that owns the owner token's channels. */
 export async function ensureVisitor(auth: Auth, database: Database<GatewayTables>): Promise<void> {
   if ((await auth.accounts.byEmail(EMAIL)).length > 0) return
   const { id } = await auth.accounts.create({ email: EMAIL, username: 'demo', verified: true, isStaff: true })
@@ -21,8 +21,8 @@ export async function ensureVisitor(auth: Auth, database: Database<GatewayTables
 }
 
 /**
- * `/demo/{key}`: signs whoever has the link in, as often as they like while the demo runs. A demo listens on this
- * machine alone, so nobody else can open it; the key keeps other users and pages of this machine out.
+ * Page `/demo/{key}`: signs in anyone with the link while the demo runs. A demo only listens on this machine; the key
+ * keeps out other users and pages on it.
  */
 export const demoPage = (auth: HostParts, key: string): PageRoute => ({
   name: DEMO_PAGE,

@@ -3,17 +3,17 @@ import { access, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Somebody's database, opened so that nothing in it can change. */
+/** An existing site's database, opened read-only. */
 export interface ExistingDatabase {
   readonly database: Database<object>
   close(): Promise<void>
 }
 
 /**
- * Opens a database of a site that may be running: PostgreSQL in sessions that only read, of an SQLite file a copy, since
- * opening it for ourselves would already change how it keeps its journal.
+ * Opens the database of a site that may be running: PostgreSQL in read-only sessions, an SQLite file as a copy, because
+ * opening the original could change its journal mode.
  * @param where `postgres://…`, or a path, also as `sqlite:///path` or `file:///path`.
- * @throws {SqlError} `database_url_invalid`, `database_unavailable` @throws {Error} with a `code` when there is no such file
+ * @throws {SqlError} `database_url_invalid`, `database_unavailable` @throws {Error} with a `code` if the file doesn't exist
  */
 export async function openReadOnlyDatabase(where: string): Promise<ExistingDatabase> {
   if (/^postgres(ql)?:/i.test(where)) {
@@ -39,7 +39,7 @@ export async function openReadOnlyDatabase(where: string): Promise<ExistingDatab
   }
 }
 
-/** A wrong address is told by who opens it, without the password that may stand in it. */
+/** Adds the read-only option. An invalid URL is reported on opening, without its password. */
 function readOnly(url: string): string {
   const parsed = URL.parse(url)
   if (parsed === null) return url
@@ -47,7 +47,7 @@ function readOnly(url: string): string {
   return parsed.href
 }
 
-/** Consistent, also while the site writes. */
+/** Makes a consistent copy, even while the site writes. */
 async function copySqliteFile(file: string, copy: string): Promise<void> {
   await access(file)
   const { backup, DatabaseSync } = await import('node:sqlite')

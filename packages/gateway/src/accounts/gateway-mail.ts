@@ -1,8 +1,8 @@
 import type { HostedAuth, MailMessage } from '@gatepost/auth'
 
 /**
- * A mail of the gateway's own, in the language of the site: nobody knows which one who reads it has.
- * @param mail.name Of its templates below `gateway/email/`. @param mail.link Absolute; what it asks to open.
+ * Renders one of the gateway's emails in the site's language, because the recipient's is unknown.
+ * @param mail.name Template name below `gateway/email/`. @param mail.link Absolute URL for the recipient to open.
  */
 export async function gatewayMail(
   auth: HostedAuth,
@@ -22,7 +22,7 @@ export async function gatewayMail(
     subject: `[${name}] ${subject ?? ''}`.replaceAll(/[\s\p{Cc}]+/gu, ' '),
     text: (await templates.text(`${prefix}_message`, context, t)) ?? '',
     html: await templates.optionalPage(`${prefix}_message`, context, t),
-    // No vacation notice or ticket system answers it (RFC 3834 section 5).
+    // prevents automatic replies (RFC 3834 section 5)
     headers: { 'Auto-Submitted': 'auto-generated' },
   }
 }

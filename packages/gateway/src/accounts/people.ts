@@ -10,22 +10,21 @@ import type { Auth, HostedAuth, User, UserId } from '@gatepost/auth'
 import type { Principal, Secret } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 
-/** Tells who a request comes from, and which account it may act in. */
+/** Authenticates requests and resolves the account that they act in. */
 export interface People {
   /**
-   * By the `Authorization` header (the owner token, a personal token, an access token of a client or
-   * an app), without one by
-   * `X-Session-Token`, without either by the session cookie; `null`: nobody.
+   * Authenticates by the `Authorization` header (owner token, personal access token, or an access token of a client or an
+   * app), else by `X-Session-Token`, else by the session cookie. `null`: not authenticated.
    */
   findCaller(request: Request): Promise<Caller | null>
-  /** @throws {GatewayError} `csrf_failed` for a state-changing request that a page of ours did not make */
+  /** @throws {GatewayError} `csrf_failed` for a state-changing request without a valid CSRF token */
   checkCsrf(request: Request): void
   /**
-   * The account that a call is about: the caller's own, or for staff the one that is named.
-   * @throws {GatewayError} `unknown_account`, whatever the name, for everybody else; `second_factor_required`
+   * Resolves the account that a call is about: the caller's own or, for staff, the named one.
+   * @throws {GatewayError} `unknown_account` (for other callers always), `second_factor_required`
    */
   resolveAccount(caller: Caller, named: string | undefined): Promise<Principal>
-  /** The user of a key as text. */
+  /** Returns the user with this id (as text). */
   user(userId: string): Promise<User | null>
 }
 
@@ -35,7 +34,7 @@ export function createPeople(parts: {
   readonly tokens: Tokens
   readonly factors: Pick<SecondFactors, 'isMissing'>
   readonly ownerToken: Secret
-  /** `null`: reached directly, on this machine. */
+  /** `null`: only reachable on this machine. */
   readonly publicUrl: string | null
 }): People {
   const { auth, database, tokens, factors, ownerToken, publicUrl } = parts
@@ -81,7 +80,7 @@ const BEARER = /^Bearer +([\w.~+/=-]{1,4096}) *$/i
 
 type Apps = Pick<Auth, 'module' | 'settings'>
 
-/** An app of the JSON API, by what it was given at its sign-in: there is nothing of it where there is no such API. */
+/** Whether apps can sign in through the headless API. */
 const hasApps = ({ headless }: Auth['settings']): boolean => headless.enabled && headless.clients.includes('app')
 
 async function byAccessToken({ module, settings }: Apps, request: Request): Promise<User | null> {
@@ -96,7 +95,7 @@ async function bySessionToken({ module, settings }: Apps, request: Request): Pro
   return found.ok ? found.identity.user : null
 }
 
-/** Somebody who is signed in, as a caller; nobody stays nobody. */
+/** Returns a function that turns a signed-in user into a caller; `null` stays `null`. */
 const createPersonCaller =
   (factors: Pick<SecondFactors, 'isMissing'>, ownAccount: (id: UserId) => Promise<string>) =>
   async (user: User | null, isByCookie: boolean): Promise<Caller | null> => {
@@ -115,7 +114,7 @@ const createPersonCaller =
 
 const REMEMBERED_MAX = 10_000
 
-/** The account of a user never changes, so it is asked for once. */
+/** Caches the account of each user, which never changes. */
 function accountLookup(database: Database<GatewayTables>): (id: UserId) => Promise<string> {
   const known = new Map<string, string>()
   return async (id) => {

@@ -15,7 +15,7 @@ import { type SocialAppParts, socialAppRoutes } from './oauth/social-login-route
 import { tokenRoutes } from './tokens/token-routes.ts'
 import type { Tokens } from './tokens/tokens.ts'
 
-/** What the routes of the gateway call. */
+/** Dependencies of the gateway's routes. */
 export interface RouteParts extends InvitationParts, PeopleParts, SocialAppParts, ClientParts, DemoParts {
   readonly auth: HostedAuth
   readonly channels: Channels
@@ -25,7 +25,7 @@ export interface RouteParts extends InvitationParts, PeopleParts, SocialAppParts
   readonly logs: LogPages
 }
 
-/** Every route of the API, as data. */
+/** Returns all routes of the API. */
 export const gatewayRoutes = (parts: RouteParts): readonly GatewayRoute[] => [
   ...channelRoutes(parts.channels).map((route) => withAccountChecks(perAccount(route), parts)),
   ...tokenRoutes(parts.tokens),
@@ -39,13 +39,13 @@ export const gatewayRoutes = (parts: RouteParts): readonly GatewayRoute[] => [
   ...demoRoutes(parts),
 ]
 
-/** What the checks of accounts look at. */
+/** Dependencies of the account checks. */
 interface AccountCheckParts {
   readonly auth: HostedAuth
   readonly factors: Pick<SecondFactors, 'isMissing'>
 }
 
-/** The doctor's report, with what it says of accounts for those who may see all of them. */
+/** Adds the account checks to the doctor's report, for callers who can see all accounts. */
 function withAccountChecks(route: GatewayRoute, parts: AccountCheckParts): GatewayRoute {
   if (route.id !== 'diagnose') return route
   return {
@@ -54,7 +54,7 @@ function withAccountChecks(route: GatewayRoute, parts: AccountCheckParts): Gatew
       const answer = await route.handle(request)
       const isStaff = request.caller.isStaff && request.caller.scopes.has('admin')
       if (!isStaff || !('body' in answer)) return answer
-      const report = answer.body as DoctorReport // what this route is described to answer
+      const report = answer.body as DoctorReport // as described by the route's schema
       const [service, ...others] = report.sections
       const accounts = { platform: null, title: 'Accounts', checks: await accountChecks(parts) }
       return { ...answer, body: { ...report, sections: [...(service ? [service] : []), accounts, ...others] } }
@@ -70,13 +70,13 @@ const accountChecks = async (parts: AccountCheckParts): Promise<readonly Diagnos
 function mailCheck({ kernel: { settings } }: HostedAuth): Diagnosis {
   const check = { id: 'mail', title: 'Mail' } as const
   if (settings.emailBackend !== 'console')
-    return { ...check, status: 'pass', detail: `goes to: ${settings.emailBackend}` }
-  const detail = 'It is printed on the terminal of the server, and reaches nobody else.'
-  return { ...check, status: 'warn', detail, remedy: 'Name a mail server in EMAIL_HOST.' }
+    return { ...check, status: 'pass', detail: `sent through ${settings.emailBackend}` }
+  const detail = 'Mail is only printed to the terminal of the server.'
+  return { ...check, status: 'warn', detail, remedy: 'Set EMAIL_HOST to a mail server.' }
 }
 
 const PAGE = 500
-/** So many people are looked at, and no more. */
+/** Maximum number of users to check. */
 const LOOKED_AT_MAX = 10_000
 
 async function factorCheck({ auth, factors }: AccountCheckParts): Promise<Diagnosis> {
@@ -91,9 +91,9 @@ async function factorCheck({ auth, factors }: AccountCheckParts): Promise<Diagno
     if (users.length < PAGE) break
   }
   if (lacking.length === 0)
-    return { ...check, status: 'pass', detail: 'Nobody lacks a second factor that is required.' }
+    return { ...check, status: 'pass', detail: 'No staff member lacks a required second factor.' }
   const names =
     lacking.length > 5 ? `${lacking.slice(0, 5).join(', ')} and ${lacking.length - 5} more` : lacking.join(', ')
-  const detail = `Without the second factor that staff need, and so without rights of staff: ${names}.`
-  return { ...check, status: 'warn', detail, remedy: 'They sign in, and set one up at /accounts/2fa/.' }
+  const detail = `Without staff permissions until they set up a second factor: ${names}.`
+  return { ...check, status: 'warn', detail, remedy: 'Ask them to sign in and set one up at /accounts/2fa/.' }
 }

@@ -1,24 +1,24 @@
 import type { Database, Migration } from '@gatepost/sql'
 
-/** Whose channels are whose. `account_id` names the folder and the rows of the channels. */
+/** Accounts. `account_id` identifies the folder and the rows of the channels. */
 interface AccountTable {
   account_id: string
-  /** The user's key as text; `null`: the owner token's account, as long as it is nobody's. */
+  /** User id as text; `null`: the owner's account before it has a user. */
   user_id: string | null
 }
 
 interface TokenTable {
   id: string
-  /** Where the token acts. */
+  /** Account that the token acts in. */
   account_id: string
-  /** Who made it, and whose rights it lives on; `null`: the owner token. */
+  /** User who created it and whose permissions apply; `null`: the owner token. */
   user_id: string | null
-  /** Id of the token that made it, and that it is revoked with; `null`: a person or the owner token did. */
+  /** Token that created it and is revoked with it; `null`: created by a user or the owner token. */
   made_by: string | null
   name: string
   /** SHA-256, hexadecimal. */
   token_hash: string
-  /** With spaces between. */
+  /** Space-separated. */
   scopes: string
   created_at_ms: number
   expires_at_ms: number | null
@@ -31,7 +31,7 @@ interface InvitationTable {
   token_hash: string
   email: string | null
   is_staff: number
-  /** The one that creates the first account. */
+  /** 1 for the invitation to create the first account. */
   is_first: number
   /** Actor, as in the audit log. */
   created_by: string
@@ -43,7 +43,7 @@ interface InvitationTable {
 }
 
 interface AuditTable {
-  /** Rises with time. */
+  /** Increases with time. */
   id: string
   at_ms: number
   actor: string
@@ -57,12 +57,12 @@ interface AuditTable {
   code: string | null
 }
 
-/** One row at most: what staff have set of the assistant. */
+/** At most one row: the assistant's settings from the console. */
 interface AssistantTable {
   id: string
-  /** Another one after each change. */
+  /** Changes with each update. */
   version: string
-  /** JSON, sealed with the secret key. */
+  /** JSON, encrypted with the secret key. */
   sealed: string
   changed_at_ms: number
 }
@@ -76,12 +76,12 @@ export interface GatewayTables {
   gateway_assistant: AssistantTable
 }
 
-/** The database or the transaction under way. */
+/** The database, or the current transaction. */
 export type GatewayDb = Database<GatewayTables>['db']
 
 type Db = Parameters<Migration['up']>[0]
 
-/** Forward only; a migration that has shipped is never edited. */
+/** Migrations, forward only. A released migration is never edited. */
 export const gatewayMigrations: readonly Migration[] = [
   {
     name: '0001_accounts',

@@ -1,19 +1,23 @@
 import type { Authenticator } from '@gatepost/auth/extend'
 import type { Visit, HostedAuth, User } from '@gatepost/auth'
 
-/** What the gateway asks about second factors. */
+/** Second factors, as the gateway needs them. */
 export interface SecondFactors {
-  /** Types that a user has, e.g. `totp`, in a fixed order; none while second factors are off. */
+  /** Lists a user's types, e.g. `totp`, in a fixed order; empty if two-factor authentication is disabled. */
   listTypes(user: Pick<User, 'id'>): Promise<readonly FactorType[]>
-  /** Whether this is one of staff who has no rights of staff for want of a second factor. */
+  /** Whether a staff user lacks a required second factor. */
   isMissing(user: Pick<User, 'id' | 'isStaff'>): Promise<boolean>
 }
 
+/** Type of a second factor. */
+/** Type of a second factor. */
+/** Type of a second factor. */
+/** Type of a second factor. */
 export type FactorType = 'recovery_codes' | 'totp' | 'webauthn'
-/** Factors by themselves: recovery codes only stand in for one of them. */
+/** Main factors, without recovery codes. */
 const MAIN = ['totp', 'webauthn'] as const
 
-/** @param isRequired Whether staff must have one. */
+/** Creates the view of second factors. @param isRequired Whether staff need one. */
 export function createSecondFactors(auth: HostedAuth, isRequired: boolean): SecondFactors {
   const { authenticators } = auth.module('mfa')
   const { db } = auth.kernel.database
@@ -28,10 +32,10 @@ export function createSecondFactors(auth: HostedAuth, isRequired: boolean): Seco
   }
 }
 
-/** Where a request notes what it was allowed to remove: of several that are removed at once none may be the last one. */
+/** Note key for the factors that a request removes, so that removing several at once can't remove the last one. */
 const REMOVED = 'gateway_removed_factors'
 
-/** Whether staff keep a second factor without this one. */
+/** Whether a staff user keeps a second factor if this one is removed. */
 export async function keepsAnotherFactor(
   auth: HostedAuth,
   request: Visit,
@@ -48,8 +52,8 @@ export async function keepsAnotherFactor(
 }
 
 /**
- * Signs somebody out everywhere but here: sessions that were begun by a password alone must not gain what their first
- * second factor gives. Those of who is no staff too, as they may be made staff later.
+ * Ends a user's other sessions: sessions started with only a password must not gain the permissions that the first second
+ * factor unlocks. Applies to all users, because anyone may become staff later.
  */
 export async function endOtherSessions(auth: HostedAuth, request: Visit | null, user: User): Promise<void> {
   const { db } = auth.kernel.database
@@ -58,7 +62,7 @@ export async function endOtherSessions(auth: HostedAuth, request: Visit | null, 
   await auth.kernel.sessions.end(db, user.id, others)
 }
 
-/** Leads staff who lack a second factor to where they set one up, with the reason. @returns `null`: they may go on */
+/** Returns the path for setting up a required second factor and adds a message; `null` if none is missing. */
 export async function redirectToFactorSetup(
   auth: HostedAuth,
   factors: Pick<SecondFactors, 'isMissing'>,

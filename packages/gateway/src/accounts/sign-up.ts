@@ -5,20 +5,20 @@ import { type InvitationRow, setInvitationUser, useInvitation } from './invitati
 import { forgetInvitation, getInvitationHash, type Invitations } from './invitations/invitations.ts'
 import { type AccountAdapter, type Visit, type FormValues, InvalidInput, type NewUser, type User } from '@gatepost/auth'
 
-/** What sign-ups are decided by. */
+/** Rules for signing up. */
 export interface SignUpRules {
   readonly invitations: Invitations
   readonly audit: Audit
-  /** Whether everybody may sign up, once the first account is there. */
+  /** Whether anyone may sign up once the first account exists. */
   readonly isOpen: boolean
-  /** Whether there is any account. */
+  /** Whether any user exists. */
   hasAccounts(): Promise<boolean>
 }
 
-/** The tables of the gateway are in the same database, and so in the same transaction. */
+/** The gateway's tables are in the same database, and so in the same transaction. */
 const toGatewayDb = (request: Visit): GatewayDb => request.db as unknown as GatewayDb // made by `gatewayMigrations`
 
-/** With an invitation, or where everybody may: never before the first account is there. */
+/** Whether the visitor may sign up: with an invitation, or if sign-up is open and an account exists. */
 export async function mayCreateAccount(rules: SignUpRules, request: Visit): Promise<boolean> {
   const hash = getInvitationHash(request)
   if (hash !== null && (await rules.invitations.openByHash(hash)) !== null) return true
@@ -26,9 +26,8 @@ export async function mayCreateAccount(rules: SignUpRules, request: Visit): Prom
 }
 
 /**
- * Stores the user and the account in the transaction that uses up the invitation: of two people with one link, one gets
- * an account.
- * @throws {InvalidInput} when somebody was faster
+ * Stores the user and the account in the transaction that uses the invitation, so a link creates only one account.
+ * @throws {InvalidInput} if the invitation has been used
  */
 export async function saveInvited(
   rules: SignUpRules,

@@ -1,4 +1,4 @@
-/** The texts of the gateway's own pages, mails and OAuth scopes, by language; the account pages have theirs in their catalogues. */
+/** Translations of the gateway's pages, emails and OAuth scopes, by language. Account pages have their own catalogs. */
 export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   de: {
     Invitation: 'Einladung',

@@ -1,16 +1,16 @@
-/** Who may answer. */
+/** Kinds of assistants. */
 export const ASSISTANT_KINDS = ['echo', 'openai', 'http', 'command'] as const
 
-/** One of them. */
+/** A kind of assistant. */
 export type AssistantKind = (typeof ASSISTANT_KINDS)[number]
 
-/** Names of the settings of an assistant, as the API calls them. */
+/** Names of the assistant's settings in the API. */
 export const ASSISTANT_FIELDS = ['kind', 'base_url', 'model', 'system_prompt', 'url', 'api_key', 'command'] as const
 
-/** One of them. */
+/** A name of an assistant's setting in the API. */
 export type AssistantField = (typeof ASSISTANT_FIELDS)[number]
 
-/** What can be changed; `null`: back to the default. */
+/** Changes to the assistant's settings; `null` restores the default. */
 export interface AssistantChange {
   readonly kind?: Exclude<AssistantKind, 'command'> | null | undefined
   readonly base_url?: string | null | undefined
@@ -20,7 +20,7 @@ export interface AssistantChange {
   readonly api_key?: string | null | undefined
 }
 
-/** Who answers, without their secrets. */
+/** The assistant's settings, without secrets. */
 export interface AssistantView {
   readonly kind: AssistantKind
   readonly baseUrl: string | null
@@ -29,21 +29,21 @@ export interface AssistantView {
   readonly url: string | null
   /** Name of the program. */
   readonly program: string | null
-  /** Asterisks and the last four characters; `null`: there is no key. */
+  /** Asterisks and the last four characters; `null`: no key. */
   readonly apiKeyHint: string | null
   readonly fromEnvironment: readonly AssistantField[]
   /** Milliseconds since the Unix epoch; `null`: nothing is stored. */
   readonly changedAtMs: number | null
 }
 
-/** How long an answer took. */
+/** Timing of a test reply. */
 export interface TryFigures {
   readonly files: number
   readonly first_piece_ms: number
   readonly took_ms: number
 }
 
-/** What is seen of an answer as it grows. */
+/** An event of a streamed test reply. */
 export type TryEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'file'; readonly name: string; readonly mime: string; readonly bytes: number }
@@ -55,15 +55,15 @@ export type TryEvent =
       readonly error: string
     }
 
-/** Where staff see, change and try who answers. */
+/** Shows, changes and tests the assistant. */
 export interface AssistantDesk {
   /** @throws {GatewayError} `assistant_unreadable` */
   view(): Promise<AssistantView>
-  /** Also when what is stored cannot be read: the environment's then. */
+  /** Returns the kind; the environment's if the stored settings can't be decrypted. */
   kind(): Promise<AssistantKind>
   /** @throws {GatewayError} `set_by_environment`, `assistant_invalid`, `assistant_unreadable` */
   change(change: AssistantChange): Promise<AssistantView>
-  /** Forgets what is stored, readable or not. */
+  /** Removes the stored settings, even if they can't be decrypted. */
   reset(): Promise<AssistantView>
   /** @throws {GatewayError} as `change`, and `assistant_failed` */
   ask(message: string, settings: AssistantChange, signal: AbortSignal): Promise<{ readonly text: string } & TryFigures>

@@ -6,19 +6,19 @@ import type { GatewayTables, GatewayDb } from '../accounts/schema.ts'
 import { GatewayError } from '../server/errors.ts'
 import { parseStoredAssistant, type StoredAssistant } from './assistant-settings.ts'
 
-/** What staff have set, and when. */
+/** The stored settings and their version. */
 export interface KeptAssistant {
   readonly stored: StoredAssistant
-  /** Another one after each change; `null`: nothing is stored. */
+  /** Changes with each update; `null`: nothing stored. */
   readonly version: string | null
   readonly changedAtMs: number | null
 }
 
-/** Keeps what staff have set, sealed. */
+/** Stores the assistant's settings, encrypted. */
 export interface AssistantKeeper {
-  /** One read. @param known What the caller has; it is given back when nothing has changed. @throws {GatewayError} `assistant_unreadable` */
+  /** Reads the settings. @param known Returned as is if nothing has changed. @throws {GatewayError} `assistant_unreadable` */
   read(known?: KeptAssistant | null): Promise<KeptAssistant>
-  /** @param change Gets what is stored now; asked again when somebody else was faster. */
+  /** Updates the settings. @param change Receives the stored settings; called again after a conflict. */
   change(change: (stored: StoredAssistant) => StoredAssistant): Promise<KeptAssistant>
   reset(): Promise<void>
 }
@@ -70,12 +70,12 @@ function openStored(sealer: HostedAuth['kernel']['sealer'], sealed: string): Sto
   }
 }
 
-/** What is stored of the assistant: one row, or none. */
+/** The stored row. */
 type AssistantRow = Readonly<Omit<GatewayTables['gateway_assistant'], 'id'>>
 
 const ID = 'assistant'
 
-/** The row as it is now. */
+/** Returns the row, or `null`. */
 async function readAssistant(db: GatewayDb): Promise<AssistantRow | null> {
   const row = await db
     .selectFrom('gateway_assistant')
@@ -85,7 +85,7 @@ async function readAssistant(db: GatewayDb): Promise<AssistantRow | null> {
   return row ?? null
 }
 
-/** Stores the row in place of the one of version `before`, `null`: of none. `false`: somebody was faster. */
+/** Replaces the row of version `before` (`null`: no row). Returns `false` after a concurrent change. */
 async function writeAssistant(db: GatewayDb, before: string | null, row: AssistantRow): Promise<boolean> {
   if (before === null) {
     const added = await db
@@ -104,7 +104,7 @@ async function writeAssistant(db: GatewayDb, before: string | null, row: Assista
   return changed.numUpdatedRows > 0n
 }
 
-/** Forgets it. */
+/** Removes the row. */
 async function removeAssistant(db: GatewayDb): Promise<void> {
   await db.deleteFrom('gateway_assistant').where('id', '=', ID).execute()
 }

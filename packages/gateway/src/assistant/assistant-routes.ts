@@ -7,17 +7,17 @@ const assistantShape = z
     kind: z.enum(ASSISTANT_KINDS),
     base_url: z.string().nullable(),
     model: z.string().nullable(),
-    system_prompt: z.string().describe('What the model is told; the default where nothing is set'),
+    system_prompt: z.string().describe('System prompt; the default if none is set'),
     url: z.string().nullable(),
-    command: z.string().nullable().describe('Name of the program, without its folder and its arguments'),
+    command: z.string().nullable().describe('Name of the program, without its path and arguments'),
     has_api_key: z.boolean(),
     api_key_hint: z.string().nullable().describe('Asterisks and the last four characters'),
     from_environment: z
       .array(z.enum(ASSISTANT_FIELDS))
-      .describe('What the environment sets, and what therefore cannot be changed here'),
-    changed_at: z.int().nullable().describe('null: nothing was changed here'),
+      .describe("Settings from environment variables, which can't be changed here"),
+    changed_at: z.int().nullable().describe('null: never changed here'),
   })
-  .meta({ id: 'Assistant', description: 'Who answers, without their secrets' })
+  .meta({ id: 'Assistant', description: "The assistant's settings, without secrets" })
 
 const text = (max: number, about: string, without = 'the default'): z.ZodType<string | null | undefined> =>
   z.string().max(max).nullable().optional().describe(`${about}; null: ${without}`)
@@ -28,28 +28,28 @@ const settingsShape = z
       .enum(['echo', 'openai', 'http'])
       .nullable()
       .optional()
-      .describe('`command` is named by the environment alone; null: the default'),
+      .describe('`command` can only be set by an environment variable; null: the default'),
     base_url: text(2000, 'With `openai`: base URL of the endpoint'),
-    model: text(200, 'With `openai`: the model'),
-    system_prompt: text(20_000, 'With `openai`: how the assistant is told to behave'),
-    url: text(2000, 'With `http`: where each turn is posted'),
-    api_key: text(4000, 'Sent as the bearer, to the host that it was given for alone', 'none'),
+    model: text(200, 'With `openai`: name of the model'),
+    system_prompt: text(20_000, 'With `openai`: the system prompt'),
+    url: text(2000, 'With `http`: URL that receives each turn as a POST'),
+    api_key: text(4000, 'Bearer token, only sent to the host that it was saved with', 'none'),
   })
   .meta({ id: 'AssistantSettings' })
 
 const tryBody = z.strictObject({
   message: z.string().min(1).max(4000),
-  settings: settingsShape.optional().describe('Instead of what counts now; nothing is stored'),
+  settings: settingsShape.optional().describe('Settings to test instead of the current ones; not stored'),
 })
 
 const took = {
-  files: z.int().describe('How many files the answer has'),
-  first_piece_ms: z.int().describe('Wait for its beginning'),
+  files: z.int().describe('Number of files in the reply'),
+  first_piece_ms: z.int().describe('Time until the first piece'),
   took_ms: z.int(),
 }
 const reason = z
   .enum(['unreachable', 'busy', 'timeout', 'refused', 'malformed', 'misconfigured'])
-  .describe('Code of the assistant')
+  .describe("The assistant's error code")
 
 const tryEvent = z
   .discriminatedUnion('type', [
@@ -58,7 +58,7 @@ const tryEvent = z
     z.strictObject({ type: z.literal('done'), ...took }),
     z.strictObject({ type: z.literal('failed'), code: z.literal('assistant_failed'), reason, error: z.string() }),
   ])
-  .meta({ id: 'AssistantTryEvent', description: 'A piece of an answer, or its end' })
+  .meta({ id: 'AssistantTryEvent', description: 'A piece of a reply, or its end' })
 
 const toAssistantBody = (view: AssistantView): z.input<typeof assistantShape> => ({
   kind: view.kind,
@@ -73,15 +73,15 @@ const toAssistantBody = (view: AssistantView): z.input<typeof assistantShape> =>
   changed_at: view.changedAtMs,
 })
 
-/** `/api/assistant` */
+/** Routes below `/api/assistant`. */
 export const assistantRoutes = (desk: AssistantDesk): readonly GatewayRoute[] => [
   serviceRoute({
     method: 'GET',
     path: '/api/assistant',
     id: 'getAssistant',
     scope: 'admin',
-    summary: 'Who answers, without their secrets',
-    answers: answers('As it counts now', assistantShape),
+    summary: "The assistant's settings, without secrets",
+    answers: answers('The current settings', assistantShape),
     errors: ['assistant_unreadable'],
     handle: async () => ok(toAssistantBody(await desk.view())),
   }),
@@ -90,9 +90,9 @@ export const assistantRoutes = (desk: AssistantDesk): readonly GatewayRoute[] =>
     path: '/api/assistant',
     id: 'changeAssistant',
     scope: 'admin',
-    summary: 'Change who answers, at once and on every node; what is left out stays',
+    summary: "Change the assistant's settings on every node at once. Omitted members stay as they are",
     body: { schema: settingsShape },
-    answers: answers('As it counts now', assistantShape),
+    answers: answers('The current settings', assistantShape),
     errors: ['set_by_environment', 'assistant_invalid', 'assistant_unreadable'],
     handle: async ({ body }) => ok(toAssistantBody(await desk.change(body))),
   }),
@@ -101,8 +101,8 @@ export const assistantRoutes = (desk: AssistantDesk): readonly GatewayRoute[] =>
     path: '/api/assistant',
     id: 'resetAssistant',
     scope: 'admin',
-    summary: 'Forget what was changed here: the environment and the defaults count again',
-    answers: answers('As it counts now', assistantShape),
+    summary: 'Reset the assistant to the environment variables and the defaults',
+    answers: answers('The current settings', assistantShape),
     errors: [],
     handle: async () => ok(toAssistantBody(await desk.reset())),
   }),
@@ -117,10 +117,10 @@ const tryRoutes = (desk: AssistantDesk): readonly GatewayRoute[] => [
     path: '/api/assistant/try',
     id: 'tryAssistant',
     scope: 'admin',
-    summary: 'Ask the assistant something; nothing is stored',
+    summary: 'Test the assistant with a message; nothing is stored',
     body: { schema: tryBody },
     waits: true,
-    answers: answers('The whole answer', z.strictObject({ text: z.string(), ...took })),
+    answers: answers('The reply', z.strictObject({ text: z.string(), ...took })),
     errors: [...TRY_ERRORS, 'assistant_failed'],
     handle: async ({ body, signal }) => ok(await desk.ask(body.message, body.settings ?? {}, signal)),
   }),
@@ -129,10 +129,10 @@ const tryRoutes = (desk: AssistantDesk): readonly GatewayRoute[] => [
     path: '/api/assistant/try/stream',
     id: 'streamAssistant',
     scope: 'admin',
-    summary: 'Ask the assistant something, and see the answer grow, as server-sent events; nothing is stored',
+    summary: 'Test the assistant with a message and stream the reply as server-sent events; nothing is stored',
     body: { schema: tryBody },
     stream: true,
-    answers: answers('`text` and `file` as they come; the last is `done` or `failed`', tryEvent),
+    answers: answers('`text` and `file` events, then `done` or `failed`', tryEvent),
     errors: [...TRY_ERRORS, 'stopping'],
     handle: async ({ body, signal }) => ({ events: await desk.stream(body.message, body.settings ?? {}, signal) }),
   }),

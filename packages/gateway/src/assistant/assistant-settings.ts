@@ -17,7 +17,7 @@ import {
 import { basename } from 'node:path'
 import { z } from 'zod'
 
-/** What staff have set; what they have not is not there. */
+/** Stored settings. Unset members are absent. */
 export interface StoredAssistant {
   readonly kind?: 'echo' | 'openai' | 'http'
   readonly baseUrl?: string
@@ -25,7 +25,7 @@ export interface StoredAssistant {
   readonly systemPrompt?: string
   readonly url?: string
   readonly apiKey?: string
-  /** Where the key may be sent: scheme, host and port. */
+  /** Origin that the key may be sent to. */
   readonly apiKeyOrigin?: string
 }
 
@@ -40,10 +40,10 @@ const storedShape = z.object({
   apiKeyOrigin: text,
 })
 
-/** What was sealed. @throws when it is something else */
+/** Parses decrypted settings. @throws if the shape is wrong */
 export const parseStoredAssistant = (value: unknown): StoredAssistant => storedShape.parse(value)
 
-/** Fields of the API and what the assistant calls them, besides its key. */
+/** API fields and their settings, without the key. */
 const PLAIN = [
   ['kind', 'kind'],
   ['base_url', 'baseUrl'],
@@ -58,9 +58,9 @@ const FIELD_BY_SETTING: ReadonlyMap<string, AssistantField> = new Map<string, As
 ])
 
 /**
- * What counts: the environment over what is stored. A key goes only where it was meant to go: the environment's to the
- * environment's endpoint, a stored one to the host that it was given for.
- * @param env What the environment says; what it does not say is not there.
+ * Merges settings; environment variables take precedence. A key is only sent to its own endpoint: the environment's to
+ * the environment's endpoint, a stored one to the host that it was saved with.
+ * @param env Settings from environment variables. Unset members are absent.
  */
 export function mergeAssistant(env: AssistantSettingsInput, stored: StoredAssistant): AssistantSettingsInput {
   const { apiKey, apiKeyOrigin, ...own } = stored
@@ -71,7 +71,7 @@ export function mergeAssistant(env: AssistantSettingsInput, stored: StoredAssist
   return isMeant ? { ...joined, apiKey } : joined
 }
 
-/** Which setting of a kind says where its key goes. */
+/** The setting that holds a kind's endpoint. */
 const ENDPOINT_BY_KIND: ReadonlyMap<string | undefined, 'baseUrl' | 'url'> = new Map([
   ['openai', 'baseUrl'],
   ['http', 'url'],
@@ -87,7 +87,7 @@ function findKeyOrigin(joined: AssistantSettingsInput): string | null {
   return endpoint === undefined ? null : (URL.parse(joined[endpoint] ?? '')?.origin ?? null)
 }
 
-/** What the environment sets, and what therefore cannot be changed. */
+/** Returns the fields set by environment variables, which can't be changed. */
 function fixedFields(env: AssistantSettingsInput, stored: StoredAssistant): readonly AssistantField[] {
   const plain = PLAIN.filter(([, setting]) => env[setting] !== undefined).map(([field]) => field)
   const isKeyFixed = env.apiKey !== undefined && isEndpointGiven(env, mergeAssistant(env, stored))
@@ -99,7 +99,7 @@ function fixedFields(env: AssistantSettingsInput, stored: StoredAssistant): read
 }
 
 /**
- * What is stored after a change. Without a new key, the old one is forgotten with the host that it was given for.
+ * Applies a change to the stored settings. Without a new key, changing the host also removes the old key.
  * @throws {GatewayError} `set_by_environment`, `assistant_invalid`
  */
 export function applyAssistantChange(
@@ -110,7 +110,7 @@ export function applyAssistantChange(
   const values = new Map<string, string>(Object.entries(stored))
   const shown = shownUrl(mergeAssistant(env, stored).url)
   const { url } = change
-  if (url?.endsWith(HIDDEN_QUERY) === true && url !== shown) throw invalid('url', 'must be given with its whole query')
+  if (url?.endsWith(HIDDEN_QUERY) === true && url !== shown) throw invalid('url', 'must include its full query string')
   for (const [field, setting] of PLAIN) {
     const given = change[field]
     if (given === undefined || (field === 'url' && given !== null && given === shown)) continue
@@ -137,11 +137,11 @@ function replaceKey(
   }
   if (fixedFields(env, others).includes('api_key')) throw setByEnvironment('api_key')
   if (given === null || given.trim() === '') return others
-  if (origin === null) throw invalid('api_key', 'belongs to an endpoint: give it together with its kind and address')
+  if (origin === null) throw invalid('api_key', 'needs an endpoint: also pass the kind and the URL')
   return { ...others, apiKey: given, apiKeyOrigin: origin }
 }
 
-/** What does not count now must work too: it may count tomorrow. */
+/** Also checks settings that aren't in effect, because they may be later. */
 function checkAssistant(env: AssistantSettingsInput, stored: StoredAssistant): void {
   resolveAssistant(mergeAssistant(env, stored))
   if (stored.baseUrl !== undefined) resolveAssistant({ kind: 'openai', baseUrl: stored.baseUrl, model: 'any' })
@@ -163,11 +163,11 @@ const invalid = (field: string, problem: string): GatewayError =>
 
 const setByEnvironment = (field: AssistantField): GatewayError =>
   new GatewayError('set_by_environment', {
-    message: `"${field}" is set by the environment: it is changed there, and not here.`,
+    message: `"${field}" is set by an environment variable. Change it there.`,
     details: { field },
   })
 
-/** What staff see: no secret. */
+/** Returns the settings for display, without secrets. */
 export function toAssistantView(
   env: AssistantSettingsInput,
   stored: StoredAssistant,
@@ -188,7 +188,7 @@ export function toAssistantView(
   }
 }
 
-/** Of what has been checked. */
+/** Returns the kind of validated settings. */
 export const resolveKind = ({ kind }: AssistantSettingsInput): AssistantKind =>
   ASSISTANT_KINDS.find((known) => known === kind) ?? 'echo'
 
@@ -198,7 +198,7 @@ function findProgramName(joined: AssistantSettingsInput): string | null {
   return settings.kind === 'command' ? basename(settings.command.program) : null
 }
 
-/** Values of a query may be secrets. */
+/** Replaces query strings, which may contain secrets. */
 const HIDDEN_QUERY = '?****'
 function shownUrl(text: string | undefined): string | null {
   const url = text === undefined ? null : URL.parse(text)

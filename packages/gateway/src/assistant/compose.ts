@@ -24,22 +24,22 @@ import {
   toAssistantView,
 } from './assistant-settings.ts'
 
-/** What the assistant of the service is made from. */
+/** Options of `composeAssistant`. */
 interface AssistantParts {
   readonly database: Database<GatewayTables>
   readonly sealer: HostedAuth['kernel']['sealer']
-  /** What the environment says of it. */
+  /** Settings from environment variables. */
   readonly env: AssistantSettingsInput
-  /** Who answers in any case; `null`: whoever the settings name. */
+  /** Assistant to use regardless of the settings, or `null`. */
   readonly fixed: Assistant | null
   readonly fetch: typeof fetch
   readonly clock: Clock
   readonly log: Log
-  /** What a program finds in its environment. */
+  /** Environment of a `command` assistant. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Who answers, and where staff change that. */
+/** Creates the assistant and the service that changes it. */
 export function composeAssistant(parts: AssistantParts): {
   readonly assistant: Assistant
   readonly desk: AssistantDesk
@@ -53,10 +53,10 @@ export function composeAssistant(parts: AssistantParts): {
   }
 }
 
-/** What makes an assistant of settings. */
+/** Creates an assistant from settings. */
 type MakeAssistant = (settings: AssistantSettings) => Assistant
 
-/** The assistant of what counts when a turn begins: a change counts at once, on every node. */
+/** Returns an assistant that reads the current settings at each turn, so that changes apply on every node at once. */
 export function liveAssistant(
   keeper: Pick<AssistantKeeper, 'read'>,
   env: AssistantSettingsInput,
@@ -83,18 +83,18 @@ async function* replyOf(
     assistant = await current()
   } catch (cause) {
     if (cause instanceof GatewayError) throw new AssistantError('misconfigured', cause.message, { cause })
-    throw new AssistantError('unreachable', 'The settings of the assistant could not be read.', { cause })
+    throw new AssistantError('unreachable', "Couldn't read the assistant's settings.", { cause })
   }
   yield* assistant.reply(turn, signal)
 }
 
-/** What the desk works with. */
+/** Dependencies of the assistant's settings service. */
 interface DeskParts {
   readonly keeper: AssistantKeeper
-  /** What the environment says. */
+  /** Settings from environment variables. */
   readonly env: AssistantSettingsInput
   readonly make: MakeAssistant
-  /** Who answers in any case, as the host has it; `null`: whoever the settings name. */
+  /** Assistant to use regardless of the settings, or `null`. */
   readonly fixed: Assistant | null
   readonly clock: Clock
   readonly newId: () => string
@@ -154,7 +154,7 @@ async function triedAssistant(parts: DeskParts, settings: AssistantChange): Prom
   return make(resolveAssistant(mergeAssistant(env, counts)))
 }
 
-/** Ends without a last event when `signal` aborts. */
+/** Streams a test reply. Ends without a final event if `signal` aborts. */
 async function* eventsOf(
   { clock, newId }: DeskParts,
   assistant: Assistant,

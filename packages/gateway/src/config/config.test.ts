@@ -170,7 +170,7 @@ describe('what is refused', () => {
     ['command', ['GATEPOST_ASSISTANT_COMMAND']],
   ]
   it.each(unfinished)('the assistant %s without what it needs', (kind, missing) => {
-    const sentences = missing.map((name) => `${name} must be set when GATEPOST_ASSISTANT is ${kind}.`)
+    const sentences = missing.map((name) => `${name} must be set if GATEPOST_ASSISTANT is ${kind}.`)
     expect(listProblems({ GATEPOST_ASSISTANT: kind })).toEqual(sentences)
   })
 

@@ -12,39 +12,39 @@ import { ALL_SETTINGS, HOST_SETTINGS, type Setting, SETTINGS } from './settings.
 
 export interface GatewayConfig {
   readonly host: string
-  /** 0: a free one. */
+  /** 0: any free port. */
   readonly port: number
-  /** E.g. `https://gate.example.org`, or with a path, without a slash at its end; `null` when the server is reached directly. */
+  /** E.g. `https://gate.example.org`, optionally with a path, without a trailing slash; `null` if unset. */
   readonly publicUrl: string | null
   /** Absolute. */
   readonly dataDir: string
   /** `null`: SQLite in the data folder. */
   readonly databaseUrl: Secret | null
-  /** 32 bytes as base64url; `null`: the one in the data folder. */
+  /** 32 bytes as base64url; `null`: use the key in the data folder. */
   readonly secretKey: Secret | null
   readonly logLevel: LogLevel
   readonly retentionDays: number
-  /** Whether everybody may create an account. */
+  /** Whether anyone may sign up. */
   readonly isSignupOpen: boolean
   readonly auditDays: number
-  /** Whether staff without a second factor have no rights of staff. */
+  /** Whether staff need a second factor to use staff permissions. */
   readonly isStaffFactorRequired: boolean
-  /** Settings of accounts. A function, so that what it holds is not printed with the rest. */
+  /** Returns the settings of accounts. A function, so that secrets aren't printed with the configuration. */
   readonly accountSettings: () => AuthSettingsInput
   readonly pacing: boolean
   readonly concurrentTurns: number
   readonly leaseSeconds: number
-  /** Who answers when nothing is set in the console. */
+  /** The assistant if nothing is set in the console. */
   readonly assistant: AssistantSettings
-  /** What the environment says of the assistant, and nothing else: it cannot be changed in the console. */
+  /** The assistant's settings from environment variables, which can't be changed in the console. */
   readonly assistantEnvironment: AssistantSettingsInput
-  /** Base URLs of platform hosts that are set, by the name of their setting. */
+  /** Configured base URLs of platform hosts, by setting name. */
   readonly hosts: Readonly<Record<string, string>>
-  /** Sentences for the operator: nothing is wrong enough to stop. */
+  /** Warnings for the operator. */
   readonly warnings: readonly string[]
 }
 
-/** The environment does not make a configuration. `problems` are sentences, each naming its variable. */
+/** Thrown for an invalid environment. `problems` are messages, each naming its variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
@@ -56,12 +56,12 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables of the command line that this configuration does not read; known, so not warned about. */
+/** Variables that only the command line reads. Known, so there is no warning about them. */
 const OTHER_NAMES: readonly string[] = ['GATEPOST_TOKEN']
 
 /**
- * The configuration that the environment asks for. An empty variable counts as unset.
- * @throws {ConfigError} with all problems at once; no value is repeated in them
+ * Reads the configuration from environment variables. An empty variable counts as unset.
+ * @throws {ConfigError} with all problems at once, without repeating values
  */
 export function readConfig(env: Environment): GatewayConfig {
   const problems: string[] = []
@@ -106,11 +106,11 @@ export function readConfig(env: Environment): GatewayConfig {
   return Object.freeze(config)
 }
 
-/** Stands in where a problem has been noted; the configuration is not handed out then. */
+/** Placeholder after a problem; the configuration isn't returned then. */
 function parseFallback<T>(setting: Setting<T>): T {
   const parse: Parse<T> = setting.parse
   const value = setting.fallback === null ? undefined : parse(setting.fallback)
-  if (value === undefined) throw new Error(`the default of ${setting.name} is not allowed`)
+  if (value === undefined) throw new Error(`the default of ${setting.name} is invalid`)
   return value
 }
 
@@ -132,7 +132,7 @@ interface Reader {
   readonly secret: (setting: Setting<string>) => Secret | null
 }
 
-/** Which variables each kind cannot do without. */
+/** Required variables of each kind. */
 const NEEDED: Readonly<Record<AssistantKind, readonly Setting<string>[]>> = {
   echo: [],
   openai: [SETTINGS.assistantBaseUrl, SETTINGS.assistantModel],
@@ -156,12 +156,12 @@ function readAssistant(
     command: read.optional(SETTINGS.assistantCommand),
   }
   const missing = NEEDED[kind].filter(({ name }) => !env[name])
-  problems.push(...missing.map(({ name }) => `${name} must be set when GATEPOST_ASSISTANT is ${kind}.`))
+  problems.push(...missing.map(({ name }) => `${name} must be set if GATEPOST_ASSISTANT is ${kind}.`))
   const assistantEnvironment: AssistantSettingsInput = Object.freeze(
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)),
   )
   const nothing = { assistant: resolveAssistantSettings(), assistantEnvironment: {} }
-  if (problems.length > 0) return nothing // not handed out
+  if (problems.length > 0) return nothing // not returned
   try {
     return { assistant: resolveAssistantSettings(assistantEnvironment), assistantEnvironment }
   } catch (error) {
@@ -180,22 +180,22 @@ const ASSISTANT_NAMES: Readonly<Record<string, string>> = {
   command: SETTINGS.assistantCommand.name,
 }
 
-/** Nobody but this machine is served without TLS in front. */
+/** Requires TLS if other machines can connect. */
 function exposure({ host, publicUrl }: GatewayConfig): string[] {
   if (isLoopback(host) || publicUrl?.startsWith('https:')) return []
   return [
-    'GATEPOST_PUBLIC_URL must be an https address when GATEPOST_HOST is not a loopback address: ' +
-      'put a reverse proxy with TLS in front, or listen on 127.0.0.1.',
+    'GATEPOST_PUBLIC_URL must be an https address if GATEPOST_HOST is not a loopback address. ' +
+      'Use a reverse proxy with TLS, or listen on 127.0.0.1.',
   ]
 }
 
-/** What is required must be possible. */
+/** Requires two-factor authentication to be enabled if staff need it. */
 function impossibleFactor({ isStaffFactorRequired, accountSettings: settings }: GatewayConfig): string[] {
   if (!isStaffFactorRequired) return []
   const { enabled, supportedTypes } = resolveSettings(settings()).settings.mfa
   if (enabled && supportedTypes.some((type) => type !== 'recovery_codes')) return []
   return [
-    'GATEPOST_STAFF_SECOND_FACTOR needs second factors: set MFA_ENABLED to true, with totp or webauthn in MFA_SUPPORTED_TYPES.',
+    'GATEPOST_STAFF_SECOND_FACTOR requires two-factor authentication. Set MFA_ENABLED to true, and totp or webauthn in MFA_SUPPORTED_TYPES.',
   ]
 }
 
@@ -207,11 +207,11 @@ function unknownNames(env: Environment): string[] {
     .toSorted()
     .map((name) => {
       const guess = findNearest(name, known)
-      return `${name} is not a setting${guess === null ? '.' : `; did you mean ${guess}?`}`
+      return `Unknown setting ${name}.${guess === null ? '' : ` Did you mean ${guess}?`}`
     })
 }
 
-/** The one of `candidates` that `word` most likely meant; `null` when none is close. */
+/** Returns the candidate closest to `word`; `null` if none is close. */
 export function findNearest(word: string, candidates: readonly string[]): string | null {
   let best: { readonly name: string; readonly distance: number } | null = null
   for (const name of candidates) {
@@ -221,7 +221,7 @@ export function findNearest(word: string, candidates: readonly string[]): string
   return best !== null && best.distance <= Math.max(2, Math.floor(word.length / 5)) ? best.name : null
 }
 
-/** Fewest insertions, deletions and replacements of one character that turn `a` into `b` (Levenshtein). */
+/** Returns the Levenshtein distance between two words. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, left] of a.split('').entries()) {

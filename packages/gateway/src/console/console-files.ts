@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** A file of the console's build, as it is sent. */
+/** A file of the console's build, as served. */
 export interface ConsoleFile {
   readonly type: string
   readonly body: Uint8Array<ArrayBuffer>
@@ -13,11 +13,11 @@ export interface ConsoleFile {
 /** The build of the web console. */
 export interface ConsoleFiles {
   /**
-   * The page, for a request of `pathname`: whatever its depth, its `<base>` leads to where the service is, also behind a
-   * proxy that adds a prefix. `null`: there is no build.
+   * Returns the page for `pathname`. Its `<base>` points to the root of the service, also behind a proxy that adds a
+   * prefix. `null`: the console isn't built.
    */
   page(pathname: string): string | null
-  /** A file whose name holds a hash of it; `null`: there is none. @param accepted The header `Accept-Encoding`. */
+  /** Returns a file with a hash in its name, or `null`. @param accepted The `Accept-Encoding` header. */
   asset(name: string, accepted: string): Promise<ConsoleFile | null>
 }
 
@@ -30,12 +30,12 @@ const TYPES: Readonly<Record<string, string>> = {
 const BASE = '<base href="/" />'
 const NAME = /^[\w-]+(?:\.[\w-]+)*\.(js|css|svg|png)$/
 
-/** @param folder Where the build is, with a slash at its end. Files with a hash in their names are read once. */
+/** Opens the console's build. Caches files with a hash in their names. @param folder With a trailing slash. */
 export function consoleFiles(folder: URL): ConsoleFiles {
   const kept = new Map<string, Promise<ConsoleFile | null>>()
   return {
     page(pathname) {
-      // at every request: a build that takes the place of this one has other files
+      // read for each request, because a new build has other files
       return (
         readPage(folder)?.replace(BASE, `<base href="${'../'.repeat(pathname.split('/').length - 2) || './'}" />`) ??
         null
@@ -48,7 +48,7 @@ export function consoleFiles(folder: URL): ConsoleFiles {
       const key = `${encoding} ${name}`
       const found = kept.get(key) ?? readAsset(new URL(`console/assets/${name}`, folder), type, encoding)
       kept.set(key, found)
-      // only what exists is kept: names come from strangers
+      // caches only existing files, because names come from clients
       void found.then(
         (file) => file === null && kept.delete(key),
         () => kept.delete(key),
@@ -74,7 +74,7 @@ function chooseEncoding(type: string, accepted: string): ConsoleFile['encoding']
   return (['br', 'gzip'] as const).find((coding) => isAccepted(coding, accepted)) ?? null
 }
 
-/** @see RFC 9110, section 12.5.3: a weight of 0 refuses */
+/** @see RFC 9110, section 12.5.3: a weight of 0 means not acceptable */
 const isAccepted = (coding: string, accepted: string): boolean =>
   accepted.split(',').some((one) => {
     const [name = '', weight = ''] = one.toLowerCase().split(';')

@@ -4,8 +4,8 @@ import { GatewayError } from '../server/errors.ts'
 import type { Hono } from 'hono'
 
 /**
- * Pictures of QR codes are `data:` addresses; the base is the page's own, in front of any sub-path; a form is sent by who
- * connects an account at a provider, to a page of ours that leads there.
+ * Content security policy. QR codes are `data:` images; `base-uri` allows the page's own `<base>`; forms are used to
+ * connect social accounts.
  */
 const POLICY = [
   "default-src 'none'",
@@ -19,9 +19,9 @@ const POLICY = [
 ].join('; ')
 const YEAR_SECONDS = 31_536_000
 
-/** The web console below `/console/`; the front page leads there. Public: what it shows it asks the API for. */
+/** Serves the web console below `/console/` and redirects the front page to it. Public: its data comes from the API. */
 export function consoleRoutes(app: Hono<AppEnv>, files: ConsoleFiles): void {
-  // relative, so that a prefix of a proxy stays
+  // relative, to keep a proxy's prefix
   app.get('/', (c) => lead(c, 'console/'))
   app.get('/console', (c) => lead(c, 'console/'))
   app.get('/console/assets/:name', async (c) => {

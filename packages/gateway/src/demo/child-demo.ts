@@ -4,25 +4,25 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A demo beside this service: at most one, with data and ports of its own. */
+/** A separate demo process: at most one, with its own data and ports. */
 export interface ChildDemo {
-  /** The link of the one that runs, or of a new one. @throws {GatewayError} `demo_failed` */
+  /** Returns the link of the running demo, starting one if needed. @throws {GatewayError} `demo_failed` */
   start(): Promise<{ readonly url: string }>
-  /** It ends soon after, and none is started any more. */
+  /** Stops the demo and prevents new ones. */
   stop(): void
 }
 
-/** Finds its modules stripped and compiled: most of the work of a start. */
+/** Launcher with the compile cache, which makes starting faster. */
 const PROGRAM = fileURLToPath(new URL('../../bin/run.cjs', import.meta.url))
-/** What it prints is short. */
+/** Limit for the child's output. */
 const PRINTED_MAX = 64 * 1024
 
 /** How long a demo may take to start, ms. */
 const START_MS = 30_000
 
 /**
- * @param world.env Of this process: its `GATEPOST_…` are left out, so that the demo asks no model that costs something
- *   and touches nothing of this service.
+ * @param world.env Environment of this process. `GATEPOST_…` is left out, so that the demo neither calls a paid model nor
+ *   touches this service.
  */
 export function childDemo(world: {
   readonly env: NodeJS.ProcessEnv
@@ -40,7 +40,7 @@ export function childDemo(world: {
     }
     child.once('exit', forget)
     begun.url.catch((error: unknown) => {
-      log.warn('The demo did not start', { error })
+      log.warn("The demo didn't start", { error })
       child.kill()
       forget()
     })
@@ -61,24 +61,26 @@ export function childDemo(world: {
       const { child } = running ?? {}
       child?.stdin?.end()
       child?.stdout?.destroy()
-      child?.unref() // this process waits for nothing of it
+      child?.unref() // don't keep this process alive for it
     },
   }
 }
 
-/** @throws {Error} when it takes longer */
+/** @throws {Error} after `limitMs` */
 async function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T> {
   const over = new AbortController()
-  const late = clock.sleep(limitMs, over.signal).then(() => Promise.reject(new Error(`no answer within ${limitMs} ms`)))
+  const late = clock
+    .sleep(limitMs, over.signal)
+    .then(() => Promise.reject(new Error(`no response within ${limitMs} ms`)))
   try {
     return await Promise.race([work, late])
   } finally {
-    late.catch(() => undefined) // nobody waits any more
+    late.catch(() => undefined) // the race is over
     over.abort()
   }
 }
 
-/** It ends when its standard input does: also when this process dies and can tell nobody. */
+/** The demo ends with its standard input, i.e. also if this process crashes. */
 function spawnDemo(env: NodeJS.ProcessEnv): ChildProcess {
   const own = Object.entries(env).filter(([name]) => !name.startsWith('GATEPOST_'))
   return spawn(process.execPath, [PROGRAM, 'demo', '--json', '--until-input-ends'], {
@@ -87,10 +89,10 @@ function spawnDemo(env: NodeJS.ProcessEnv): ChildProcess {
   })
 }
 
-/** What it prints once it runs. */
+/** Waits for the link that the demo prints. */
 async function readLink(child: ChildProcess): Promise<string> {
   const failed = once(child, 'error').then(([cause]: unknown[]) =>
-    Promise.reject(new Error('it cannot run', { cause })),
+    Promise.reject(new Error("couldn't start the process", { cause })),
   )
   let printed = ''
   const read = async (): Promise<string> => {
@@ -100,7 +102,7 @@ async function readLink(child: ChildProcess): Promise<string> {
       if (link !== undefined) return link
       if (printed.length > PRINTED_MAX) break
     }
-    throw new Error('it ended without a link')
+    throw new Error('the process ended without printing a link')
   }
   return Promise.race([read(), failed])
 }

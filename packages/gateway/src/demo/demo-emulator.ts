@@ -1,6 +1,6 @@
 import type { DemoLine, DemoSwitch } from './demo.ts'
 
-/** The part of an emulator that a demo needs, as `@gatepost/emulators` gives it: the gateway itself knows no emulator. */
+/** The parts of an emulator that a demo needs. The gateway doesn't import `@gatepost/emulators`. */
 export interface DemoEmulator {
   readonly platform: string
   readonly label: string
@@ -9,7 +9,7 @@ export interface DemoEmulator {
   readonly control: DemoControl
 }
 
-/** Its operations: those whose options come from a visitor, and those that are looked at again and again. */
+/** Operations: those that visitors call, and those that are polled. */
 interface DemoControl {
   bot(): Promise<{
     readonly id: string
@@ -30,7 +30,7 @@ interface DemoControl {
   switches(): Promise<readonly EmulatedSwitch[]>
 }
 
-/** A message, and with `details` what people see of it. */
+/** A message; with `details`, as people see it. */
 export interface EmulatedLine {
   readonly messageId: string
   readonly by: 'person' | 'bot'
@@ -52,7 +52,7 @@ interface EmulatedSwitch {
   readonly lasting?: true
 }
 
-/** Those that say what they do by a code, each with the whole of its fault. */
+/** Returns the switches with a code, each with its full fault. */
 export const toDemoSwitches = (offered: readonly EmulatedSwitch[]): readonly DemoSwitch[] =>
   offered.flatMap(({ code, label, hint, fault, lasting = false }) =>
     code === undefined
@@ -68,17 +68,17 @@ export const toDemoSwitches = (offered: readonly EmulatedSwitch[]): readonly Dem
         ],
   )
 
-/** Switches that end what is open, too. */
+/** Faults that also end open connections. */
 const CUTS: ReadonlySet<string> = new Set(['cut', 'bad_gateway'])
 
-/** Whether what is open has to be ended for it: nothing that was asked before gets through. */
+/** Whether the fault requires ending open connections. */
 export const endsConnections = ({ id, lasting }: DemoSwitch): boolean => lasting && CUTS.has(id)
 
-/** The switch that a fault was made by. */
+/** Returns the id of the switch that matches a fault, or `null`. */
 export const findSwitchId = (switches: readonly DemoSwitch[], spec: object): string | null =>
   switches.find(({ fault }) => matchesFault(spec, fault))?.id ?? null
 
-/** What neither says stands for once, in every call. */
+/** Compares faults. Defaults: once, for every method. */
 function matchesFault(spec: object, wanted: object): boolean {
   const all = new Map<string, unknown>(Object.entries({ times: 1, method: '*', ...spec }))
   return Object.entries({ times: 1, method: '*', ...wanted }).every(

@@ -4,20 +4,20 @@ import { gatewayRoute, answers, type GatewayRoute, ok } from '../server/gateway-
 import { parseInput } from '../server/request-body.ts'
 import { demoBlock, DEMO_OPERATIONS, type DemoOperation, type DemoPlatform, type RunningDemo } from './demo.ts'
 
-/** What the routes of the demo call. */
+/** Dependencies of the demo routes. */
 export interface DemoParts {
-  /** `null`: this is no demo. */
+  /** `null`: no demo runs in this process. */
   readonly demo: RunningDemo | null
   /**
-   * Starts a demo beside this service, or names the one that runs. `null`: it cannot be started from here.
+   * Starts a separate demo, or returns the link of the running one. `null`: not possible from here.
    * @throws {GatewayError} `demo_failed`
    */
   readonly startDemo: (() => Promise<{ readonly url: string }>) | null
 }
 
-const actBody = z.looseObject({}).meta({ description: 'The options of the operation', examples: [{ act: 'confirm' }] })
+const actBody = z.looseObject({}).meta({ description: 'Options of the operation', examples: [{ act: 'confirm' }] })
 
-/** `/api/demo` */
+/** Routes below `/api/demo`. */
 export const demoRoutes = (parts: DemoParts): readonly GatewayRoute[] =>
   [startRoute(parts), ...runningRoutes(parts)].map((route) => ({ ...route, tag: 'demo' as const }))
 
@@ -27,8 +27,8 @@ const startRoute = ({ startDemo }: DemoParts): GatewayRoute =>
     path: '/api/demo',
     id: 'startDemo',
     scope: 'admin',
-    summary: 'Start a demo beside this service, with data of its own; it ends with the service',
-    answers: answers('Its link, which signs a visitor in', z.strictObject({ url: z.string() })),
+    summary: 'Start a separate demo with its own data; it stops with the service',
+    answers: answers('Link that signs a visitor in', z.strictObject({ url: z.string() })),
     errors: ['demo_not_here', 'demo_failed'],
     waits: true,
     async handle() {
@@ -43,8 +43,8 @@ const runningRoutes = ({ demo }: DemoParts): readonly GatewayRoute[] => [
     path: '/api/demo',
     id: 'getDemo',
     scope: 'channels:read',
-    summary: 'The emulated platforms of a demo, and who writes there',
-    answers: answers('What a visitor can do', demoShape),
+    summary: 'Emulated platforms and people of the demo',
+    answers: answers('The demo', demoShape),
     errors: ['no_demo'],
     async handle() {
       const { platforms, people, group } = requireDemo(demo)
@@ -56,9 +56,9 @@ const runningRoutes = ({ demo }: DemoParts): readonly GatewayRoute[] => [
     path: '/api/demo/{platform}/{operation}',
     id: 'actInDemo',
     scope: 'channels:write',
-    summary: 'Do something on an emulated platform, as a person there or to the platform itself',
+    summary: 'Run an operation on an emulated platform',
     body: { schema: actBody },
-    answers: answers('What the operation gives', z.strictObject({ result: z.unknown() })),
+    answers: answers('Result of the operation', z.strictObject({ result: z.unknown() })),
     errors: ['no_demo', 'unknown_platform', 'not_found', 'demo_refused'],
     async handle({ params, body }) {
       const { act } = requireDemo(demo)
@@ -72,9 +72,9 @@ const runningRoutes = ({ demo }: DemoParts): readonly GatewayRoute[] => [
     path: '/api/demo/stream',
     id: 'streamDemo',
     scope: 'channels:read',
-    summary: 'The emulated chats as people see them: all at first, then what changes, as server-sent events',
+    summary: 'Emulated chats as people see them, first in full, then changes, as server-sent events',
     stream: true,
-    answers: answers('One event: `event:` is its type, `data:` the whole of it as JSON', demoEvent),
+    answers: answers('One event: `event:` is its type, `data:` its JSON', demoEvent),
     errors: ['no_demo'],
     handle: async ({ signal }) => ({ events: requireDemo(demo).events(signal) }),
   }),
@@ -107,7 +107,7 @@ const OPTIONS: Readonly<Record<DemoOperation, z.ZodType<Readonly<Record<string, 
   bot: nothing,
 }
 
-/** Options as the operation takes them. @throws {GatewayError} `invalid_body` */
+/** Parses an operation's options. @throws {GatewayError} `invalid_body` */
 const parseOptions = (operation: DemoOperation, body: unknown): Readonly<Record<string, unknown>> =>
   parseInput(OPTIONS[operation], body, 'invalid_body') as Readonly<Record<string, unknown>> // the schema's own type
 
@@ -117,17 +117,17 @@ const demoSwitch = z
     label: z.string(),
     hint: z.string(),
     fault: z.record(z.string(), z.unknown()).describe('As `injectFault` takes it'),
-    lasting: z.boolean().describe('Stays on until it is switched off'),
+    lasting: z.boolean().describe('Stays active until it is turned off'),
   })
-  .meta({ id: 'DemoSwitch', description: 'A fault that a visitor may try' })
+  .meta({ id: 'DemoSwitch', description: 'A fault that a visitor can inject' })
 
 const demoPlatform = z
   .strictObject({
     platform: z.string(),
     label: z.string(),
-    groups: z.boolean().describe('Whether people and the bot can be together in a group'),
-    confirms: z.boolean().describe('Whether the platform hears that a message was received'),
-    acts: z.array(z.string()).describe('What a person with a phone can do with a code; empty: there are no codes'),
+    groups: z.boolean().describe('Whether the platform has groups'),
+    confirms: z.boolean().describe('Whether the platform receives acknowledgements'),
+    acts: z.array(z.string()).describe('What a person can do with a scanned code; empty: the platform has no codes'),
     page: z.string().describe("Address of the emulator's own page"),
     switches: z.array(demoSwitch),
   })
@@ -135,11 +135,11 @@ const demoPlatform = z
 
 const named = z.strictObject({ id: z.string(), name: z.string() })
 
-/** Answer of `GET /api/demo`. */
+/** Response of `GET /api/demo`. */
 const demoShape = z.strictObject({
   running: z.literal(true),
   platforms: z.array(demoPlatform),
-  people: z.array(named).describe('Whom a visitor can be'),
+  people: z.array(named).describe('People that a visitor can play'),
   group: z.strictObject({ id: z.string(), title: z.string() }),
 })
 
@@ -149,12 +149,12 @@ const demoLine = z
     by: z.enum(['person', 'bot']),
     name: z.string(),
     at: z.number(),
-    text: z.string().describe('In the markup of the platform'),
+    text: z.string().describe("In the platform's markup"),
     blocks: z.array(demoBlock),
-    unfinished: z.boolean().describe('It is still being written'),
+    unfinished: z.boolean().describe('Still being written'),
     edited: z.boolean(),
     files: z.array(z.string()),
-    way: z.enum(['sent', 'delivered', 'confirmed']).nullable().describe('Of a person: how far it has come'),
+    way: z.enum(['sent', 'delivered', 'confirmed']).nullable().describe('Delivery state of a message from a person'),
   })
   .meta({ id: 'DemoLine', description: 'A message as people see it' })
 
@@ -166,16 +166,16 @@ export const demoEvent = z
       platform: z.string(),
       bot: z.string(),
       connected: z.boolean(),
-      code: z.enum(['waiting', 'scanned']).nullable().describe('A code that waits for the person with the phone'),
+      code: z.enum(['waiting', 'scanned']).nullable().describe('State of a setup code that is waiting to be scanned'),
       faults: z.array(z.strictObject({ switch: z.string().nullable(), id: z.int(), left: z.int().nullable() })),
     }),
     z.strictObject({
       type: z.literal('chat'),
       platform: z.string(),
-      chat: z.string().describe("A person's id, or the group's"),
+      chat: z.string().describe('Id of a person or the group'),
       typing: z.boolean(),
-      ids: z.array(z.string()).describe('All that are shown, oldest first'),
-      lines: z.array(demoLine).describe('Those that are new or look different now'),
+      ids: z.array(z.string()).describe('Ids of all shown messages, oldest first'),
+      lines: z.array(demoLine).describe('New or changed messages'),
     }),
   ])
-  .meta({ id: 'DemoEvent', description: 'What has changed on an emulated platform' })
+  .meta({ id: 'DemoEvent', description: 'A change on an emulated platform' })

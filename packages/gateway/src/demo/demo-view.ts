@@ -2,16 +2,16 @@ import { findSwitchId, type DemoEmulator, type EmulatedLine } from './demo-emula
 import type { DemoEvent, DemoLine, DemoSwitch } from './demo.ts'
 import type { Clock } from '@gatepost/channels'
 
-/** What is seen on one platform. */
+/** The view of one platform. */
 export interface DemoView {
   readonly emulator: DemoEmulator
   readonly switches: readonly DemoSwitch[]
-  /** Keeps in mind what the platform calls a chat. */
+  /** Remembers the platform's id of a chat. */
   learn(said: Readonly<Record<string, unknown>>, result: unknown): void
   look(): Promise<Seen>
 }
 
-/** How it looks now. A line that looks as before is the same object. */
+/** Returns the current view. Unchanged lines are the same objects. */
 export interface Seen {
   readonly pane: Extract<DemoEvent, { readonly type: 'pane' }>
   readonly chats: readonly SeenChat[]
@@ -22,13 +22,13 @@ export interface SeenChat {
   readonly lines: readonly DemoLine[]
 }
 
-/** Messages of a chat that are shown. */
+/** Number of messages shown per chat. */
 const LINES = 60
 
-/** Who polls is away for a moment between two polls, ms. */
+/** A polling client counts as connected for this long after a poll, ms. */
 const BETWEEN_POLLS_MS = 700
 
-/** @param chats Ids as a visitor writes them. */
+/** Creates the view. @param chats Ids as visitors use them. */
 export function demoView(
   emulator: DemoEmulator,
   parts: { readonly switches: readonly DemoSwitch[]; readonly chats: readonly string[]; readonly clock: Clock },
@@ -73,7 +73,7 @@ export function demoView(
   }
 }
 
-/** What was seen of a chat, and what it was drawn from. */
+/** The last view of a chat and its source. */
 interface Drawn {
   readonly source: string
   readonly lines: readonly DemoLine[]
@@ -101,7 +101,7 @@ async function draw(
   return { source, lines }
 }
 
-/** What is still being written has no time yet. */
+/** Unfinished messages have no time yet. */
 const stable = ({ atMs, ...line }: EmulatedLine): object => (line.unfinished ? line : { atMs, ...line })
 
 const toDemoLine = (line: EmulatedLine, way: DemoLine['way'], last: DemoLine | undefined): DemoLine => ({
@@ -117,7 +117,7 @@ const toDemoLine = (line: EmulatedLine, way: DemoLine['way'], last: DemoLine | u
   way,
 })
 
-/** How far the messages of people have come. */
+/** Returns the delivery state of people's messages. */
 async function loadWays({ control, info }: DemoEmulator): Promise<Ways> {
   const events = (await control.events()).filter(({ deliveries }) => deliveries > 0)
   const isConfirmed = (at: number | null): boolean => info.confirms !== false && at !== null

@@ -1,24 +1,24 @@
 import { shownBlockSchema } from '@gatepost/channels'
 import { z } from 'zod'
 
-/** A demo that runs in this process: emulated platforms, and what a visitor can do there as a person. */
+/** A demo in this process: emulated platforms and their operations. */
 export interface RunningDemo {
   readonly platforms: readonly DemoPlatform[]
   readonly people: readonly DemoPerson[]
-  /** Where the people and the bot are together, on platforms that have groups. */
+  /** The group of the people and the bot, on platforms with groups. */
   readonly group: { readonly id: string; readonly title: string }
-  /** Who knows it is signed in: the last part of the link that is printed. */
+  /** Key in the demo link. Anyone who has it is signed in. */
   readonly key: string
   /**
-   * One operation of a platform's emulator.
+   * Runs an operation of a platform's emulator.
    * @throws {GatewayError} `demo_refused` @throws {ChannelError} `unknown_platform`
    */
   act(platform: string, operation: DemoOperation, options: Readonly<Record<string, unknown>>): Promise<unknown>
-  /** Everything as it is, then every change, until `signal` aborts. */
+  /** Yields the full state, then every change, until `signal` aborts. */
   events(signal: AbortSignal): AsyncIterable<DemoEvent>
 }
 
-/** What a visitor may do. */
+/** Operations for visitors. */
 export const DEMO_OPERATIONS = [
   'say',
   'conversation',
@@ -35,7 +35,7 @@ export const DEMO_OPERATIONS = [
 /** One of `DEMO_OPERATIONS`. */
 export type DemoOperation = (typeof DEMO_OPERATIONS)[number]
 
-/** A person whom the visitor plays. */
+/** A person that the visitor plays. */
 interface DemoPerson {
   readonly id: string
   readonly name: string
@@ -45,19 +45,19 @@ interface DemoPerson {
 export interface DemoPlatform {
   readonly platform: string
   readonly label: string
-  /** Whether people and the bot can be together in a group. */
+  /** Whether the platform has groups. */
   readonly groups: boolean
-  /** Whether the platform hears that a message was received. */
+  /** Whether the platform receives acknowledgements. */
   readonly confirms: boolean
-  /** What a person with a phone can do with a code that waits; empty: there are no codes. */
+  /** What a person can do with a scanned code; empty: the platform has no codes. */
   readonly acts: readonly string[]
   /** Address of the emulator's own page. */
   readonly page: string
-  /** What every newcomer understands; the page of the emulator has more. */
+  /** The most useful faults; the emulator's page has more. */
   readonly switches: readonly DemoSwitch[]
 }
 
-/** A fault that a visitor may try. */
+/** A fault that a visitor can inject. */
 export interface DemoSwitch {
   /** Stable, for programs. */
   readonly id: string
@@ -65,7 +65,7 @@ export interface DemoSwitch {
   readonly hint: string
   /** As `injectFault` takes it. */
   readonly fault: Readonly<Record<string, unknown>>
-  /** Stays on until it is switched off. */
+  /** Whether it stays active until turned off. */
   readonly lasting: boolean
 }
 
@@ -76,52 +76,52 @@ export interface DemoLine {
   readonly name: string
   /** Milliseconds since the Unix epoch. */
   readonly at: number
-  /** What was said, in the markup of the platform. */
+  /** The text in the platform's markup. */
   readonly text: string
   readonly blocks: readonly DemoBlock[]
-  /** It is still being written. */
+  /** Whether it's still being written. */
   readonly unfinished: boolean
   readonly edited: boolean
   /** Names. */
   readonly files: readonly string[]
-  /** Of a person: how far it has come. `null`: of the bot. */
+  /** Delivery state of a message from a person; `null` for the bot's. */
   readonly way: 'sent' | 'delivered' | 'confirmed' | null
 }
 
-/** What has changed on a platform. */
+/** A change on a platform. */
 export type DemoEvent =
   | {
       readonly type: 'pane'
       readonly platform: string
       readonly bot: string
       readonly connected: boolean
-      /** A code of a guided set-up that waits for the person with the phone. */
+      /** State of a setup code that is waiting to be scanned. */
       readonly code: 'waiting' | 'scanned' | null
-      /** Switches that are on, and the fault that each one is. */
+      /** Active switches and their faults. */
       readonly faults: readonly { readonly switch: string | null; readonly id: number; readonly left: number | null }[]
     }
   | {
       readonly type: 'chat'
       readonly platform: string
-      /** A person's id, or the group's. */
+      /** Id of a person or the group. */
       readonly chat: string
       readonly typing: boolean
-      /** All that are shown, oldest first. */
+      /** Ids of all shown messages, oldest first. */
       readonly ids: readonly string[]
-      /** Those that are new or look different now. */
+      /** New or changed messages. */
       readonly lines: readonly DemoLine[]
     }
 
-/** What people see of a text: one block of it. Emulated platforms draw tables besides. */
+/** A block of rendered text, including the tables that emulated platforms render. */
 export const demoBlock = z
   .union([
     shownBlockSchema,
     z.strictObject({
       type: z.literal('table'),
-      rows: z.array(z.array(z.string()).readonly()).readonly().exactOptional().describe('The head first'),
+      rows: z.array(z.array(z.string()).readonly()).readonly().exactOptional().describe('Header row first'),
     }),
   ])
-  .meta({ id: 'DemoBlock', description: 'A block of what people see of a text' })
+  .meta({ id: 'DemoBlock', description: 'A block of rendered text' })
 
-/** As `demoBlock` describes it. */
+/** A block, as described by `demoBlock`. */
 type DemoBlock = z.infer<typeof demoBlock>

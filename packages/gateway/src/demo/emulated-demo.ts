@@ -6,14 +6,14 @@ import { endsConnections, toDemoSwitches, type DemoEmulator } from './demo-emula
 import { demoView, type DemoView, type Seen, type SeenChat } from './demo-view.ts'
 import type { DemoOperation, DemoPlatform, RunningDemo, DemoEvent, DemoLine } from './demo.ts'
 
-/** Whom a visitor can be. */
+/** People that a visitor can play. */
 const PEOPLE = [
   { id: 'ann', name: 'Ann' },
   { id: 'milo', name: 'Milo' },
 ] as const
 const GROUP = { id: 'harbour', title: 'Harbour office' } as const
 
-/** A demo over emulators that run in this process. */
+/** Creates a demo on emulators in this process. */
 export async function emulatedDemo(emulators: readonly DemoEmulator[], clock: Clock): Promise<RunningDemo> {
   const chats = PEOPLE.map(({ id }) => id)
   const views = await Promise.all(
@@ -60,12 +60,12 @@ async function act(
   const { emulator, switches } = view
   if (operation === 'bot') {
     const { id, name, connected, setup = null } = await emulator.control.bot()
-    return { id, name, connected, setup } // never its credentials, made up as they are
+    return { id, name, connected, setup } // without its credentials
   }
   if (operation === 'switches') return switches
   const pressed = switches.find(({ fault }) => isDeepStrictEqual(fault, options))
   if (operation === 'injectFault' && pressed === undefined)
-    throw new GatewayError('demo_refused', { message: 'Only the faults of the switches can be made here.' })
+    throw new GatewayError('demo_refused', { message: 'Only the faults of the switches can be injected here.' })
   try {
     const operations = emulator.control as unknown as Operations // its own types are of the platform; options are checked
     const result = await operations[operation]?.(options)
@@ -78,12 +78,12 @@ async function act(
   }
 }
 
-/** How often the platforms are looked at while somebody reads. */
+/** How often the platforms are polled while there are readers. */
 const EVERY_MS = 80
 
 /**
- * Everything as it is, then what changes, until `signal` aborts. Nothing is looked at while nobody reads; what changes
- * and changes back between two looks is not told.
+ * Yields the full state, then changes, until `signal` aborts. Polls only while there are readers, so a change that is
+ * undone between two polls isn't reported.
  */
 export async function* demoEvents(
   views: readonly DemoView[],
@@ -100,13 +100,13 @@ export async function* demoEvents(
   }
 }
 
-/** What a reader has been told of a platform. */
+/** The state of a platform that a reader has received. */
 interface Told {
   pane: string
   readonly chats: Map<string, SeenChat>
 }
 
-/** What is new to the reader, who then knows it. */
+/** Returns what the reader hasn't received yet, and marks it as received. */
 function* changes(platform: string, { pane, chats }: Seen, told: Told): Generator<DemoEvent> {
   const words = JSON.stringify(pane)
   if (words !== told.pane) yield pane

@@ -14,22 +14,22 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A stream of log lines into one file for each day (UTC): `<folder>/gatepost-YYYY-MM-DD.log`, mode 0600. */
+/** Writes log lines to one file per day (UTC): `<folder>/gatepost-YYYY-MM-DD.log`, mode 0600. */
 interface DailyFile {
-  /** Whole lines with their end. Buffered; never throws and never waits for the disk. */
+  /** Writes complete lines. Buffered; never throws, never waits for the disk. */
   write(lines: string): void
-  /** Writes what is buffered before it returns. */
+  /** Writes all buffered lines before it returns. */
   flush(): void
   close(): void
 }
 
 interface DailyFileOptions {
-  /** Created 0700 when there is none. */
+  /** Created with mode 0700 if needed. */
   readonly folder: string
   readonly now: () => number
-  /** Days for which older files are kept. */
+  /** How many days to keep older files. */
   readonly keepDays: number
-  /** Told once for each kind of failure; logging goes on elsewhere. */
+  /** Called once per kind of error. */
   readonly onError: (error: unknown) => void
 }
 
@@ -40,7 +40,7 @@ interface DayFile extends LineWriter {
   close(): void
 }
 
-/** @throws when the folder or the first file cannot be made */
+/** Opens today's file. @throws if the folder or the file can't be created */
 export function openDailyFile(options: DailyFileOptions): DailyFile {
   const { folder, now, keepDays, onError } = options
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -55,7 +55,7 @@ export function openDailyFile(options: DailyFileOptions): DailyFile {
       file = next
       removeOld(folder, today - keepDays, onError)
     } catch (error) {
-      onError(error) // the old file stays open: a line in the wrong file is better than none
+      onError(error) // keeps the old file open: a line in the wrong file is better than none
     }
     day = today
   }
@@ -70,16 +70,16 @@ export function openDailyFile(options: DailyFileOptions): DailyFile {
   }
 }
 
-/** Where the lines of the day (UTC) of `nowMs` are. */
+/** Returns the path of the log file for the day (UTC) of `nowMs`. */
 const todaysLogFile = (folder: string, nowMs: number): string => logFileOn(folder, formatDay(nowMs))
 
-/** Where the lines of a day are. @param day `YYYY-MM-DD` */
+/** Returns the path of a day's log file. @param day `YYYY-MM-DD` */
 export const logFileOn = (folder: string, day: string): string => join(folder, `gatepost-${day}.log`)
 
-/** The day (UTC) of a time, as `YYYY-MM-DD`. */
+/** Formats the day (UTC) of a time as `YYYY-MM-DD`. */
 export const formatDay = (nowMs: number): string => dayText(Math.floor(nowMs / DAY_MS))
 
-/** Days of which there are files, newest first. */
+/** Returns the days that have files, newest first. */
 export async function logDays(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder)
   return names
@@ -99,7 +99,7 @@ function openDay(folder: string, day: number, onError: (error: unknown) => void)
     const writer = lineWriter(descriptor, onError)
     let closed = false
     return {
-      // The descriptor may by then belong to another file.
+      // By then the descriptor may belong to another file.
       write: (lines) => {
         if (!closed) writer.write(lines)
       },
@@ -131,23 +131,23 @@ function removeOld(folder: string, oldestKept: number, onError: (error: unknown)
   }
 }
 
-/** Writes lines to a file descriptor, all of one turn of the event loop at once. */
+/** Writes lines to a file descriptor, batched per turn of the event loop. */
 interface LineWriter {
-  /** Never throws and never waits. */
+  /** Queues a line. Never throws, never waits. */
   write(lines: string): void
-  /** Writes what is left before it returns; a reader that takes nothing is waited for, but not long. */
+  /** Writes all queued lines before it returns. Waits only briefly for a blocked reader. */
   flush(): void
 }
 
-/** When the reader is slower than the log, lines beyond this are dropped: memory stays bounded. */
+/** Lines beyond this are dropped if the reader is too slow, so that memory stays bounded. */
 const MAX_WAITING = 8 * 1024 * 1024
 const RETRY_MS = 20
 const FLUSH_TRIES = 50
 
 /**
- * Writes are synchronous: to a file they end in the page cache, and what was written cannot be lost by the end of the
- * process. A pipe that is full is tried again later.
- * @param onError Told what could not be written, and why. The lines are lost.
+ * Creates a writer. Writes are synchronous: a file's data reaches the page cache and survives the end of the process. A
+ * full pipe is retried later.
+ * @param onError Receives the lines that were lost and the reason.
  */
 export function lineWriter(descriptor: number, onError: (error: unknown) => void): LineWriter {
   let waiting: string[] = []
@@ -155,7 +155,7 @@ export function lineWriter(descriptor: number, onError: (error: unknown) => void
   let rest: Buffer = Buffer.alloc(0)
   let scheduled = false
 
-  /** Whether everything is written. */
+  /** Whether all lines were written. */
   const drain = (): boolean => {
     if (waiting.length > 0) {
       rest = Buffer.concat([rest, Buffer.from(waiting.join(''))])
@@ -194,10 +194,10 @@ export function lineWriter(descriptor: number, onError: (error: unknown) => void
   }
 }
 
-/** More of a day's log is not searched: the newest part says what counts. Bytes. */
+/** Only the last part of the file is read. Bytes. */
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** The lines of today's log file, oldest first; `null`: there is none. The first one may be cut. */
+/** Reads the last lines of today's log file, oldest first; `null` if there is no file. The first may be cut. */
 export function readTodaysLines(folder: string, nowMs: number): AsyncIterable<string> | null {
   const file = todaysLogFile(folder, nowMs)
   if (!existsSync(file)) return null

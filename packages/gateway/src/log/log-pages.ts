@@ -2,15 +2,15 @@ import type { LogLevel } from '../config/forms.ts'
 import { formatDay, logDays, logFileOn } from './daily-file.ts'
 import { linesBackwards, openIfPresent, readLine, type ReadLine } from './read-line.ts'
 
-/** Which lines are asked for. */
+/** Filters and position of a log query. */
 export interface LogQuery {
-  /** The least important ones. */
+  /** Lowest level. */
   readonly level: LogLevel
-  /** What their text contains, in whatever case; `null`: anything. */
+  /** Text to find, in any case; `null`: any. */
   readonly text: string | null
   /** `YYYY-MM-DD` (UTC); `null`: every day. */
   readonly day: string | null
-  /** `next` of a page, or the id of a line; `null`: from the newest on. */
+  /** `next` of a page, or a line's id; `null`: start with the newest. */
   readonly before: string | null
   readonly limit: number
 }
@@ -18,7 +18,7 @@ export interface LogQuery {
 /** Newest first. */
 export interface LogPage {
   readonly lines: readonly ReadLine[]
-  /** Where the next page begins; `null`: there is none. */
+  /** Cursor of the next page; `null` on the last. */
   readonly next: string | null
   /** Newest first. */
   readonly days: readonly string[]
@@ -26,16 +26,16 @@ export interface LogPage {
 
 /** Reads the daily files of the log. */
 export interface LogPages {
-  /** At most so much of the files is read that it does not take long: a page may be empty, and not the last. */
+  /** Returns a page. Reads a limited part of the files, so a page may be empty without being the last. */
   page(query: LogQuery, signal: AbortSignal): Promise<LogPage>
-  /** Lines that are written from now on, until `signal` aborts. */
+  /** Yields new lines until `signal` aborts. */
   follow(signal: AbortSignal): AsyncIterable<ReadLine>
 }
 
-/** Most that one page reads, in bytes. */
+/** Maximum number of bytes read for one page. */
 const PAGE_BYTES = 16 * 1024 * 1024
 
-/** @see LogPages */
+/** Creates the reader of the log files. */
 export function createLogPages(source: LogSource): LogPages {
   return {
     async page(query, signal) {
@@ -47,7 +47,7 @@ export function createLogPages(source: LogSource): LogPages {
   }
 }
 
-/** Reads on through the days, from `before` towards the past, until there are lines enough or it has read enough. */
+/** Reads back through the days from `before`, up to the line or byte limit. */
 async function readPage(
   folder: string,
   days: readonly string[],
@@ -79,7 +79,7 @@ function filterLine(id: string, text: string, { level, text: sought }: LogQuery)
   return sought === null || line === null || searchText(line).includes(sought.toLowerCase()) ? line : null
 }
 
-/** What people see of a line, and so what can be found. */
+/** Returns the searchable text of a line. */
 const searchText = ({ message, fields }: ReadLine): string => `${message} ${shown(fields)}`.toLowerCase()
 
 function shown(value: unknown): string {
@@ -89,21 +89,21 @@ function shown(value: unknown): string {
     .join(' ')
 }
 
-/** Where the log is, and how one learns of new lines. */
+/** The log files and notifications of new lines. */
 interface LogSource {
   readonly folder: string
   readonly now: () => number
-  /** Writes what is buffered. */
+  /** Writes buffered lines. */
   readonly flush: () => void
-  /** Calls `wake` for every line that is logged, until the function that it gives back is called. */
+  /** Calls `wake` for every new line. Returns a function that stops it. */
   readonly onLine: (wake: () => void) => () => void
 }
 
-/** What is read at once, in bytes: a line that is longer is passed over. */
+/** Bytes read at once. Longer lines are skipped. */
 const CHUNK_BYTES = 1024 * 1024
 const LINE_FEED = 0x0a
 
-/** Lines that are written from now on, until `signal` aborts. Read from the files, so that each has its id. */
+/** Yields new lines until `signal` aborts. Reads the files, so that each line has its id. */
 async function* followLog(source: LogSource, today: string, signal: AbortSignal): AsyncGenerator<ReadLine> {
   let place = { day: today, at: await measureSize(source, today) }
   let wake: () => void = () => undefined
@@ -145,7 +145,7 @@ async function measureSize({ folder, flush }: LogSource, day: string): Promise<n
   }
 }
 
-/** Everything from `place` to the end of what is written; a day that is over is read to its end first. */
+/** Reads everything from `place` to the current end, finishing earlier days first. */
 async function* readOn(source: LogSource, place: Place): AsyncGenerator<ReadLine, Place> {
   const today = formatDay(source.now())
   const at = yield* linesFrom(source.folder, place)
@@ -153,12 +153,12 @@ async function* readOn(source: LogSource, place: Place): AsyncGenerator<ReadLine
   return { day: today, at: yield* linesFrom(source.folder, { day: today, at: 0 }) }
 }
 
-/** Whole lines from `at` on. @returns Where the first line that is not whole begins. */
+/** Reads complete lines from `at` on. @returns Start of the first incomplete line */
 async function* linesFrom(folder: string, { day, at: from }: Place): AsyncGenerator<ReadLine, number> {
   const handle = await openIfPresent(logFileOn(folder, day))
   if (handle === null) return from
   try {
-    // emptied by somebody meanwhile: it goes on from its beginning
+    // the file was truncated: start again from its beginning
     let at = (await handle.stat()).size < from ? 0 : from
     for (;;) {
       const size = Math.min((await handle.stat()).size - at, CHUNK_BYTES)

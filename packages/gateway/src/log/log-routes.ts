@@ -7,24 +7,24 @@ const levelShape = z.enum(['debug', 'info', 'warn', 'error'])
 
 const lineShape = z
   .strictObject({
-    id: z.string().describe('Stable, and the same in the list and in the stream'),
+    id: z.string().describe('Stable id, the same in the list and the stream'),
     time: z.int(),
     level: levelShape,
     message: z.string(),
-    fields: z.record(z.string(), z.unknown()).describe('What the line says besides, without secrets'),
+    fields: z.record(z.string(), z.unknown()).describe('Additional members of the line, without secrets'),
   })
   .meta({ id: 'LogLine', description: 'A line of the log' })
 
 const listQuery = z.strictObject({
-  level: levelShape.optional().describe('Lines of this level and above'),
-  q: z.string().min(1).max(200).optional().describe('A text that the line has, in whatever case; no pattern'),
-  day: z.iso.date().optional().describe('Lines of this day alone (UTC)'),
+  level: levelShape.optional().describe('Lowest level'),
+  q: z.string().min(1).max(200).optional().describe('Text to find, in any case'),
+  day: z.iso.date().optional().describe('Only lines of this day (UTC)'),
   before: z
     .string()
-    .regex(/^\d{4}-\d\d-\d\d:\d{1,15}$/, 'is not the id of a line')
+    .regex(/^\d{4}-\d\d-\d\d:\d{1,15}$/, 'not a line id')
     .optional()
-    .describe('`next` of the page before, or the id of a line'),
-  limit: z.coerce.number().int().min(1).max(500).default(200).describe('Most lines of an answer'),
+    .describe('`next` of the previous page, or a line id'),
+  limit: z.coerce.number().int().min(1).max(500).default(200).describe('Maximum number of lines'),
 })
 
 const toLineView = ({ id, atMs, level, message, fields }: ReadLine): z.input<typeof lineShape> => ({
@@ -51,24 +51,24 @@ async function* eventsOf(
   for await (const line of lines) yield { type: 'line', line: toLineView(line) }
 }
 
-/** `/api/logs` */
+/** Routes below `/api/logs`. */
 export const logRoutes = (logs: LogPages): readonly GatewayRoute[] => [
   serviceRoute({
     method: 'GET',
     path: '/api/logs',
     id: 'listLogs',
     scope: 'admin',
-    summary: 'Lines of the log files of this process, newest first',
+    summary: 'Log lines of this process, newest first',
     query: listQuery,
     answers: answers(
-      'A page',
+      'A page of log lines',
       z.strictObject({
         items: z.array(lineShape),
         next: z
           .string()
           .nullable()
-          .describe('Go on with it as `before`: a page may hold less than was asked for, and even nothing'),
-        days: z.array(z.iso.date()).describe('Days (UTC) of which there are files, newest first'),
+          .describe('Pass it as `before` for the next page. A page may have fewer lines than the limit, or none'),
+        days: z.array(z.iso.date()).describe('Days (UTC) that have log files, newest first'),
       }),
     ),
     errors: [],
@@ -79,9 +79,9 @@ export const logRoutes = (logs: LogPages): readonly GatewayRoute[] => [
     path: '/api/logs/stream',
     id: 'streamLogs',
     scope: 'admin',
-    summary: 'What is logged from now on, as server-sent events',
+    summary: 'New log lines, as server-sent events',
     stream: true,
-    answers: answers('One event a line', z.strictObject({ type: z.literal('line'), line: lineShape })),
+    answers: answers('One event per line', z.strictObject({ type: z.literal('line'), line: lineShape })),
     errors: ['stopping'],
     handle: async ({ signal }) => ({ events: eventsOf(logs.follow(signal)) }),
   }),

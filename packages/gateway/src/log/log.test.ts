@@ -148,6 +148,6 @@ describe('the file of the day', () => {
     log.info('again')
     log.close()
     expect(other.lines).toHaveLength(1)
-    expect(JSON.parse(other.lines[0] ?? '')).toMatchObject({ level: 'error', msg: 'The log file cannot be written' })
+    expect(JSON.parse(other.lines[0] ?? '')).toMatchObject({ level: 'error', msg: "Couldn't write the log file" })
   })
 })

@@ -5,14 +5,14 @@ import type { Clock, Log, LogFields } from '@gatepost/channels'
 import { join } from 'node:path'
 import { pino } from 'pino'
 
-/** The log of the process: one JSON object a line, to stderr and to the file of the day. */
+/** The log of the process: one JSON object per line, to stderr and a daily file. */
 export interface ProcessLog extends Log {
-  /** Writes everything that is buffered before it returns: for the end of the process, also a sudden one. */
+  /** Writes all buffered lines before it returns. For the end of the process. */
   flush(): void
   close(): void
 }
 
-/** Where lines go; never throws. */
+/** A destination of log lines. Never throws. */
 export interface LineSink {
   write(line: string): void
   flush(): void
@@ -21,14 +21,14 @@ export interface LineSink {
 
 const KEEP_DAYS = 14
 
-/** Lines on stderr. A closed or full stderr loses lines, not the process. */
+/** Returns a sink that writes to stderr. If stderr is closed or full, lines are lost. */
 export function stderrSink(): LineSink {
-  // Nobody reads stderr any more then, and there is no other place to say so.
+  // stderr itself failed, so there is nowhere to report it
   const writer = lineWriter(process.stderr.fd, () => undefined)
   return { ...writer, close: () => writer.flush() }
 }
 
-/** `<data>/log/gatepost-YYYY-MM-DD.log`; old files are removed after two weeks. @throws when it cannot be opened */
+/** Returns a sink for `<data>/log/gatepost-YYYY-MM-DD.log`. Keeps two weeks of files. @throws if it can't be opened */
 export function fileSink(dataDir: string, clock: Clock, other: LineSink): LineSink {
   const told = new Set<string>()
   return openDailyFile({
@@ -40,12 +40,12 @@ export function fileSink(dataDir: string, clock: Clock, other: LineSink): LineSi
       if (told.has(reason)) return
       told.add(reason)
       const time = new Date(clock.now()).toISOString()
-      other.write(`${JSON.stringify({ time, level: 'error', msg: 'The log file cannot be written', reason })}\n`)
+      other.write(`${JSON.stringify({ time, level: 'error', msg: "Couldn't write the log file", reason })}\n`)
     },
   })
 }
 
-/** Lines of `level` and above to every sink, each cleaned of secrets. */
+/** Creates a log that writes lines of `level` and above, without secrets, to every sink. */
 export function createLog(options: {
   readonly level: LogLevel
   readonly clock: Clock
@@ -76,7 +76,7 @@ export function createLog(options: {
   }
 }
 
-/** Names that the line itself uses are kept apart, so that a line never has two members of one name. */
+/** Renames fields that clash with the line's own members. */
 const TAKEN: ReadonlySet<string> = new Set(['level', 'time', 'msg'])
 
 function cleanFields(fields: LogFields = {}): object {

@@ -5,13 +5,13 @@ import { StartError } from '../server/errors.ts'
 import { createLogPages, type LogPages } from './log-pages.ts'
 import { createLog, fileSink, type LineSink, type ProcessLog } from './log.ts'
 
-/** The log of the process, and what reads its files. */
+/** The log of the process and the reader of its files. */
 export interface OpenLog {
   readonly log: ProcessLog
   readonly pages: LogPages
 }
 
-/** @param sink Besides the files. @throws {StartError} */
+/** Opens the log. @param sink Receives lines in addition to the files. @throws {StartError} */
 export function openLog(config: Pick<GatewayConfig, 'dataDir' | 'logLevel'>, clock: Clock, sink: LineSink): OpenLog {
   const file = openFile(config.dataDir, clock, sink)
   const tap = lineTap()
@@ -30,13 +30,13 @@ function openFile(dataDir: string, clock: Clock, sink: LineSink): LineSink {
   try {
     return fileSink(dataDir, clock, sink)
   } catch (cause) {
-    throw new StartError(`The log cannot be written in ${dataDir}: correct GATEPOST_DATA_DIR.`, { cause })
+    throw new StartError(`Couldn't write the log in ${dataDir}. Check GATEPOST_DATA_DIR.`, { cause })
   }
 }
 
-/** A sink that keeps nothing and tells who listens that there is a line. */
+/** A sink that stores nothing and notifies listeners of each line. */
 interface LineTap extends LineSink {
-  /** @returns Ends it. */
+  /** Adds a listener. @returns A function that removes it */
   onLine(wake: () => void): () => void
 }
 

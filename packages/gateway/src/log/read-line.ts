@@ -2,9 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { LogLevel } from '../config/forms.ts'
 import { redact, redactText } from './redact.ts'
 
-/** A line of the log as it was read. */
+/** A parsed log line. */
 export interface ReadLine {
-  /** The day (UTC) of its file and where it begins in it, in bytes: `2026-01-31:4711`. */
+  /** Day (UTC) and byte offset in its file: `2026-01-31:4711`. */
   readonly id: string
   /** Milliseconds since the Unix epoch. */
   readonly atMs: number
@@ -13,13 +13,13 @@ export interface ReadLine {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** The least important one first. */
+/** Log levels, lowest first. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
 /**
- * A line of a file, cleaned once more: rules may have grown since it was written.
- * @param least Of a lower level nothing is read on: to clean it would take the most time.
- * @returns `null`: it is none of ours, or of a lower level.
+ * Parses a log line and redacts it again, because the rules may be stricter than when it was written.
+ * @param least Lowest level. Lines below it are skipped before redaction, which is the slowest step.
+ * @returns `null` if it isn't a line of ours, or is below `least`.
  */
 export function readLine(id: string, text: string, least: LogLevel = 'debug'): ReadLine | null {
   const members = objectIn(text)
@@ -37,35 +37,34 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | null {
   try {
     return toRecord(JSON.parse(text))
   } catch {
-    return null // cut by the end of a process, or written by somebody else
+    return null // cut when a process ended, or not ours
   }
 }
 
 const toRecord = (value: unknown): Readonly<Record<string, unknown>> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
 
-/** Who reads the log would else read about their own requests for ever. */
+/** Skips requests for the log itself, which would otherwise appear in it endlessly. */
 const isAboutReading = (message: string, { path }: Readonly<Record<string, unknown>>): boolean =>
   message === 'Request' && typeof path === 'string' && /^\/api\/logs(\/|$)/.test(path)
 
-/** A line of a file, without its end. */
+/** A line of a file, without its line break. */
 interface FileLine {
-  /** Where it begins, in bytes. */
+  /** Byte offset. */
   readonly start: number
-  /** Empty for one that is longer than any line of ours. */
+  /** Empty if the line is too long to be ours. */
   readonly text: string
-  /** Bytes that were passed to come here. */
+  /** Bytes read to get here. */
   readonly cost: number
 }
 
 const CHUNK_BYTES = 64 * 1024
-/** A longer line is passed over: texts in the log are cut long before. */
+/** Longer lines are skipped; log texts are cut well below this. */
 const LINE_BYTES = 1024 * 1024
 const LINE_FEED = 0x0a
 
 /**
- * The lines of a file before the byte `end`, the last first, with a bounded amount of memory. A file that is not there
- * has none.
+ * Yields the lines of a file before the byte `end`, last first, in bounded memory. A missing file has no lines.
  */
 export async function* linesBackwards(file: string, end: number, signal: AbortSignal): AsyncGenerator<FileLine> {
   const handle = await openIfPresent(file)
@@ -77,7 +76,7 @@ export async function* linesBackwards(file: string, end: number, signal: AbortSi
   }
 }
 
-/** `null`: there is none, e.g. because it was too old a moment ago. */
+/** Opens a file; `null` if it doesn't exist, e.g. because it was just removed as too old. */
 export async function openIfPresent(file: string): Promise<FileHandle | null> {
   try {
     return await open(file, 'r')
@@ -88,7 +87,7 @@ export async function openIfPresent(file: string): Promise<FileHandle | null> {
 }
 
 async function* readBack(handle: FileHandle, end: number, signal: AbortSignal): AsyncGenerator<FileLine> {
-  /** The part of a line that begins before what has been read. */
+  /** The end of a line whose start hasn't been read yet. */
   let rest: readonly Buffer[] = []
   let restBytes = 0
   const line = (start: number, head: Buffer): FileLine => {

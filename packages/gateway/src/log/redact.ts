@@ -1,41 +1,40 @@
-/** What stands where a secret stood. */
+/** Replacement for secrets. */
 const HIDDEN = '****'
 
 /**
- * A bot token wherever it appears (also in a URL), keys of accounts, a bearer, and the user part of a URL. What stands
- * before a match is looked at first, so that a long run of digits or of letters is read once and not from each of its
- * characters.
+ * Matches bot tokens (also in URLs), account keys, bearer tokens and the user part of URLs. Lookbehinds make sure that a
+ * long run of digits or letters is scanned once, not from each character.
  */
 const SECRETS_IN_TEXT: readonly [pattern: RegExp, replacement: string][] = [
   [/(?<!\d)\d+(?::|%3A)[\w-]{30,}/gi, HIDDEN],
-  // a personal access token, and the key of a link to the account pages
+  // a personal access token; the key of an account page link
   [/\bgp_[\w-]{20,}/g, HIDDEN],
   [/(\/(?:invitation|confirm-email|key)\/)[^\s/"']{8,}/gi, `$1${HIDDEN}`],
-  // 32 bytes as base64url: the owner token, or the key of an invitation, also where an id belongs
+  // 32 bytes as base64url: the owner token or an invitation's key
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, HIDDEN],
-  // an access or refresh token of an app
+  // an app's access or refresh token
   [/\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g, HIDDEN],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
   [/(?<![a-z\d+.-])([a-z\d+.-]+:\/\/)[^\s/@"']+@/gi, `$1${HIDDEN}@`],
 ]
 
-/** Names of members whose texts are secrets, e.g. `bot_token`, `apiKey`, `authorization`. */
+/** Names of members with secret values, e.g. `bot_token`, `apiKey`, `authorization`. */
 const SECRET_NAME = /(token|secret|password|passwd|authorization|cookie|api[_-]?key|secret[_-]?key|private[_-]?key)s?$/i
 
 const MAX_DEPTH = 8
 const MAX_TEXT = 16_384
 
-/** The text without what looks like a secret, cut when it is very long. */
+/** Removes secrets from a text and cuts it if it's very long. */
 export function redactText(text: string): string {
   let clean = text
   for (const [pattern, replacement] of SECRETS_IN_TEXT) clean = clean.replace(pattern, replacement)
-  // Cut only now: half a secret would not be known as one.
+  // Cut last: half a secret wouldn't be recognized.
   return clean.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}… (${text.length} characters)` : clean
 }
 
 /**
- * A copy that `JSON.stringify` can write and that holds no secret: texts under secret names are hidden, texts that look
- * like one are cleaned, errors become plain objects with their causes. Never throws, whatever is handed in.
+ * Returns a copy for `JSON.stringify` without secrets: values of secret names are hidden, secrets in texts are removed,
+ * and errors become plain objects with their causes. Never throws.
  */
 export function redact(value: unknown): unknown {
   return clean(value, '', [])
@@ -51,7 +50,7 @@ function clean(value: unknown, name: string, above: readonly object[]): unknown 
   try {
     return cleanObject(value, name, [...above, value])
   } catch {
-    return '[unreadable]' // a getter or a toJSON of somebody else's threw
+    return '[unreadable]' // a getter or toJSON threw
   }
 }
 

@@ -3,7 +3,7 @@ import { jsonResponse } from '../server/api-call.ts'
 import { type AppContext, type AppEnv, type AppOptions, getRemoteAddress } from '../server/app-options.ts'
 import { GatewayError } from '../server/errors.ts'
 
-/** Where agents call. */
+/** Path of the MCP server. */
 export const MCP_PATH = '/mcp'
 
 /** @see RFC 9728 section 3.1 */
@@ -11,7 +11,7 @@ const METADATA_PATHS = ['/.well-known/oauth-protected-resource', `/.well-known/o
 
 const SCOPES = ['channels:read', 'channels:send'] as const
 
-/** The Model Context Protocol server, and what tells agents where to get a token for it. */
+/** Serves the Model Context Protocol and its OAuth metadata. */
 export function mcpRoutes(app: Hono<AppEnv>, options: AppOptions): void {
   const { mcp, people, clientOf } = options
   if (mcp === null) return
@@ -33,7 +33,7 @@ export function mcpRoutes(app: Hono<AppEnv>, options: AppOptions): void {
     c.set('routeId', 'mcp')
     const metadataUrl = `${findOrigin(c, options)}${METADATA_PATHS[1] ?? ''}`
     const caller = await people.findCaller(c.req.raw)
-    // A session of a browser is no proof here: a page of somebody else could use it.
+    // Browser sessions aren't accepted here: another site's page could use them.
     if (caller === null || caller.isByCookie) {
       throw new GatewayError('unauthorized', { headers: { 'www-authenticate': challenge(c, metadataUrl) } })
     }
@@ -49,6 +49,6 @@ function challenge(c: AppContext, metadataUrl: string): string {
   return `Bearer realm="gatepost"${error}, resource_metadata="${metadataUrl}", scope="${SCOPES.join(' ')}"`
 }
 
-/** The host is checked before. */
+/** Returns the public origin. The host has been checked before. */
 const findOrigin = (c: AppContext, { addresses }: AppOptions): string =>
   addresses.publicUrl ?? `http://${c.req.header('host') ?? new URL(c.req.url).host}`

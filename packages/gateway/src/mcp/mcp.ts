@@ -6,30 +6,30 @@ import { type Tool, type ToolCall, createTools } from './tools.ts'
 import type { Channels, Log } from '@gatepost/channels'
 import type { McpHttpHandler, McpServer, ScopeChallengeHandler } from '@modelcontextprotocol/server'
 
-/** One request of an agent that is known. */
+/** An authenticated request of an agent. */
 export interface McpRequest extends ToolCall {
   readonly client: Client
   readonly requestId: string
-  /** Where the metadata of this resource is, for challenges. */
+  /** URL of the resource metadata, for challenges. */
   readonly metadataUrl: string
 }
 
-/** Serves the tools over streamable HTTP, stateless: any node answers any request. @see Model Context Protocol */
+/** Serves the tools over stateless streamable HTTP: any node handles any request. @see Model Context Protocol */
 export interface Mcp {
   fetch(request: Request, from: McpRequest): Promise<Response>
 }
 
-/** What the tools are made of. */
+/** Dependencies of the MCP server. */
 export interface McpParts {
   readonly channels: Channels
   readonly audit: Pick<Audit, 'record'>
   readonly log: Log
 }
 
-/** Largest body of a request, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const BODY_MAX_BYTES = 1024 * 1024
 
-/** The library is loaded with the first request: most services never have one. */
+/** Creates the MCP server. Loads the library on the first request, because most services never get one. */
 export function createMcp(parts: McpParts): Mcp {
   let loading: Promise<McpHttpHandler> | null = null
   return {
@@ -53,14 +53,14 @@ async function createHandler(parts: McpParts): Promise<McpHttpHandler> {
   const tools = createTools(parts.channels)
   return createMcpHandler(
     ({ authInfo }) => {
-      const from = authInfo?.extra?.['from'] as McpRequest // as `createMcp` has put it there
+      const from = authInfo?.extra?.['from'] as McpRequest // set by `createMcp`
       const server = new Server(
         { name: 'gatepost', title: 'Gatepost', version: VERSION },
         {
-          // They are the same as long as the process lives, so nobody has to wait for others.
+          // They don't change while the process runs.
           capabilities: { tools: { listChanged: false } },
           instructions:
-            'Notifies people on the chat platforms that they use. See list_channels and list_users first; send_message reaches people who have written to the bot.',
+            'Sends messages to people on their chat platforms. Call list_channels and list_users first. send_message reaches people who have messaged the bot.',
         },
       )
       for (const tool of tools) register(server, tool, { parts, from, challenge: requireScopes(tool.scope) })
@@ -69,7 +69,7 @@ async function createHandler(parts: McpParts): Promise<McpHttpHandler> {
     {
       maxRequestBodySize: BODY_MAX_BYTES,
       maxSubscriptions: 0,
-      onerror: (error) => parts.log.debug('A request of an agent was refused', { error }),
+      onerror: (error) => parts.log.debug('Rejected a request of an agent', { error }),
     },
   )
 }
@@ -88,7 +88,7 @@ function register(
   const config = { title, description, inputSchema, outputSchema, annotations, scopeChallenge }
   server.registerTool(name, config, async (input: unknown) => {
     try {
-      // The challenge is the library's to ask for; this is not.
+      // The library handles challenges; other errors are unexpected.
       if (!from.caller.scopes.has(tool.scope)) throw new GatewayError('scope_missing')
       const result = await tool.run(from, input)
       await note(parts, tool, from, null)
@@ -104,7 +104,7 @@ function register(
 
 const refused = (text: string) => ({ content: [{ type: 'text' as const, text }], isError: true })
 
-/** What changed something, or tried to, is in the audit log. */
+/** Records calls that change something in the audit log. */
 async function note(
   { audit }: McpParts,
   { name, annotations }: Tool,

@@ -2,7 +2,7 @@ import type { Caller } from '../accounts/caller.ts'
 import { type Channels, PLATFORM_IDS, type Scope } from '@gatepost/channels'
 import { z } from 'zod'
 
-/** What a tool is called with: who calls, and the signal that ends it. */
+/** Context of a tool call: the caller, and the signal that ends it. */
 export interface ToolCall {
   readonly caller: Caller
   readonly signal: AbortSignal
@@ -12,12 +12,12 @@ export interface ToolCall {
 export interface Tool {
   readonly name: string
   readonly title: string
-  /** What a model reads to decide whether it helps. */
+  /** Description for the model. */
   readonly description: string
   readonly scope: Scope
   readonly input: z.ZodObject
   readonly output: z.ZodObject
-  /** Hints for clients: whether it changes anything, and whether doing it twice is the same as once. */
+  /** Hints for clients: whether it changes anything, and whether it's idempotent. */
   readonly annotations: {
     readonly readOnlyHint: boolean
     readonly idempotentHint: boolean
@@ -31,7 +31,7 @@ const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
 const platform = z.enum(PLATFORM_IDS)
 
-/** A tool as it is written: `run` sees what its schema parses. */
+/** A tool whose `run` receives the input as its schema parses it. */
 function tool<Input extends z.ZodObject>(
   typed: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input
@@ -41,7 +41,7 @@ function tool<Input extends z.ZodObject>(
   return { ...typed, run: (call, input) => typed.run(call, typed.input.parse(input)) }
 }
 
-/** What an agent may do with the channels of an account. */
+/** Returns the tools for an account's channels. */
 export const createTools = (channels: Channels): readonly Tool[] => [
   listChannels(channels),
   listUsers(channels),
@@ -54,7 +54,7 @@ const listChannels = (channels: Channels): Tool =>
     name: 'list_channels',
     title: 'List channels',
     description:
-      'Lists the chat platforms of this account, and for each whether it is set up, enabled and running. Only a running channel can send.',
+      'Lists the chat platforms of this account and whether each is set up, enabled and running. Only a running channel can send.',
     scope: 'channels:read',
     input: z.strictObject({}),
     output: z.object({
@@ -81,7 +81,7 @@ const listUsers = (channels: Channels): Tool =>
     name: 'list_users',
     title: 'List people',
     description:
-      'Lists the people who have written to the bot on one platform: their `user_id`, and whether a message can reach them now.',
+      'Lists the people who have messaged the bot on one platform, with their `user_id` and whether a message can reach them now.',
     scope: 'channels:read',
     input: z.strictObject({ platform }),
     output: z.object({
@@ -117,7 +117,7 @@ const sendMessage = (channels: Channels): Tool =>
     name: 'send_message',
     title: 'Send a message',
     description:
-      'Sends a message (Markdown) to a person on one platform, and waits until the platform has confirmed it. A person can be reached only after writing to the bot once. Do not repeat a call whose outcome is unknown without looking.',
+      'Sends a message (Markdown) to a person on one platform and waits for the platform to confirm it. A person can only be reached after messaging the bot once. Do not repeat a call whose outcome is unknown without looking.',
     scope: 'channels:send',
     input: z.strictObject({
       platform,
@@ -127,7 +127,7 @@ const sendMessage = (channels: Channels): Tool =>
         .min(1)
         .max(256)
         .optional()
-        .describe('As list_users tells it; may be left out when exactly one person is known'),
+        .describe('User id from list_users; optional if exactly one person is known'),
     }),
     output: z.object({ delivery_id: z.string() }),
     annotations: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
@@ -142,7 +142,7 @@ const channelDoctor = (channels: Channels): Tool =>
   tool({
     name: 'channel_doctor',
     title: 'Check a channel',
-    description: 'Checks one channel and tells for everything that is wrong what to do about it.',
+    description: 'Checks one channel and returns what to do about each problem.',
     scope: 'channels:read',
     input: z.strictObject({ platform }),
     output: z.object({

@@ -10,7 +10,7 @@ const STATES: readonly ChannelState[] = [
   'rejected',
 ]
 
-/** Everything that `/metrics` says. */
+/** Returns the Prometheus metrics. */
 export function metricsText(figures: ChannelMetrics, http: readonly Metric[], usage: ProcessUsage): string {
   return exposition([...channelMetrics(figures), ...http, ...processMetrics(usage)])
 }
@@ -24,18 +24,18 @@ function channelMetrics(figures: ChannelMetrics): readonly Metric[] {
       samples: stateSamples(figures),
     },
     counter('gatepost_messages_received_total', 'Messages accepted from platforms.', figures.received),
-    counter('gatepost_messages_ignored_total', 'Messages that access rules left unanswered.', figures.ignored),
+    counter('gatepost_messages_ignored_total', 'Messages ignored because of access rules.', figures.ignored),
     counters('gatepost_turns_total', 'Turns of the assistant by outcome.', 'outcome', figures.turns),
-    counters('gatepost_deliveries_total', 'Attempts to send by outcome.', 'outcome', figures.deliveries),
+    counters('gatepost_deliveries_total', 'Delivery attempts by outcome.', 'outcome', figures.deliveries),
     {
       name: 'gatepost_deliveries_queued',
-      help: 'Deliveries that wait to be sent.',
+      help: 'Deliveries waiting to be sent.',
       type: 'gauge',
       samples: figures.queued === null ? [] : [{ value: figures.queued }],
     },
     {
       name: 'gatepost_answer_duration_seconds',
-      help: 'Time from the acceptance of a message to its answer confirmed.',
+      help: 'Time from accepting a message to the confirmed reply.',
       type: 'histogram',
       samples: histogramSamples(figures.answerMs, 0.001),
     },
@@ -73,7 +73,7 @@ interface ProcessUsage {
   readonly startedAt: number
 }
 
-/** Names as other exporters have them, so that common dashboards fit. */
+/** Standard process metrics, named as in other exporters. */
 const processMetrics = (usage: ProcessUsage): readonly Metric[] => [
   {
     name: 'process_resident_memory_bytes',
@@ -98,16 +98,16 @@ interface Metric {
   readonly samples: readonly Sample[]
 }
 interface Sample {
-  /** Added to the metric's name, e.g. `_bucket`. */
+  /** Suffix of the metric's name, e.g. `_bucket`. */
   readonly suffix?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** Cumulative counts under upper bounds, as Prometheus has them. */
+/** Cumulative counts per upper bound, as in Prometheus. */
 interface Histogram {
   readonly bounds: readonly number[]
-  /** How many fell at or under each bound. */
+  /** Number of observations at or below each bound. */
   readonly counts: readonly number[]
   readonly sum: number
   readonly count: number
@@ -125,7 +125,7 @@ function exposition(metrics: readonly Metric[]): string {
     .join('')
 }
 
-/** The samples of one histogram. `scale` turns its unit into the base unit. */
+/** Returns the samples of a histogram. `scale` converts its unit to the base unit. */
 function histogramSamples(histogram: Histogram, scale: number, labels: Sample['labels'] = {}): Sample[] {
   const { bounds, counts, sum, count } = histogram
   return [
@@ -150,9 +150,9 @@ function labelText(labels: Readonly<Record<string, string>>): string {
 const escapeLabel = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
-/** Counts the requests of the process by route and status. */
+/** Counts requests by route and status. */
 export interface HttpMetrics {
-  /** `routeId` is one of a fixed set, never a path: the number of series stays bounded. */
+  /** Counts a request. `routeId` is from a fixed set, never a path, so that the number of series stays bounded. */
   count(routeId: string, status: number, tookMs: number): void
   metrics(): readonly Metric[]
 }
@@ -176,13 +176,13 @@ export function createHttpMetrics(): HttpMetrics {
     metrics: () => [
       {
         name: 'gatepost_http_requests_total',
-        help: 'Requests answered.',
+        help: 'Requests handled.',
         type: 'counter',
         samples: [...requests.values()].map(({ route, status, value }) => ({ labels: { route, status }, value })),
       },
       {
         name: 'gatepost_http_request_duration_seconds',
-        help: 'Time from the arrival of a request to the head of its answer.',
+        help: 'Time from receiving a request to sending the response headers.',
         type: 'histogram',
         samples: histogramSamples(took, 0.001),
       },

@@ -8,14 +8,14 @@ import { type GatewayAnswer, type GatewayRoute, queryOfRoute } from './gateway-r
 import { parseInput, parseQueryString, readJson } from './request-body.ts'
 import type { Principal } from '@gatepost/channels'
 
-/** A call of the API by somebody who is known. */
+/** An authenticated API call. */
 interface Call {
   readonly route: GatewayRoute
   readonly caller: Caller
   readonly client: Client
 }
 
-/** Answers a route: to nobody who is not known, and to nobody without its scope. What changes something is noted. */
+/** Handles an API call: authenticates, checks the scope, runs the route, and records changes in the audit log. */
 export async function answerRoute(c: AppContext, route: GatewayRoute, options: AppOptions): Promise<Response> {
   c.set('routeId', route.id)
   const caller = await options.people.findCaller(c.req.raw)
@@ -88,7 +88,7 @@ async function note(
   })
 }
 
-/** A call whose body and query have the right form. */
+/** Parses the query and the body of a call. */
 interface Prepared {
   readonly principal: Principal
   readonly query: unknown
@@ -124,7 +124,7 @@ function answerResponse(route: GatewayRoute, answer: GatewayAnswer): Response {
   return jsonResponse(answer.body, answer.status, answer.headers)
 }
 
-/** What the route refuses is refused before the stream begins. */
+/** Starts a stream. Errors of the route are returned before the stream starts. */
 async function streamAnswer(c: AppContext, call: Call, options: AppOptions, ready: Prepared): Promise<Response> {
   const { route, caller, client } = call
   if (options.stopping.aborted) throw new GatewayError('stopping')
@@ -133,7 +133,7 @@ async function streamAnswer(c: AppContext, call: Call, options: AppOptions, read
   const { clock, log, stopping } = options
   const ended = new AbortController()
   const answer = await route.handle({ ...ready, caller, client, params: c.req.param(), signal: ended.signal })
-  if (!('events' in answer)) throw new Error(`${route.id} answers no events`)
+  if (!('events' in answer)) throw new Error(`${route.id} is declared as a stream but returned no events`)
   const events = async (signal: AbortSignal): Promise<AsyncIterable<{ readonly type: string }>> => {
     signal.addEventListener('abort', () => ended.abort(), { once: true })
     if (signal.aborted) ended.abort()
@@ -144,7 +144,7 @@ async function streamAnswer(c: AppContext, call: Call, options: AppOptions, read
   return new Response(eventStream({ events, isStillAllowed, stopping, clock, log, drop }), { headers })
 }
 
-/** Whether a stream goes on: its session, its token or its account may have ended meanwhile. */
+/** Whether the caller of a stream is still authorized. */
 async function mayStill(request: Request, { route }: Call, options: AppOptions, ready: Prepared): Promise<boolean> {
   const caller = await options.people.findCaller(request)
   if (caller === null || !caller.scopes.has(route.scope)) return false
@@ -152,7 +152,7 @@ async function mayStill(request: Request, { route }: Call, options: AppOptions, 
   return caller.isStaff && caller.scopes.has('admin')
 }
 
-/** The one form of answers with a body. */
+/** Creates a JSON response. */
 export function jsonResponse(body: unknown, status: number, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,

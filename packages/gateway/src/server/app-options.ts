@@ -9,22 +9,22 @@ import type { ChannelSetups, Clock, Log } from '@gatepost/channels'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 
-/** What the process says of itself without the channel API. */
+/** Health checks and metrics. */
 export interface Health {
   readiness(): Promise<{ readonly database: boolean; readonly enabled: number; readonly running: number }>
-  /** Prometheus text. */
+  /** Returns Prometheus text. */
   metrics(): Promise<string>
 }
 
-/** The pages of accounts, which are a package of their own. */
+/** The account pages of the auth package. */
 export interface AccountPages {
   handles(pathname: string): boolean
-  /** Whether such a path is one of their JSON API. */
+  /** Whether the path belongs to their JSON API. */
   isApi(pathname: string): boolean
   fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
 }
 
-/** What the HTTP surface is made of. */
+/** Dependencies of the HTTP app. */
 export interface AppOptions {
   readonly routes: readonly GatewayRoute[]
   readonly people: Pick<People, 'findCaller' | 'checkCsrf' | 'resolveAccount'>
@@ -32,10 +32,10 @@ export interface AppOptions {
   readonly clientOf: (request: Request, remoteAddress: string | null) => Client
   readonly accountPages: AccountPages
   readonly consoleFiles: ConsoleFiles
-  /** Where staff who lack the second factor that they must have are led from the front page; `null`: nowhere. */
+  /** Path for setting up a required second factor, to which the front page redirects staff; `null`: not required. */
   readonly factorSetupPath: string | null
   readonly addresses: Addresses
-  /** `null`: there are no tools for agents, as nobody could be given a token for them. */
+  /** `null` if the OpenID Connect provider is disabled, because agents couldn't get a token. */
   readonly mcp: Pick<Mcp, 'fetch'> | null
   readonly health: Health
   readonly setups: Pick<ChannelSetups, 'findStateByCode'>
@@ -45,18 +45,20 @@ export interface AppOptions {
   readonly clock: Clock
   readonly log: Log
   readonly newId: () => string
-  /** Aborts when the server begins to stop: streams end. */
+  /** Aborts when the server starts to stop, which ends streams. */
   readonly stopping: AbortSignal
 }
 
-/** What Hono knows of a request here. */
+/** Hono's environment. */
 export interface AppEnv {
   Bindings: HttpBindings
   Variables: { requestId: string; routeId: string }
 }
+/** Hono's context of a request. */
+/** Hono's context of a request. */
 export type AppContext = Context<AppEnv>
 
-/** Address of the socket's other end; `null`: there is no socket. */
+/** Returns the peer address of the socket; `null` if there is none. */
 export function getRemoteAddress(c: AppContext): string | null {
   const env: Partial<AppEnv['Bindings']> | undefined = c.env
   return env?.incoming?.socket.remoteAddress ?? null

@@ -14,10 +14,10 @@ import { pageRoutes } from './pages.ts'
 import { checkDeclaredSize } from './request-body.ts'
 import { weixinQrRoutes } from './weixin-qr.ts'
 
-/** The HTTP surface of the gateway. @throws {Error} for a route that names no scope: it must not be served */
+/** Creates the HTTP app. @throws {Error} for a route without a scope, which must not be served */
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const mount = toMount(options.addresses.publicUrl)
-  // A proxy may leave its path in front of ours, or take it away.
+  // A proxy may keep or strip its path prefix.
   const app = new Hono<AppEnv>({ strict: true, getPath: (request) => belowMount(mount, getPath(request)) })
   useFrame(app, options)
   healthRoutes(app, options)
@@ -57,7 +57,7 @@ const ACCOUNT_API = 'account_api'
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** What surrounds every request, found or not. */
+/** Middleware for every request: host check, headers, metrics, errors. */
 function useFrame(app: Hono<AppEnv>, options: AppOptions): void {
   const headers = securityHeaders(options.addresses)
   app.use(async (c, next) => {
@@ -80,7 +80,7 @@ function useFrame(app: Hono<AppEnv>, options: AppOptions): void {
   })
   app.use(async (c, next) => {
     checkHost(c.req.raw, options.addresses)
-    // The pages of accounts have forms, and rules of their own about who may send them.
+    // Account pages have forms and their own CSRF checks.
     if (!options.accountPages.handles(c.req.path)) {
       checkOrigin(c.req.raw, options.addresses)
       checkDeclaredSize(c.req.raw)
@@ -89,7 +89,7 @@ function useFrame(app: Hono<AppEnv>, options: AppOptions): void {
   })
 }
 
-/** Addresses of account pages hold keys of mails; whatever is below their API is what a client wrote. */
+/** Returns the path for the log. Account page paths may contain secret keys. */
 function shownPath(c: AppContext): string {
   const id = c.get('routeId')
   return id === ACCOUNT_PAGES || id === ACCOUNT_API ? id : c.req.path
@@ -104,7 +104,7 @@ function fail(c: AppContext, error: Error, options: AppOptions): Response {
   return jsonResponse(answer.body, answer.status, answer.headers)
 }
 
-/** Nothing here takes this method, or nothing is here at all. */
+/** Returns the error for an unknown path or method. */
 function unroutable(app: Hono<AppEnv>, c: AppContext): GatewayError {
   const methods = new Set<string>()
   for (const { method, path } of app.routes) {
@@ -124,7 +124,7 @@ function matches(pattern: string, path: string): boolean {
   )
 }
 
-/** `/healthz`, `/readyz` and `/metrics`. */
+/** Adds `/healthz`, `/readyz` and `/metrics`. */
 function healthRoutes(app: Hono<AppEnv>, options: AppOptions): void {
   app.get('/healthz', (c) => {
     c.set('routeId', 'healthz')
@@ -143,7 +143,7 @@ function healthRoutes(app: Hono<AppEnv>, options: AppOptions): void {
   })
 }
 
-/** The figures are those of every account. */
+/** Metrics cover every account, so they need the scope `admin`. */
 async function checkAdmin(c: AppContext, options: AppOptions): Promise<void> {
   const caller = await options.people.findCaller(c.req.raw)
   if (caller === null) {
@@ -152,7 +152,7 @@ async function checkAdmin(c: AppContext, options: AppOptions): Promise<void> {
   if (!caller.scopes.has('admin')) throw new GatewayError('scope_missing')
 }
 
-/** Behind a reverse proxy every peer is this machine, so there nobody is believed for that alone. */
+/** Behind a reverse proxy every peer is local, so a local address proves nothing. */
 function fromThisMachine(c: AppContext, options: AppOptions): boolean {
   const peer = getRemoteAddress(c) ?? ''
   const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip'].some((name) => c.req.header(name) !== undefined)

@@ -1,52 +1,63 @@
 /** Failures of the HTTP layer itself; the table in `docs/` is generated from this object. */
 export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status: number; readonly message: string }>> =
   {
-    bad_request: { status: 400, message: 'This is not a valid HTTP request.' },
-    malformed_json: { status: 400, message: 'The body is not valid JSON.' },
+    bad_request: { status: 400, message: "This isn't a valid HTTP request." },
+    malformed_json: { status: 400, message: "The body isn't valid JSON." },
     unauthorized: { status: 401, message: 'Sign in, or send a valid bearer token.' },
-    scope_missing: { status: 403, message: 'This caller may not do this: its scopes do not allow it.' },
+    scope_missing: { status: 403, message: "Your token doesn't have the scope that this request needs." },
     second_factor_required: {
       status: 403,
-      message: 'This is for staff, and staff need a second factor here: set one up at /accounts/2fa/.',
+      message: 'This service requires two-factor authentication for staff. Set it up at /accounts/2fa/.',
     },
-    scope_not_allowed: { status: 403, message: 'A token cannot be allowed more than the one who makes it.' },
+    scope_not_allowed: { status: 403, message: "A token can't have more permissions than its creator." },
     csrf_failed: {
       status: 403,
-      message: 'A request with a session must carry the value of the cookie csrftoken in the header X-CSRFToken.',
+      message: 'Requests with a session need the value of the csrftoken cookie in the X-CSRFToken header.',
     },
-    foreign_origin: { status: 403, message: 'Requests from other sites are not accepted.' },
-    not_found: { status: 404, message: 'There is nothing at this address.' },
-    unknown_account: { status: 404, message: 'There is no account of this id.' },
-    unknown_token: { status: 404, message: 'There is no token of this id.' },
-    unknown_invitation: { status: 404, message: 'There is no open invitation of this id.' },
-    no_demo: { status: 404, message: 'This service is no demo: `npx gatepost demo` starts one.' },
-    method_not_allowed: { status: 405, message: 'This address does not take this method.' },
-    no_first_account: { status: 409, message: 'Create the first account first, by the link that every start prints.' },
-    own_account: { status: 409, message: 'Nobody changes what they are themselves: ask somebody else of staff.' },
-    owner_account: { status: 409, message: 'The account of the owner token is changed with the owner token alone.' },
-    too_many_tokens: { status: 409, message: 'There are 100 valid tokens already: revoke one first.' },
+    foreign_origin: { status: 403, message: "Requests from other sites aren't accepted." },
+    not_found: { status: 404, message: 'Nothing found at this address.' },
+    unknown_account: { status: 404, message: 'No account with this id.' },
+    unknown_token: { status: 404, message: 'No token with this id.' },
+    unknown_invitation: { status: 404, message: 'No open invitation with this id.' },
+    no_demo: { status: 404, message: 'No demo is running. Start one with `npx gatepost demo`.' },
+    method_not_allowed: { status: 405, message: "This address doesn't support this method." },
+    no_first_account: {
+      status: 409,
+      message: 'Create the first account with the link that the service prints at start.',
+    },
+    own_account: { status: 409, message: "You can't change your own account here. Ask another staff member." },
+    owner_account: { status: 409, message: "Only the owner token can change the owner's account." },
+    too_many_tokens: { status: 409, message: 'This account already has 100 valid tokens. Revoke one first.' },
     public_client: { status: 409, message: 'A public client has no secret.' },
-    demo_not_here: { status: 409, message: 'A demo is started on the machine itself, by `npx gatepost demo`.' },
-    set_by_environment: { status: 409, message: 'The environment sets this: it is changed there, and not here.' },
+    demo_not_here: {
+      status: 409,
+      message: "Demos can only be started on the server's own machine, with `npx gatepost demo`.",
+    },
+    set_by_environment: { status: 409, message: 'An environment variable sets this. Change it there.' },
     assistant_unreadable: {
       status: 409,
-      message: 'What is stored of the assistant cannot be read with this secret key: reset it.',
+      message: "Couldn't decrypt the assistant's settings with this secret key. Reset them.",
     },
     body_too_large: { status: 413, message: 'The body is larger than 1 MiB.' },
-    unsupported_media_type: { status: 415, message: 'The body must be sent as application/json.' },
-    unknown_host: { status: 421, message: 'This server is not known by this host name. Set GATEPOST_PUBLIC_URL.' },
-    invalid_body: { status: 422, message: 'The body does not have the right form.' },
-    invalid_input: { status: 422, message: 'Some of what was given cannot be taken.' },
-    invalid_query: { status: 422, message: 'The query does not have the right form.' },
-    demo_refused: { status: 422, message: 'The emulated platform cannot do this.' },
-    assistant_invalid: { status: 422, message: 'These settings of the assistant cannot work.' },
-    internal_error: { status: 500, message: 'Something went wrong here.' },
-    demo_failed: { status: 502, message: 'The demo did not start.' },
-    assistant_failed: { status: 502, message: 'The assistant did not answer.' },
+    unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
+    unknown_host: {
+      status: 421,
+      message: 'Unknown host name. Set GATEPOST_PUBLIC_URL to the address that clients use.',
+    },
+    invalid_body: { status: 422, message: 'The request body is invalid.' },
+    invalid_input: { status: 422, message: 'Some values are invalid.' },
+    invalid_query: { status: 422, message: 'The query string is invalid.' },
+    demo_refused: { status: 422, message: "The emulated platform doesn't support this." },
+    assistant_invalid: { status: 422, message: "The assistant's settings are invalid." },
+    internal_error: { status: 500, message: 'Internal error. See the log of the service.' },
+    demo_failed: { status: 502, message: "The demo didn't start." },
+    assistant_failed: { status: 502, message: "The assistant didn't reply." },
     stopping: { status: 503, message: 'The server is stopping.' },
-    console_missing: { status: 503, message: 'The web console has not been built: run `npm start`.' },
+    console_missing: { status: 503, message: "The web console isn't built. Run `npm start`." },
   }
 
+/** Error codes of the HTTP layer. */
+/** Error codes of the HTTP layer. */
 export type GatewayErrorCode =
   | 'bad_request'
   | 'malformed_json'
@@ -84,21 +95,21 @@ export type GatewayErrorCode =
   | 'stopping'
   | 'console_missing'
 
-/** What an error says besides, for programs. */
+/** Additional members of an error, for programs. */
 export interface ErrorDetails {
-  /** Name of the field that it is about. */
+  /** Name of the affected field. */
   readonly field?: string
-  /** Code of whoever it comes from. */
+  /** Error code of the component that failed. */
   readonly reason?: string
 }
 
-/** `message`, `headers` and `details` reach the client: never a token or a value of the request. */
+/** An error of the HTTP API. `message`, `headers` and `details` reach the client: never a token or a request value. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly code: GatewayErrorCode
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Members of the answer besides `error` and `code`. */
+  /** Members of the response besides `error` and `code`. */
   readonly details: ErrorDetails
   constructor(
     code: GatewayErrorCode,
@@ -112,7 +123,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** The service cannot start. `message` is one sentence for the operator that names what to change. */
+/** Thrown if the service can't start. `message` tells the operator what to change. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

@@ -149,7 +149,7 @@ describe('the stream of events', () => {
     }
     const stream = eventStream(options)
     while (!ended) await clock.tick()
-    expect([dropped, told]).toEqual([true, ['A client of an event stream read too slowly and was dropped']])
+    expect([dropped, told]).toEqual([true, ['Dropped a client that reads its event stream too slowly']])
     await stream.cancel()
   })
 
@@ -182,7 +182,7 @@ describe('the stream of events', () => {
       await clock.tick()
     }
     expect(server.lines.map((line) => line.message)).toContain(
-      'A client of an event stream read too slowly and was dropped',
+      'Dropped a client that reads its event stream too slowly',
     )
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.resume()

@@ -1,25 +1,25 @@
 import type { Clock, Log } from '@gatepost/channels'
 
-/** Server-sent events from a source to one client. */
+/** Options of an event stream. */
 export interface EventStreamOptions {
   readonly events: (signal: AbortSignal) => Promise<AsyncIterable<{ readonly type: string }>>
-  /** Asked again and again: the stream ends when it is not any more. */
+  /** Checked regularly; the stream ends once it returns `false`. */
   readonly isStillAllowed: () => Promise<boolean>
-  /** Ends the stream in good order: the server stops. */
+  /** Ends the stream when the server stops. */
   readonly stopping: AbortSignal
   readonly clock: Clock
   readonly log: Log
-  /** Cuts the connection of a client that does not read. */
+  /** Closes the connection of a client that doesn't read. */
   readonly drop: () => void
 }
 
 const HEARTBEAT_MS = 15_000
-/** What may wait for a slow client, in bytes, besides the buffers of the operating system. */
+/** Maximum number of bytes buffered for a slow client. */
 const BACKLOG_BYTES = 256 * 1024
 
 /**
- * A body of server-sent events with a comment every 15 s. It ends when the source ends, the client goes, is not allowed
- * any more, or `stopping` aborts. The source waits for a client that is slower; one that takes nothing is dropped.
+ * Returns a body of server-sent events with a heartbeat comment every 15 s. It ends with the source, when the client
+ * disconnects or loses permission, or when `stopping` aborts. Applies backpressure and drops clients that don't read.
  */
 export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
   const gone = new AbortController()
@@ -67,12 +67,12 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   )
 }
 
-/** Who reads. */
+/** The reading client. */
 interface Client {
   write(text: string): void
-  /** Resolves when they have taken enough of what waits for them, or are gone. */
+  /** Resolves when the buffer has drained enough, or the client is gone. */
   room(): Promise<void>
-  /** Whether they have taken nothing since this was asked last, though much waits. */
+  /** Whether the client has read nothing since the last call, with much data waiting. */
   isStuck(): boolean
 }
 const ENCODER = new TextEncoder()
@@ -82,19 +82,19 @@ async function heartbeat(client: Client, options: EventStreamOptions, signal: Ab
     await options.clock.sleep(HEARTBEAT_MS, signal)
     if (signal.aborted || !(await isAllowed(options))) return
     if (client.isStuck()) {
-      options.log.warn('A client of an event stream read too slowly and was dropped')
+      options.log.warn('Dropped a client that reads its event stream too slowly')
       return options.drop()
     }
     client.write(': still here\n\n')
   }
 }
 
-/** A database that is away is no reason to send everybody away. */
+/** Keeps streams open while the database is unavailable. */
 async function isAllowed({ isStillAllowed, log }: EventStreamOptions): Promise<boolean> {
   try {
     return await isStillAllowed()
   } catch (error) {
-    log.warn('Whether a client may still read events is not known', { error })
+    log.warn("Couldn't check whether a client may still read events", { error })
     return true
   }
 }

@@ -3,16 +3,16 @@ import { AuthError, InvalidInput } from '@gatepost/auth'
 import { ChannelError } from '@gatepost/channels'
 import { isUnavailable, SQL_ERRORS, SqlError } from '@gatepost/sql'
 
-/** The answer to a request that failed, in the one shape of all errors. */
+/** The response for an error. */
 export interface FailureAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: { readonly ok: false; readonly error: string; readonly code: string } & ErrorDetails
-  /** Nobody expected this: it belongs into the log, whole. */
+  /** Whether the error is unexpected and must be logged in full. */
   readonly unexpected: boolean
 }
 
-/** Only errors that are made for clients speak for themselves; of any other the client learns the request id alone. */
+/** Converts an error to a response. Unexpected errors only reveal the request id. */
 export function failureAnswer(error: unknown, requestId: string): FailureAnswer {
   if (error instanceof GatewayError) {
     const { body, ...others } = toExpectedFailure(error.status, error.code, error.message, error.headers)
@@ -33,7 +33,7 @@ export function failureAnswer(error: unknown, requestId: string): FailureAnswer 
   }
   if (error instanceof SqlError && error.status < 500)
     return toExpectedFailure(error.status, error.code, error.message, {})
-  const sentence = `Something went wrong here. The log has it under request ${requestId}.`
+  const sentence = `Internal error. See the log for request ${requestId}.`
   return { ...toExpectedFailure(500, 'internal_error', sentence, {}), unexpected: true }
 }
 
@@ -44,13 +44,13 @@ const toExpectedFailure = (
   headers: Readonly<Record<string, string>>,
 ): FailureAnswer => ({ status, headers, body: { ok: false, error, code }, unexpected: false })
 
-/** How long to wait, where the platform has said so. */
+/** Returns a `retry-after` header if the platform requested a wait. */
 function retryHeaders({ details }: ChannelError): Readonly<Record<string, string>> {
   const seconds = details['retry_after']
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
-/** Everything that is wrong, each with the name of its field. */
+/** Joins all validation messages, each with its field. */
 const inputMessage = ({ errors }: InvalidInput): string =>
   errors
     .map(
@@ -59,13 +59,13 @@ const inputMessage = ({ errors }: InvalidInput): string =>
     )
     .join(' ')
 
-/** As the API calls what its packages call in their own way. */
+/** Converts a name to the API's snake case. */
 const toMemberName = (param: string): string => param.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 const fillPlaceholders = (message: string, values: Readonly<Record<string, string | number>> = {}): string =>
   message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 
-/** A failure of one field always names it. */
+/** Returns the affected field of a validation error. */
 function channelMessage(error: ChannelError): string {
   const field = error.details['field']
   return field === undefined || error.message.includes(String(field)) ? error.message : `${field}: ${error.message}`

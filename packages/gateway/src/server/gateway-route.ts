@@ -3,35 +3,35 @@ import type { Caller } from '../accounts/caller.ts'
 import type { Route, RouteAnswer, RouteRequest } from '@gatepost/channels'
 import { z } from 'zod'
 
-/** What a route of the gateway itself sees besides. `principal` is the account that the call is about. */
+/** A request to a gateway route. `principal` is the account that the call is about. */
 export interface GatewayRequest extends RouteRequest {
   readonly caller: Caller
   readonly client: Client
 }
 
-/** `target`: what the audit log says that it was done to, where the path does not. */
+/** A response. `target`: the object in the audit log, if the path doesn't name it. */
 export type GatewayAnswer = RouteAnswer & { readonly target?: string }
 
-/** A route as the gateway serves it. */
+/** A route of the gateway. */
 export interface GatewayRoute extends Omit<Route, 'handle'> {
-  /** Group of the OpenAPI document. */
+  /** Tag in the OpenAPI document. */
   readonly tag: 'channels' | 'accounts' | 'service' | 'demo'
-  /** Staff name another account than their own by the query's `account`. */
+  /** Staff may select another account with the query parameter `account`. */
   readonly perAccount?: true
-  /** The account that the call is about is the path's `{id}`: of a route for staff alone. */
+  /** The path's `{id}` is the account that the call is about. For staff routes. */
   readonly accountInPath?: true
   handle(request: GatewayRequest): Promise<GatewayAnswer>
 }
 
 const NO_QUERY = z.strictObject({})
 const OF_ACCOUNT = {
-  account: z.string().min(1).max(100).optional().describe('Id of another account: for staff, and the owner token'),
+  account: z.string().min(1).max(100).optional().describe('Id of another account; for staff and the owner token'),
 }
 
-/** The query that a route takes, `account` included where it is about one. */
+/** Returns the query schema of a route, including `account` if it has one. */
 export const queryOfRoute = (route: Pick<GatewayRoute, 'query'>): z.ZodObject => route.query ?? NO_QUERY
 
-/** A route of the channels: about the caller's own account, or for staff about the one that they name. */
+/** Converts a channel route: it acts on the caller's account or, for staff, on the selected one. */
 export const perAccount = (route: Route): GatewayRoute => ({
   ...route,
   tag: 'channels',
@@ -39,7 +39,7 @@ export const perAccount = (route: Route): GatewayRoute => ({
   query: queryOfRoute(route).extend(OF_ACCOUNT),
 })
 
-/** A route as it is written: `handle` sees `query` and `body` as its own schemas parse them. */
+/** A route whose `handle` receives `query` and `body` as its schemas parse them. */
 interface TypedRoute<Q extends z.ZodObject, B extends z.ZodType>
   extends Omit<GatewayRoute, 'query' | 'body' | 'handle' | 'tag'> {
   readonly query?: Q
@@ -49,11 +49,11 @@ interface TypedRoute<Q extends z.ZodObject, B extends z.ZodType>
   ): Promise<GatewayAnswer>
 }
 
-/** A route about accounts. Keeps the types of `query` and `body` for `handle`. */
+/** Creates a route about accounts, with typed `query` and `body`. */
 export const gatewayRoute = <Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): GatewayRoute =>
   routeOf('accounts', typed)
 
-/** A route about the service itself. Keeps the types of `query` and `body` for `handle`. */
+/** Creates a route about the service, with typed `query` and `body`. */
 export const serviceRoute = <Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): GatewayRoute =>
   routeOf('service', typed)
 
@@ -77,11 +77,11 @@ function routeOf<Q extends z.ZodObject, B extends z.ZodType>(
   }
 }
 
-/** Status 200. */
+/** Returns a response with status 200. */
 export const ok = (body: unknown, target?: string): GatewayAnswer =>
   target === undefined ? { status: 200, body } : { status: 200, body, target }
 
-/** The one answer when all goes well. */
+/** Describes the only successful response. */
 export const answers = (description: string, schema: z.ZodType): GatewayRoute['answers'] => ({
   200: { description, schema },
 })

@@ -2,19 +2,18 @@ import { toHostname, isLoopback } from '../config/forms.ts'
 import { toOrigin } from '../config/public-url.ts'
 import { GatewayError } from './errors.ts'
 
-/** How the server may be addressed. */
+/** Accepted addresses of the server. */
 export interface Addresses {
-  /** What it listens on. */
+  /** Host that it listens on. */
   readonly host: string
-  /** Its public address, with the path that a proxy shows it at, or `null`. */
+  /** Public URL with its path prefix, or `null`. */
   readonly publicUrl: string | null
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Refuses a request that was sent to a name which is not ours: a page of somebody else may have had its own host name
- * resolved to this machine.
+ * Rejects requests for unknown host names (DNS rebinding).
  * @throws {GatewayError} `unknown_host`
  */
 export function checkHost(request: Request, addresses: Addresses): void {
@@ -26,7 +25,7 @@ export function checkHost(request: Request, addresses: Addresses): void {
 }
 
 /**
- * Refuses a state-changing request that another site's page made. Clients that are no browser send no `Origin`.
+ * Rejects state-changing requests from other sites' pages. Clients other than browsers send no `Origin`.
  * @throws {GatewayError} `foreign_origin`
  */
 export function checkOrigin(request: Request, addresses: Addresses): void {
@@ -39,7 +38,7 @@ export function checkOrigin(request: Request, addresses: Addresses): void {
   if (foreign) throw new GatewayError('foreign_origin')
 }
 
-/** Headers of every answer; a page may bring its own `content-security-policy`. */
+/** Adds security headers. A page may have its own `content-security-policy`. */
 export function securityHeaders(addresses: Addresses): readonly (readonly [name: string, value: string])[] {
   return [
     ['content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"],

@@ -7,21 +7,21 @@ import type { Hono } from 'hono'
 import { createServer, type Server } from 'node:http'
 
 export interface HttpServer {
-  /** `http://host:port`, with a host that can be asked. */
+  /** `http://host:port`, with a host that is reachable from this machine. */
   readonly url: string
   readonly port: number
-  /** Takes no more connections, lets requests in flight finish, and cuts what is left after `withinMs`. */
+  /** Stops accepting connections, waits for running requests, and closes the rest after `withinMs`. */
   close(withinMs: number): Promise<void>
 }
 
-/** @throws {StartError} when the address cannot be had */
+/** Starts the HTTP server. @throws {StartError} if the address isn't available */
 export async function listen(app: Hono<AppEnv>, where: { host: string; port: number }, log: Log): Promise<HttpServer> {
   const listener = getRequestListener(app.fetch, {
-    // Reached only by requests that make no URL: everything else is answered by the app itself.
+    // Only for requests without a valid URL; the app handles all others.
     errorHandler: () => new Response(BAD_REQUEST_BODY, { status: 400, headers: BAD_REQUEST_HEADERS }),
   })
   const server = createServer(
-    // Node's own refusal of a request without a host has no body.
+    // Node's response to a request without a host has no body.
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     (request, response) => void listener(request, response),
   )
@@ -46,17 +46,17 @@ const BAD_REQUEST_HEADERS = {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is already in use: stop the other program, or set GATEPOST_PORT to another port',
-  EACCES: 'may not be used by this user: set GATEPOST_PORT to a port above 1023',
-  EADDRNOTAVAIL: 'does not belong to this machine: correct GATEPOST_HOST',
-  ENOTFOUND: 'cannot be found: correct GATEPOST_HOST',
-  EAI_AGAIN: 'cannot be looked up now: correct GATEPOST_HOST',
+  EADDRINUSE: 'is already in use. Stop the other program, or set GATEPOST_PORT to another port',
+  EACCES: 'is not allowed for this user. Set GATEPOST_PORT to a port above 1023',
+  EADDRNOTAVAIL: 'is not an address of this machine. Check GATEPOST_HOST',
+  ENOTFOUND: 'has an unknown host. Check GATEPOST_HOST',
+  EAI_AGAIN: 'has a host that could not be resolved. Check GATEPOST_HOST',
 }
 
 function startListening(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: Error & { code?: string }) => {
-      const reason = REASONS[error.code ?? ''] ?? `cannot be used (${error.code ?? 'unknown reason'})`
+      const reason = REASONS[error.code ?? ''] ?? `is not available (${error.code ?? 'unknown reason'})`
       reject(new StartError(`${reachableUrl(host, port)} ${reason}.`, { cause: error }))
     })
     server.listen(port, host, () => {

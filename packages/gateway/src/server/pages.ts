@@ -22,7 +22,7 @@ const FILES: readonly (readonly [path: string, file: string, type: string])[] = 
   ['/assets/mark.svg', 'mark.svg', 'image/svg+xml'],
 ]
 
-/** The reference of the API and its document. Public: nothing in them is secret. */
+/** Serves the API reference and its OpenAPI document. Public. */
 export function pageRoutes(app: Hono<AppEnv>, document: unknown): void {
   const json = JSON.stringify(document)
   app.get('/api/openapi.json', (c) => {
@@ -38,7 +38,7 @@ export function pageRoutes(app: Hono<AppEnv>, document: unknown): void {
   }
 }
 
-/** A page that was made for this request: nobody keeps it. */
+/** Creates an HTML response that isn't cached. */
 export const securePage = async (c: AppContext, page: string | Promise<string>, status: 200 | 400): Promise<Response> =>
   c.body(await page, status, { ...createHeaders('text/html'), 'cache-control': 'no-store' })
 

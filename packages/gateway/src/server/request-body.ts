@@ -1,17 +1,17 @@
 import { GatewayError } from './errors.ts'
 import type { z } from 'zod'
 
-/** Largest body of a request, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const BODY_MAX_BYTES = 1024 * 1024
 
-/** @throws {GatewayError} `body_too_large` when the request says by itself that it is */
+/** Checks `content-length`. @throws {GatewayError} `body_too_large` */
 export function checkDeclaredSize(request: Request): void {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > BODY_MAX_BYTES) throw tooLarge()
 }
 
 /**
- * The JSON body; `undefined` when there is none and none is needed.
+ * Reads the JSON body; `undefined` if there is none and it's optional.
  * @throws {GatewayError} `unsupported_media_type`, `body_too_large`, `malformed_json`, in this order
  */
 export async function readJson(request: Request, optional: boolean): Promise<unknown> {
@@ -54,16 +54,16 @@ async function readBytes(request: Request): Promise<Uint8Array> {
       chunks.push(chunk)
     }
   } catch (cause) {
-    // The client went away in the middle: nobody reads the answer, and it is no fault of ours to be logged.
+    // The client disconnected: no one reads the response, and it isn't an error to log.
     throw cause instanceof GatewayError ? cause : new GatewayError('bad_request', { cause })
   }
   return Buffer.concat(chunks)
 }
 
-/** The rest of the body is not wanted: the connection cannot be used again. */
+/** Closes the connection, because the rest of the body isn't read. */
 const tooLarge = (): GatewayError => new GatewayError('body_too_large', { headers: { connection: 'close' } })
 
-/** The query with a member for each name; a name that is repeated has an array, which no schema of ours takes. */
+/** Parses a query string. Repeated names become arrays, which no schema accepts. */
 export function parseQueryString(url: string): Readonly<Record<string, unknown>> {
   const { searchParams } = new URL(url)
   return Object.fromEntries(
@@ -74,7 +74,7 @@ export function parseQueryString(url: string): Readonly<Record<string, unknown>>
   )
 }
 
-/** @throws {GatewayError} `code`, with a sentence that names the field and never repeats its value */
+/** Parses input. @throws {GatewayError} `code`, with a message that names the field but never repeats its value */
 export function parseInput(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
@@ -86,7 +86,7 @@ function sentence(issue: z.core.$ZodIssue, input: unknown): string {
   const field = issue.path.join('.')
   if (issue.code === 'unrecognized_keys') {
     const name = JSON.stringify([...issue.path, issue.keys[0] ?? ''].join('.').slice(0, 100))
-    return `${name} is not a field of this request.`
+    return `Unknown field ${name}.`
   }
   if (field === '') return 'The body must be a JSON object.'
   return valueAt(input, issue.path) === undefined ? `"${field}" is missing.` : `"${field}": ${issue.message}.`

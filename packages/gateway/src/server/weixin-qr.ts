@@ -5,7 +5,7 @@ import encodeQR from 'qr'
 import type { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 
-/** What the page shows of a set-up: the words of Weixin's own states. */
+/** States that the page shows, in Weixin's own words. */
 type LoginState = 'waiting' | 'scanned' | 'confirmed' | 'expired' | 'failed'
 
 const STATES: Readonly<Record<SetupState | 'expired', LoginState>> = {
@@ -20,14 +20,14 @@ const STATES: Readonly<Record<SetupState | 'expired', LoginState>> = {
   expired: 'expired',
 }
 
-/** Longest address that is drawn, bytes: well within what a code holds. */
+/** Maximum URL length in bytes, well within the capacity of a QR code. */
 const URL_MAX = 1_000
-/** Weixin's codes are valid for this long, in seconds. */
+/** Validity of Weixin's codes, in seconds. */
 const LIFE_SECONDS = 300
 
 /**
- * `GET /weixin-qr.html?url=…&since=…`: a code to scan, and how its log-in stands. Public: who sees the page has the code,
- * and learns nothing but its state. `since` is a Unix timestamp in seconds; a log-in before it does not count.
+ * `GET /weixin-qr.html?url=…&since=…`: shows a QR code and the state of its sign-in. Public: it only reveals the state to
+ * someone who has the code. `since` is a Unix timestamp in seconds; earlier sign-ins don't count.
  */
 export function weixinQrRoutes(
   app: Hono<AppEnv>,
@@ -47,14 +47,14 @@ export function weixinQrRoutes(
     const since = parseSince(c.req.query('since'))
     c.header('cache-control', 'no-store')
     if (url === null || since === null)
-      return c.json({ ok: false, error: 'Give url and since.', code: 'invalid_query' }, 400)
+      return c.json({ ok: false, error: 'The parameters url and since are required.', code: 'invalid_query' }, 400)
     const state = setups.findStateByCode(url, since * 1_000)
     const old = nowMs() / 1_000 > since + LIFE_SECONDS
     return c.json({ ok: true, state: state === null ? (old ? 'expired' : 'waiting') : STATES[state] })
   })
 }
 
-/** An address that may be drawn: http or https, nothing else. */
+/** Parses the URL to encode: only http and https. */
 function parseCodeUrl(given: string | undefined): string | null {
   if (given === undefined || Buffer.byteLength(given) > URL_MAX || !URL.canParse(given)) return null
   const { protocol } = new URL(given)
@@ -64,7 +64,7 @@ function parseCodeUrl(given: string | undefined): string | null {
 function parseSince(given: string | undefined): number | null {
   if (given === undefined || !/^\d{1,13}$/.test(given)) return null
   const value = Number(given)
-  // some clients give milliseconds
+  // some clients send milliseconds
   return value > 100_000_000_000 ? Math.floor(value / 1_000) : value
 }
 

@@ -2,14 +2,14 @@ import { ASSISTANT_KINDS, type AssistantKind } from '../assistant/assistant-desk
 import { answers, type GatewayRoute, ok, serviceRoute } from '../server/gateway-route.ts'
 import { z } from 'zod'
 
-/** What the service says of itself. */
+/** Facts about the service. */
 export interface ServiceFacts {
   readonly version: string
   /** `null`: reached directly. */
   readonly publicUrl: string | null
   readonly database: 'sqlite' | 'postgresql'
   readonly isDemo: boolean
-  /** Whether staff can start a demo beside it. */
+  /** Whether staff can start a separate demo. */
   readonly canStartDemo: boolean
   readonly isSecondFactorRequired: boolean
   nowMs(): number
@@ -19,19 +19,19 @@ export interface ServiceFacts {
 const serviceShape = z
   .strictObject({
     version: z.string(),
-    public_url: z.string().nullable().describe('null: reached directly, on this machine'),
+    public_url: z.string().nullable().describe('null: only reachable on this machine'),
     database: z.enum(['sqlite', 'postgresql']),
     now: z.int().describe('Time of the service, milliseconds since the Unix epoch'),
-    demo: z.boolean().describe('The platforms of this service are stand-ins, for trying things out'),
-    can_start_demo: z.boolean().describe('Whether the caller can start a demo beside this service'),
+    demo: z.boolean().describe('Whether the platforms of this service are emulated'),
+    can_start_demo: z.boolean().describe('Whether the caller can start a separate demo'),
     assistant: z.strictObject({ kind: z.enum(ASSISTANT_KINDS) }),
     sign_in: z.strictObject({
-      second_factor_required: z.boolean().describe('Staff without a second factor have no rights of staff'),
+      second_factor_required: z.boolean().describe('Whether staff permissions require a second factor'),
     }),
   })
-  .meta({ id: 'Service', description: 'What the service says of itself' })
+  .meta({ id: 'Service', description: 'Facts about the service' })
 
-/** `/api/service` */
+/** Route `/api/service`. */
 export const serviceRoutes = (service: ServiceFacts): readonly GatewayRoute[] => [
   serviceRoute({
     method: 'GET',
@@ -39,7 +39,7 @@ export const serviceRoutes = (service: ServiceFacts): readonly GatewayRoute[] =>
     id: 'getService',
     scope: 'account',
     summary: 'Version, address and rules of this service',
-    answers: answers('As it is now', serviceShape),
+    answers: answers('The current state', serviceShape),
     errors: [],
     handle: async ({ caller }) =>
       ok({

@@ -2,24 +2,26 @@ import type { GatewayDb, GatewayTables } from '../schema.ts'
 import type { Database } from '@gatepost/sql'
 import { type Expression, type RawBuilder, sql } from 'kysely'
 
-/** One line of the audit log as it is stored. */
+/** A stored audit entry. */
 export type AuditRow = Readonly<GatewayTables['gateway_audit']>
 
+/** Stores an entry. */
+/** Stores an entry. */
 export async function addAuditRow(db: GatewayDb, row: AuditRow): Promise<void> {
   await db.insertInto('gateway_audit').values(row).execute()
 }
 
-/** Which lines are wanted; `null`: whatever it is. */
+/** Filters for audit entries; `null`: any value. */
 export interface AuditFilter {
-  /** That it was about. */
+  /** The affected account. */
   readonly accountId: string | null
   readonly action: string | null
   readonly outcome: AuditRow['outcome'] | null
-  /** In who did it, what was done to what, from where, or the code; letters of ASCII in either case. */
+  /** Searched in actor, account, action, target, IP address, user agent and code; ASCII letters match in either case. */
   readonly text: string | null
 }
 
-/** Those lines, the newest first, before `before`. */
+/** Returns a page of matching entries, newest first, before `before`. */
 export async function auditPage(
   { db, dialect }: Pick<Database<GatewayTables>, 'db' | 'dialect'>,
   page: AuditFilter & { readonly limit: number; readonly before: string | null },
@@ -38,7 +40,7 @@ export async function auditPage(
 
 const SEARCHED = ['actor', 'account_id', 'action', 'target', 'ip', 'user_agent', 'code'] as const
 
-/** The databases fold the case of letters beyond ASCII unlike each other: those are compared as they are. */
+/** Matches case-insensitively for ASCII only, because the databases fold other letters differently. */
 function contains(
   dialect: Database<GatewayTables>['dialect'],
   column: Expression<string | null>,
@@ -50,7 +52,7 @@ function contains(
     : sql`instr(lower(${column}), ${wanted}) > 0`
 }
 
-/** Removes lines from before `beforeMs`. */
+/** Removes entries older than `beforeMs`. */
 export async function removeOldAudit(db: GatewayDb, beforeMs: number): Promise<void> {
   await db.deleteFrom('gateway_audit').where('at_ms', '<', beforeMs).execute()
 }

@@ -4,39 +4,41 @@ import type { GatewayTables } from '../schema.ts'
 import { type Clock, type Log, createRisingId } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 
-/** Where a request comes from. */
+/** Origin of a request. */
 export interface Client {
   readonly ip: string | null
   readonly userAgent: string | null
 }
 
-/** Something that somebody did, or tried to. Never a secret, never an address of a person. */
+/** An action or an attempt. Never contains a secret or an email address. */
 export interface AuditEntry extends Client {
-  /** A user's key, the id of a token, `owner`, or `-` for somebody who is not known. */
+  /** A user id, a token id, `owner`, or `-` if unknown. */
   readonly actor: string
   readonly actorKind: 'owner' | 'session' | 'token' | 'client' | 'visitor' | 'system'
-  /** The account that it was about. */
+  /** The affected account. */
   readonly accountId: string | null
-  /** Operation id of the API, or name of what happened to an account, e.g. `user_logged_in`. */
+  /** Operation id of the API, or an account event, e.g. `user_logged_in`. */
   readonly action: string
-  /** What it was done to: a platform, an id. */
+  /** The affected object: a platform or an id. */
   readonly target: string | null
   readonly outcome: 'ok' | 'refused' | 'failed'
   /** Code of the error. */
   readonly code: string | null
 }
 
-/** Who did what, when and from where: a table and a line of the log each. */
+/** The audit log. Entries go to a table and to the log. */
 export interface Audit {
-  /** Never rejects: what cannot be stored is in the log. */
+  /** Records an entry. Never rejects: storage errors are logged. */
   record(entry: AuditEntry): Promise<void>
   page(page: AuditFilter & { readonly limit: number; readonly before: string | null }): Promise<readonly AuditRow[]>
-  /** Removes what is older than the retention. */
+  /** Removes entries older than the retention period. */
   sweep(): Promise<void>
 }
 
 const TEXT_MAX = 200
 
+/** Creates the audit log. */
+/** Creates the audit log. */
 export function createAudit(parts: {
   readonly database: Database<GatewayTables>
   readonly clock: Clock
@@ -52,7 +54,7 @@ export function createAudit(parts: {
       try {
         await addAuditRow(database.db, row)
       } catch (error) {
-        log.error('A line of the audit log could not be stored', { action: row.action, error })
+        log.error("Couldn't store an audit entry", { action: row.action, error })
       }
     },
     page: (page) => auditPage(database, page),
@@ -77,7 +79,7 @@ function toAuditRow(entry: AuditEntry, nowMs: number): AuditRow {
   }
 }
 
-/** What a client wrote is cut, and holds no secret (a token in place of its id) and nothing that a terminal would obey. */
+/** Shortens text from a client and removes secrets and control characters. */
 const cleanText = (text: string | null): string | null =>
   text === null
     ? null

@@ -10,7 +10,7 @@ type OfUser = {
   [N in keyof AuthSignals]: AuthSignals[N] extends { readonly user: User } ? N : never
 }[keyof AuthSignals]
 
-/** What people did themselves. */
+/** Actions of the user. */
 const DONE: readonly OfUser[] = [
   'user_signed_up',
   'user_logged_in',
@@ -29,7 +29,7 @@ const DONE: readonly OfUser[] = [
   'client_allowed',
   'client_revoked',
 ]
-/** What somebody tried who may be somebody else. */
+/** Failed attempts, possibly by someone else. */
 const REJECTED: readonly OfUser[] = [
   'login_code_rejected',
   'password_reset_code_rejected',
@@ -37,7 +37,7 @@ const REJECTED: readonly OfUser[] = [
   'authentication_failed',
 ]
 
-/** Notes what happens to accounts. */
+/** Records account events. */
 export function auditSignals(signals: Signals<AuthSignals>, audit: Audit, database: Database<GatewayTables>): void {
   const note = async (
     name: OfUser,
@@ -78,7 +78,7 @@ export function auditSignals(signals: Signals<AuthSignals>, audit: Audit, databa
   )
 }
 
-/** Notes what became of one session of a user. */
+/** Records an event of one session. */
 export async function auditSession(
   { audit, database }: { readonly audit: Audit; readonly database: Database<GatewayTables> },
   request: Visit | null,
@@ -99,7 +99,7 @@ export async function auditSession(
   await (request === null ? entry() : request.afterCommit(entry))
 }
 
-/** Notes what somebody of staff sends by a page; its path says what it is about. */
+/** Records what a staff member submits on a page. The path identifies the object. */
 export async function auditStaffPage(
   { audit, database }: { readonly audit: Audit; readonly database: Database<GatewayTables> },
   request: Visit,
@@ -126,8 +126,8 @@ const toClientFields = (request: Visit | null): Pick<AuditEntry, 'ip' | 'userAge
   userAgent: request?.userAgent ?? null,
 })
 
-/** The row of an address, never the address; of an account at a provider the provider; of a
- * client its id; of a second factor its type and row, never what it is made of. */
+/** Identifies the object of an event: the row of an email address (never the address), the social login provider, the id
+ * of an OAuth client, or the type and row of a second factor. */
 function findTarget(event: object): string | null {
   const factor: unknown = Reflect.get(event, 'authenticator')
   if (typeof factor === 'object' && factor !== null && 'type' in factor && 'id' in factor) {
@@ -145,8 +145,8 @@ function findTarget(event: object): string | null {
 }
 
 /**
- * Notes a sign-in that failed. What was typed may be a slip of somebody's password, and names a person: it is told apart
- * by a keyed hash alone.
+ * Records a failed sign-in. The typed name may be a mistyped password and identifies a person, so only a keyed hash is
+ * stored.
  */
 export async function auditFailedLogin(
   audit: Audit,

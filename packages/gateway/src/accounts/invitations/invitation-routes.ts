@@ -6,13 +6,13 @@ import type { Invitations, NewInvitation } from './invitations.ts'
 import type { HostedAuth } from '@gatepost/auth'
 import { z } from 'zod'
 
-/** What the routes of invitations need. */
+/** Dependencies of the invitation routes. */
 export interface InvitationParts {
   readonly auth: HostedAuth
   readonly invitations: Invitations
-  /** Whether the first account is there. */
+  /** Whether the first account exists. */
   hasAccounts(): Promise<boolean>
-  /** Absolute address of the page of an invitation. */
+  /** Returns the absolute URL of an invitation. */
   invitationLink(token: string): string
 }
 
@@ -21,11 +21,11 @@ const invitationShape = z
     id: z.string(),
     email: z.string().nullable(),
     staff: z.boolean(),
-    created_by: z.string().describe('`owner`, the key of a user, or the id of a token'),
+    created_by: z.string().describe('`owner`, a user id or a token id'),
     created_at: z.int(),
     expires_at: z.int(),
   })
-  .meta({ id: 'Invitation', description: 'An invitation that nobody has used yet, without its link' })
+  .meta({ id: 'Invitation', description: 'An open invitation, without its link' })
 
 const createBody = z.strictObject({
   email: z
@@ -33,8 +33,8 @@ const createBody = z.strictObject({
     .max(254)
     .transform((email) => email.toLowerCase())
     .optional()
-    .describe('The link is sent there, and the address counts as verified for who opens it'),
-  staff: z.boolean().default(false).describe('The account will see all others'),
+    .describe('Email address to send the link to. It counts as verified for whoever opens the link'),
+  staff: z.boolean().default(false).describe('Whether the new user is staff and can access all accounts'),
 })
 
 const toInvitationView = (row: InvitationRow): z.input<typeof invitationShape> => ({
@@ -46,15 +46,15 @@ const toInvitationView = (row: InvitationRow): z.input<typeof invitationShape> =
   expires_at: row.expires_at_ms,
 })
 
-/** `/api/invitations` */
+/** Routes below `/api/invitations`. */
 export const invitationRoutes = (parts: InvitationParts): readonly GatewayRoute[] => [
   gatewayRoute({
     method: 'GET',
     path: '/api/invitations',
     id: 'listInvitations',
     scope: 'admin',
-    summary: 'Invitations that can still be used, newest first',
-    answers: answers('The open ones', z.strictObject({ invitations: z.array(invitationShape) })),
+    summary: 'Open invitations, newest first',
+    answers: answers('All open invitations', z.strictObject({ invitations: z.array(invitationShape) })),
     errors: [],
     handle: async () => ok({ invitations: (await parts.invitations.list()).map(toInvitationView) }),
   }),
@@ -63,15 +63,15 @@ export const invitationRoutes = (parts: InvitationParts): readonly GatewayRoute[
     path: '/api/invitations',
     id: 'createInvitation',
     scope: 'admin',
-    summary: 'Make a link that creates one account within seven days',
+    summary: 'Create a link that creates one account and expires in seven days',
     body: { schema: createBody, optional: true },
     answers: answers(
-      'The invitation; its link is in this answer, and in the mail, and nowhere else',
+      'The invitation. Its link is only in this response and in the email',
       invitationShape.extend({ url: z.string() }).meta({ id: 'NewInvitation' }),
     ),
     errors: ['no_first_account'],
     async handle({ caller, body }) {
-      // Whoever came before would be the first, and not of staff: nobody could take the account of the owner token.
+      // Otherwise the first user could be non-staff, and no one could take over the owner's account.
       if (!(await parts.hasAccounts())) throw new GatewayError('no_first_account')
       const { token, row } = await invite(parts, caller.actor, createBody.parse(body ?? {}))
       return ok({ ...toInvitationView(row), url: parts.invitationLink(token) }, row.id)
@@ -82,8 +82,8 @@ export const invitationRoutes = (parts: InvitationParts): readonly GatewayRoute[
     path: '/api/invitations/{id}',
     id: 'revokeInvitation',
     scope: 'admin',
-    summary: 'Take an invitation back',
-    answers: answers('Its link is not valid any more', z.strictObject({ ok: z.literal(true) })),
+    summary: 'Revoke an invitation',
+    answers: answers('Revoked', z.strictObject({ ok: z.literal(true) })),
     errors: ['unknown_invitation'],
     async handle({ params }) {
       await parts.invitations.revoke(params['id'] ?? '')
@@ -92,7 +92,7 @@ export const invitationRoutes = (parts: InvitationParts): readonly GatewayRoute[
   }),
 ]
 
-/** The mail is queued in the transaction that stores the invitation. */
+/** Stores the invitation and queues its email in one transaction. */
 async function invite(
   { auth, invitations, invitationLink }: InvitationParts,
   createdBy: string,

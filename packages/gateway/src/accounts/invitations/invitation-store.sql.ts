@@ -1,18 +1,20 @@
 import type { GatewayDb, GatewayTables } from '../schema.ts'
 
-/** An invitation as it is stored. */
+/** A stored invitation. */
 export type InvitationRow = Readonly<GatewayTables['gateway_invitation']>
 
+/** Stores an invitation. */
+/** Stores an invitation. */
 export async function addInvitation(db: GatewayDb, row: InvitationRow): Promise<void> {
   await db.insertInto('gateway_invitation').values(row).execute()
 }
 
-/** Forgets the links to the first account that nobody has used: the newest alone is valid. */
+/** Removes unused links to the first account, so that only the newest is valid. */
 export async function removeFirstInvitations(db: GatewayDb): Promise<void> {
   await db.deleteFrom('gateway_invitation').where('is_first', '=', 1).where('used_at_ms', 'is', null).execute()
 }
 
-/** The invitation of a hash while it can be used. */
+/** Returns the open invitation with this hash, or `null`. */
 export async function openInvitation(db: GatewayDb, tokenHash: string, nowMs: number): Promise<InvitationRow | null> {
   const row = await db
     .selectFrom('gateway_invitation')
@@ -24,7 +26,7 @@ export async function openInvitation(db: GatewayDb, tokenHash: string, nowMs: nu
   return row ?? null
 }
 
-/** Uses an invitation up; of two that try the same one, one gets it. */
+/** Marks an open invitation as used and returns it; `null` if it isn't open. Of two callers only one succeeds. */
 export async function useInvitation(db: GatewayDb, tokenHash: string, nowMs: number): Promise<InvitationRow | null> {
   const row = await db
     .updateTable('gateway_invitation')
@@ -37,11 +39,13 @@ export async function useInvitation(db: GatewayDb, tokenHash: string, nowMs: num
   return row ?? null
 }
 
+/** Records the account that an invitation created. */
+/** Records the account that an invitation created. */
 export async function setInvitationUser(db: GatewayDb, id: string, accountId: string): Promise<void> {
   await db.updateTable('gateway_invitation').set({ used_by: accountId }).where('id', '=', id).execute()
 }
 
-/** Those that can still be used, the newest first; not the one to the first account. */
+/** Returns the open invitations, newest first, without the one for the first account. */
 export async function openInvitations(db: GatewayDb, nowMs: number): Promise<readonly InvitationRow[]> {
   return db
     .selectFrom('gateway_invitation')
@@ -54,7 +58,7 @@ export async function openInvitations(db: GatewayDb, nowMs: number): Promise<rea
     .execute()
 }
 
-/** @returns whether there was such an invitation that nobody had used */
+/** Revokes an open invitation. @returns Whether there was one */
 export async function revokeInvitation(db: GatewayDb, id: string): Promise<boolean> {
   const row = await db
     .deleteFrom('gateway_invitation')
@@ -66,7 +70,7 @@ export async function revokeInvitation(db: GatewayDb, id: string): Promise<boole
   return row !== undefined
 }
 
-/** Takes back what a user has made, by themselves or by a token of theirs, and nobody has used. */
+/** Revokes the open invitations that a user created, directly or with a token. */
 export async function revokeInvitationsByUser(db: GatewayDb, userId: string): Promise<void> {
   await db
     .deleteFrom('gateway_invitation')

@@ -14,27 +14,27 @@ import {
 import { createSecretText, hashSecret } from '../secret-text.ts'
 import type { GatewayDb, GatewayTables } from '../schema.ts'
 
-/** An invitation that was just made; its token is known to who has the link alone. */
+/** A new invitation. Its token isn't stored. */
 export interface NewInvitation {
   readonly token: string
   readonly row: InvitationRow
 }
 
-/** Links that let somebody create an account, once. */
+/** One-time links for creating an account. */
 export interface Invitations {
   /**
-   * @param createdBy Actor, as in the audit log.
-   * @param send Runs in the transaction that stores it: what does not get away is not stored.
+   * Creates an invitation. @param createdBy Actor, as in the audit log.
+   * @param send Runs in the transaction that stores it. If it throws, nothing is stored.
    */
   create(
     asked: { readonly email: string | null; readonly isStaff: boolean; readonly createdBy: string },
     send?: (made: NewInvitation, db: GatewayDb) => Promise<void>,
   ): Promise<NewInvitation>
-  /** The one that creates the first account. Those made before are not valid any more. */
+  /** Creates the invitation for the first account and invalidates earlier ones. */
   createFirst(): Promise<NewInvitation>
-  /** By its token, while it can be used. */
+  /** Returns an open invitation by its token. */
   open(token: string): Promise<InvitationRow | null>
-  /** By the hash of its token. */
+  /** Returns an open invitation by its token's hash. */
   openByHash(tokenHash: string): Promise<InvitationRow | null>
   list(): Promise<readonly InvitationRow[]>
   /** @throws {GatewayError} `unknown_invitation` */
@@ -46,6 +46,10 @@ const FIRST_LIFE_MS = DAY_MS
 const LIFE_MS = 7 * DAY_MS
 const FORM = /^[\w-]{43}$/
 
+/** Creates the invitation service. */
+/** Creates the invitation service. */
+/** Creates the invitation service. */
+/** Creates the invitation service. */
 export function createInvitations(database: Database<GatewayTables>, clock: Clock): Invitations {
   const make = (asked: Omit<InvitationInput, 'nowMs'>): NewInvitation =>
     createInvitation({ ...asked, nowMs: clock.now() })
@@ -63,7 +67,7 @@ export function createInvitations(database: Database<GatewayTables>, clock: Cloc
     async createFirst() {
       const invitation = make({ email: null, isStaff: true, isFirst: true, createdBy: 'system' })
       await database.transaction(async (tx) => {
-        await holdOwnerAccount(tx) // of two nodes that start at once, one removes what the other has made
+        await holdOwnerAccount(tx) // serializes nodes that start at the same time
         await removeFirstInvitations(tx)
         await addInvitation(tx, invitation.row)
       })
@@ -105,23 +109,23 @@ function createInvitation({ email, isStaff, isFirst, createdBy, nowMs }: Invitat
   }
 }
 
-/** Reverse name of the page that a link leads to. */
+/** Route name of the invitation page. */
 export const INVITATION_PAGE = 'gateway_invitation'
-/** Where the session keeps the hash of the link that was opened. */
+/** Session key for the hash of the opened link. */
 const SESSION_KEY = 'gateway_invitation'
 
-/** What the visitor was invited with: the hash of the link; `null`: nothing. */
+/** Returns the hash of the link that the visitor opened, or `null`. */
 export function getInvitationHash(request: Visit): string | null {
   const kept = request.session.get(SESSION_KEY)
   return typeof kept === 'string' ? kept : null
 }
 
-/** The invitation has served. */
+/** Removes the invitation from the session. */
 export const forgetInvitation = (request: Visit): void => request.session.delete(SESSION_KEY)
 
 /**
- * `invitation/{token}/`: moves the token into the session and leads to the sign-up, so that no later address, and no
- * `Referer`, holds it. Opening uses nothing up: whoever looks at links in mails does that as well.
+ * Page `invitation/{token}/`: moves the token into the session and redirects to the sign-up, so that no later URL or
+ * `Referer` contains it. Opening doesn't use the invitation, because mail scanners open links too.
  */
 export function invitationPage(auth: HostParts, invitations: Invitations): PageRoute {
   return {

@@ -7,7 +7,7 @@ import { gatewayRoute, answers, type GatewayRoute, ok } from '../../server/gatew
 import type { Caller } from '../caller.ts'
 import type { People } from '../people.ts'
 
-/** What the routes of clients need. */
+/** Dependencies of the OAuth client routes. */
 export interface ClientParts {
   readonly auth: HostedAuth
   readonly people: Pick<People, 'user'>
@@ -16,10 +16,10 @@ export interface ClientParts {
 const lines = (about: string) => z.array(z.string().trim().min(1).max(2000)).max(50).describe(about)
 
 const fields = {
-  name: z.string().trim().min(1).max(100).describe('As people read it when they are asked'),
-  type: z.enum(['confidential', 'public']).describe('public: a program on devices of people, which can keep no secret'),
-  scopes: lines('What it may ask for'),
-  default_scopes: lines('What it is given when it names nothing'),
+  name: z.string().trim().min(1).max(100).describe('Name shown on the consent page'),
+  type: z.enum(['confidential', 'public']).describe("public: a program on users' devices, which can't keep a secret"),
+  scopes: lines('Scopes that the client may request'),
+  default_scopes: lines('Scopes granted if the client requests none'),
   grant_types: z.array(
     z.enum([
       'authorization_code',
@@ -29,25 +29,25 @@ const fields = {
     ]),
   ),
   response_types: z.array(z.enum(['code', 'id_token', 'id_token token'])),
-  redirect_uris: lines('Where people come back to: exactly these'),
-  post_logout_redirect_uris: lines('Where a sign-out that it starts may lead'),
-  cors_origins: lines('Origins of pages that may call the token endpoint'),
-  allow_uri_wildcards: z.boolean().describe('A `*` in the host of a redirect URI stands for one label'),
-  skip_consent: z.boolean().describe('Nobody is asked: for programs of your own alone'),
+  redirect_uris: lines('Redirect URIs, matched exactly'),
+  post_logout_redirect_uris: lines('Redirect URIs after a sign-out that the client starts'),
+  cors_origins: lines('Origins that may call the token endpoint from a browser'),
+  allow_uri_wildcards: z.boolean().describe('Whether `*` in the host of a redirect URI matches one label'),
+  skip_consent: z.boolean().describe('Skip the consent page; only for your own programs'),
 }
 
 const clientShape = z
   .strictObject({ id: z.string(), ...fields, owner: z.string().nullable(), created_at: z.int() })
-  .meta({ id: 'OidcClient', description: 'A program that people sign in to through this service' })
+  .meta({ id: 'OidcClient', description: 'An OAuth client of this service' })
 
 const withSecret = clientShape
-  .extend({ secret: z.string().nullable().describe('In this answer and nowhere else; null: it has none') })
+  .extend({ secret: z.string().nullable().describe('Only returned once; null: the client has none') })
   .meta({ id: 'NewOidcClient' })
 
 const changeBody = z
   .strictObject(fields)
   .partial()
-  .refine((change) => Object.keys(change).length > 0, 'Say what to change.')
+  .refine((change) => Object.keys(change).length > 0, 'Nothing to change.')
 const createBody = z.strictObject(fields).partial().extend({ name: fields.name })
 
 const toClientView = (client: OidcClient): z.input<typeof clientShape> => ({
@@ -81,11 +81,11 @@ const NAMES = {
   skip_consent: 'skipConsent',
 } as const satisfies Record<keyof typeof fields, keyof OidcClient>
 
-/** What was given, by the names of the package. */
+/** Converts the body to the auth package's input. */
 const toClientInput = (body: Readonly<Record<string, unknown>>): OidcClientInput =>
   Object.fromEntries(Object.entries(NAMES).flatMap(([name, key]) => (name in body ? [[key, body[name]]] : [])))
 
-/** `/api/admin/clients` */
+/** Routes below `/api/admin/clients`. */
 export const clientRoutes = (parts: ClientParts): readonly GatewayRoute[] => [
   listClientsRoute(parts.auth),
   createClientRoute(parts),
@@ -95,8 +95,8 @@ export const clientRoutes = (parts: ClientParts): readonly GatewayRoute[] => [
 ]
 
 /**
- * Who is shown the secret of a client: what calls in its own name has the rights of its owner, so nobody else may know
- * it. `null`: the owner token.
+ * Returns the user who receives the client's secret. A client that acts for itself has its owner's permissions, so only
+ * the owner may know the secret. `null`: the owner token.
  */
 async function findOwner(people: ClientParts['people'], { userId }: Caller): Promise<UserId | null> {
   if (userId === null) return null
@@ -113,12 +113,12 @@ const listClientsRoute = (auth: HostedAuth): GatewayRoute =>
     path: '/api/admin/clients',
     id: 'listClients',
     scope: 'admin',
-    summary: 'Programs that people sign in to through this service',
+    summary: 'OAuth clients of this service',
     answers: answers(
-      'All of them',
+      'All OAuth clients',
       z.strictObject({
         clients: z.array(clientShape),
-        scopes: z.array(z.string()).describe('What a client can be allowed to ask for'),
+        scopes: z.array(z.string()).describe('Scopes that a client can be allowed'),
       }),
     ),
     errors: [],
@@ -135,9 +135,9 @@ const createClientRoute = ({ auth, people }: ClientParts): GatewayRoute =>
     path: '/api/admin/clients',
     id: 'createClient',
     scope: 'admin',
-    summary: 'Register a program; its secret is in this answer and nowhere else',
+    summary: 'Register an OAuth client. Its secret is only returned once',
     body: { schema: createBody },
-    answers: answers('The client', withSecret),
+    answers: answers('The OAuth client', withSecret),
     errors: ['invalid_input'],
     async handle({ body, caller }) {
       const given = { ...toClientInput(body), name: body.name, ownerId: await findOwner(people, caller) }
@@ -152,9 +152,9 @@ const changeClientRoute = (auth: HostedAuth): GatewayRoute =>
     path: '/api/admin/clients/{client}',
     id: 'changeClient',
     scope: 'admin',
-    summary: 'Change a client; what is left out stays',
+    summary: 'Change an OAuth client. Omitted members stay as they are',
     body: { schema: changeBody },
-    answers: answers('As it is now', clientShape),
+    answers: answers('The current state', clientShape),
     errors: ['invalid_input', 'not_found'],
     handle: async ({ body, params }) =>
       ok(
@@ -170,8 +170,11 @@ const renewSecretRoute = ({ auth, people }: ClientParts): GatewayRoute =>
     path: '/api/admin/clients/{client}/secret',
     id: 'renewClientSecret',
     scope: 'admin',
-    summary: 'Give a client a new secret, and make it your own; the old secret is not taken any more',
-    answers: answers('The secret, this once', z.strictObject({ secret: z.string() }).meta({ id: 'ClientSecret' })),
+    summary: "Replace an OAuth client's secret and become its owner. The old secret stops working",
+    answers: answers(
+      'The secret, only returned once',
+      z.strictObject({ secret: z.string() }).meta({ id: 'ClientSecret' }),
+    ),
     errors: ['not_found', 'public_client'],
     async handle({ params, caller }) {
       const id = getClientId(params)
@@ -191,7 +194,7 @@ const removeClientRoute = (auth: HostedAuth): GatewayRoute =>
     path: '/api/admin/clients/{client}',
     id: 'removeClient',
     scope: 'admin',
-    summary: 'Remove a client with everything that it was allowed',
+    summary: 'Remove an OAuth client and revoke its access',
     answers: answers('Removed', z.strictObject({ ok: z.literal(true) })),
     errors: ['not_found'],
     async handle({ params }) {
@@ -200,10 +203,10 @@ const removeClientRoute = (auth: HostedAuth): GatewayRoute =>
     },
   })
 
-/** The command line, as a client of our own OpenID Connect provider. */
+/** Client id of the command line. */
 export const CLI_CLIENT = 'gatepost-cli'
 
-/** What people read on the page where they are asked. */
+/** Descriptions of scopes on the consent page. */
 const SCOPE_DISPLAY = {
   'channels:read': 'View your channels and their conversations',
   'channels:write': 'Set up, enable, and disable your channels',
@@ -212,18 +215,18 @@ const SCOPE_DISPLAY = {
   admin: 'Use your admin permissions on all accounts',
 } as const
 
-/** What a token can be asked for alone (RFC 8707): the tools of agents. @param mount Path that the service is shown at. */
+/** Returns the resources that a token can be limited to (RFC 8707): the MCP server. @param mount Path prefix of the service. */
 export const resourcesAt = (mount: string): readonly string[] => [`${mount}${MCP_PATH}`]
 
-/** What programs may ask for that nobody of staff knows: nothing that changes the service or an account. */
+/** Scopes for dynamically registered clients: nothing that changes the service or an account. */
 export const REGISTRATION_SCOPES: readonly string[] = ['openid', 'channels:read', 'channels:send']
 
-/** Clients may be allowed what the API knows. */
+/** Adds the API's scopes to those of OpenID Connect. */
 export const oidcHooks: OidcAdapterInput = (defaults) => ({
   scopeDisplay: { ...defaults.scopeDisplay, ...SCOPE_DISPLAY },
 })
 
-/** Makes the client that `gatepost login` signs in with, unless it is there: staff may have changed its rights. */
+/** Registers the OAuth client of `gatepost login`, unless it exists. Staff may have changed it. */
 export async function ensureCliClient(auth: HostedAuth): Promise<void> {
   const { clients } = auth.module('oidc')
   const { db } = auth.kernel.database
@@ -240,7 +243,7 @@ export async function ensureCliClient(auth: HostedAuth): Promise<void> {
       responseTypes: [],
     })
   } catch (error) {
-    // Another node that starts at the same time was faster.
+    // Another node that is starting may have registered it first.
     if (!(await isThere())) throw error
   }
 }

@@ -3,7 +3,7 @@ import type { ShownSocialApp, SocialAppInput, Provider } from '@gatepost/auth/ex
 import { z } from 'zod'
 import { gatewayRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
 
-/** What the routes of apps at providers need. */
+/** Dependencies of the social login routes. */
 export interface SocialAppParts {
   readonly auth: HostedAuth
 }
@@ -12,34 +12,36 @@ const text = (max: number, about: string): z.ZodString => z.string().max(max).de
 
 const fields = {
   provider: text(30, 'Id of the provider, e.g. `google`, `openid_connect`').min(1),
-  provider_id: text(200, 'OpenID Connect and SAML: the name of this one in addresses, or the id of its issuer'),
-  name: text(40, 'As people read it on its button'),
-  client_id: text(191, 'As the provider gave it; SAML: the name of the organisation in addresses'),
-  secret: text(10_000, 'As the provider gave it; never answered'),
-  key: text(191, 'Of the few providers that have a third value'),
-  settings: z.record(z.string(), z.unknown()).describe('Of this app, e.g. `server_url`, `scope`, `hidden`'),
+  provider_id: text(200, 'OpenID Connect and SAML: name of this provider in URLs, or its issuer id'),
+  name: text(40, 'Name on the sign-in button'),
+  client_id: text(191, "Client id from the provider; SAML: the organization's name in URLs"),
+  secret: text(10_000, 'Secret from the provider; never returned'),
+  key: text(191, 'For the few providers with a third value'),
+  settings: z.record(z.string(), z.unknown()).describe('Settings of this app, e.g. `server_url`, `scope`, `hidden`'),
 }
 
 const appShape = z
   .strictObject({
-    id: z.int().nullable().describe('null: from the settings of the service, and changed there'),
+    id: z.int().nullable().describe("null: configured in the service's settings, and changed there"),
     provider: z.string(),
     provider_id: z.string(),
     name: z.string(),
     client_id: z.string(),
     has_secret: z.boolean(),
     has_key: z.boolean(),
-    settings: z.record(z.string(), z.unknown()).describe('What is secret in it reads `****`'),
+    settings: z.record(z.string(), z.unknown()).describe('Secret values are shown as `****`'),
     source: z.enum(['database', 'settings']),
     login_path: z.string(),
-    callback_path: z.string().describe('Register it at the provider, behind the address of this service'),
+    callback_path: z
+      .string()
+      .describe('Callback path. Register it with the provider, prefixed with the address of this service'),
   })
-  .meta({ id: 'SocialApp', description: 'Our app at an identity provider, without its secrets' })
+  .meta({ id: 'SocialApp', description: 'A social login provider, without its secrets' })
 
 const changeBody = z
   .strictObject(fields)
   .partial()
-  .refine((change) => Object.keys(change).length > 0, 'Say what to change.')
+  .refine((change) => Object.keys(change).length > 0, 'Nothing to change.')
 const createBody = z.strictObject(fields).partial().extend({ provider: fields.provider })
 
 const toSocialAppView = (app: ShownSocialApp): z.input<typeof appShape> => ({
@@ -56,7 +58,7 @@ const toSocialAppView = (app: ShownSocialApp): z.input<typeof appShape> => ({
   callback_path: app.callbackPath,
 })
 
-/** What was given, by the names of the package. */
+/** Converts the body to the auth package's input. */
 const toSocialAppInput = ({
   provider,
   provider_id: providerId,
@@ -75,7 +77,7 @@ const toSocialAppInput = ({
   ...(settings !== undefined && { settings }),
 })
 
-/** `/api/admin/social-apps`, `/api/admin/providers` */
+/** Routes below `/api/admin/social-apps` and `/api/admin/providers`. */
 export const socialAppRoutes = ({ auth }: SocialAppParts): readonly GatewayRoute[] => [
   listAppsRoute(auth),
   createAppRoute(auth),
@@ -84,7 +86,7 @@ export const socialAppRoutes = ({ auth }: SocialAppParts): readonly GatewayRoute
   ...providerRoutes({ auth }),
 ]
 
-/** What is no number names no row. */
+/** Parses the id; -1, which matches no row, if it isn't a number. */
 const parseAppId = (params: Readonly<Record<string, string>>): number =>
   /^\d{1,9}$/.test(params['app'] ?? '') ? Number(params['app']) : -1
 
@@ -94,8 +96,8 @@ const listAppsRoute = (auth: HostedAuth): GatewayRoute =>
     path: '/api/admin/social-apps',
     id: 'listSocialApps',
     scope: 'admin',
-    summary: 'Our apps at identity providers, without their secrets',
-    answers: answers('All of them', z.strictObject({ social_apps: z.array(appShape) })),
+    summary: 'Configured social login providers, without their secrets',
+    answers: answers('All social login providers', z.strictObject({ social_apps: z.array(appShape) })),
     errors: [],
     handle: async () =>
       ok({ social_apps: (await auth.module('social').apps.shown(auth.kernel.database.db)).map(toSocialAppView) }),
@@ -107,7 +109,7 @@ const createAppRoute = (auth: HostedAuth): GatewayRoute =>
     path: '/api/admin/social-apps',
     id: 'createSocialApp',
     scope: 'admin',
-    summary: 'Let people sign in at a provider, with an app that was registered there',
+    summary: 'Add a social login provider, with an app registered there',
     body: { schema: createBody },
     answers: answers('The app', appShape),
     errors: ['invalid_input'],
@@ -125,9 +127,9 @@ const changeAppRoute = (auth: HostedAuth): GatewayRoute =>
     path: '/api/admin/social-apps/{app}',
     id: 'changeSocialApp',
     scope: 'admin',
-    summary: 'Change an app; what is left out stays, the secret too',
+    summary: 'Change a social login provider. Omitted members, including the secret, stay as they are',
     body: { schema: changeBody },
-    answers: answers('As it is now', appShape),
+    answers: answers('The current state', appShape),
     errors: ['invalid_input', 'not_found'],
     handle: async ({ body, params }) =>
       ok(
@@ -143,7 +145,7 @@ const removeAppRoute = (auth: HostedAuth): GatewayRoute =>
     path: '/api/admin/social-apps/{app}',
     id: 'removeSocialApp',
     scope: 'admin',
-    summary: 'Remove an app; accounts that are connected by it stay, and cannot sign in by it',
+    summary: "Remove a social login provider. Connected accounts stay but can't sign in through it",
     answers: answers('Removed', z.strictObject({ ok: z.literal(true) })),
     errors: ['not_found'],
     async handle({ params }) {
@@ -152,7 +154,7 @@ const removeAppRoute = (auth: HostedAuth): GatewayRoute =>
     },
   })
 
-/** What the routes of providers need. */
+/** Dependencies of the provider routes. */
 interface ProviderParts {
   readonly auth: HostedAuth
 }
@@ -160,31 +162,33 @@ interface ProviderParts {
 const entryFields = {
   id: z.string(),
   name: z.string(),
-  kind: z.enum(['oauth2', 'oauth1', 'oidc', 'openid2', 'saml', 'custom']).describe('The protocol that it speaks'),
-  needs_app: z.boolean().describe('false: people sign in there without an app of ours'),
+  kind: z.enum(['oauth2', 'oauth1', 'oidc', 'openid2', 'saml', 'custom']).describe('Protocol'),
+  needs_app: z.boolean().describe('false: sign-in works without a registered app'),
 }
 
 const fieldShape = z.strictObject({
-  name: z.string().describe('As the app, or its settings, call it'),
+  name: z.string().describe('Name in the app or its settings'),
   in: z.enum(['app', 'settings']),
   required: z.boolean(),
 })
 
-const entryShape = z.strictObject(entryFields).meta({ id: 'Provider', description: 'Where people may sign in' })
+const entryShape = z.strictObject(entryFields).meta({ id: 'Provider', description: 'An identity provider' })
 const detailsShape = z
   .strictObject({
     ...entryFields,
     callback_path: z
       .string()
-      .describe('To be registered there; `{provider_id}` and `{organization_slug}` stand for what the app says'),
-    fields: z.array(fieldShape).describe('What an app there is made of'),
+      .describe(
+        'Callback path to register with the provider. `{provider_id}` and `{organization_slug}` are replaced by the app’s values',
+      ),
+    fields: z.array(fieldShape).describe('Fields of an app'),
   })
   .meta({ id: 'ProviderDetails' })
 
 type Details = z.input<typeof detailsShape>
 type Field = z.input<typeof fieldShape>
 
-/** `/api/admin/providers` */
+/** Routes below `/api/admin/providers`. */
 const providerRoutes = ({ auth }: ProviderParts): readonly GatewayRoute[] => [
   listProvidersRoute(auth),
   getProviderRoute(auth),
@@ -196,8 +200,8 @@ const listProvidersRoute = (auth: HostedAuth): GatewayRoute =>
     path: '/api/admin/providers',
     id: 'listProviders',
     scope: 'admin',
-    summary: 'Identity providers that an app can be added for',
-    answers: answers('All of them', z.strictObject({ providers: z.array(entryShape) })),
+    summary: 'Supported identity providers',
+    answers: answers('All identity providers', z.strictObject({ providers: z.array(entryShape) })),
     errors: [],
     handle: async () => {
       const entries = await auth.module('social').entries()
@@ -218,14 +222,14 @@ const getProviderRoute = (auth: HostedAuth): GatewayRoute =>
     path: '/api/admin/providers/{provider}',
     id: 'getProvider',
     scope: 'admin',
-    summary: 'What an app at a provider is made of, and what to register there',
+    summary: 'Fields of an app for a provider, and what to register there',
     answers: answers('The provider', detailsShape),
     errors: ['not_found'],
     handle: async ({ params }) =>
       ok(toProviderDetails(await auth.module('social').provider(createPlaceholderApp(params['provider'] ?? '')))),
   })
 
-/** An app that is not there yet. */
+/** Returns an app with placeholders, for building its callback path. */
 const createPlaceholderApp = (provider: string): Provider['app'] => ({
   id: null,
   provider,
@@ -257,14 +261,14 @@ function listAppFields(record: Provider['record']): readonly Field[] {
   return [clientId, appField('secret'), ...(hasKey(record) ? [appField('key')] : []), ...listSettingsFields(record)]
 }
 
-/** Of the few that have a third value. */
+/** Whether the provider is one of the few with a third value. */
 function hasKey(record: Provider['record']): boolean {
   if (record.protocol === 'oauth2' && record.clientAuth === 'apple') return true
   const text = JSON.stringify(record)
   return text.includes('{app_key}') || text.includes('"key_and_token"')
 }
 
-/** Those that an app may set itself; a setting of a visitor, or one that is made of another, is none. */
+/** Lists the settings of an app, without per-visitor and derived ones. */
 function listSettingsFields(record: Provider['record']): readonly Field[] {
   if (record.protocol !== 'oauth2') return []
   const key = record.clientAuth === 'apple' ? [settingsField('certificate_key', true)] : []

@@ -10,14 +10,14 @@ import type { GatewayTables } from '../schema.ts'
 import type { TokenRow } from './token-store.sql.ts'
 import { parseRowScopes, type Tokens } from './tokens.ts'
 
-/** Whom a client of our OpenID Connect provider acts for, by its access token; `null`: for nobody, or not here. */
+/** Returns a function that resolves an OAuth access token to its caller; `null` if it's invalid or for another resource. */
 export function createClientCheck(parts: {
   readonly auth: HostedAuth
   readonly database: Database<GatewayTables>
   readonly factors: Pick<SecondFactors, 'isMissing'>
   readonly user: (userId: string) => Promise<User | null>
   readonly ownAccount: (id: UserId) => Promise<string>
-  /** `null`: what the request says. */
+  /** `null`: taken from the request. */
   readonly publicUrl: string | null
 }): (token: string, request: Request) => Promise<Caller | null> {
   const { auth, factors, user, ownAccount } = parts
@@ -41,7 +41,7 @@ export function createClientCheck(parts: {
     const asked = [...SCOPES].filter((scope) => checked.scopes.includes(scope))
     if (checked.user !== null) return ofUser(checked.user, checked, asked)
     const { ownerId } = checked.client
-    // A client that calls for itself has the rights of who registered it.
+    // A client that acts for itself has the permissions of its owner.
     const owner = ownerId === null ? null : await user(String(ownerId))
     if (owner !== null) return owner.isActive ? ofUser(owner, checked, asked) : null
     if (ownerId !== null || (await accountById(parts.database.db, OWNER_ACCOUNT)) === null) return null
@@ -58,8 +58,8 @@ const toClientProof = ({ client, expiresAtMs }: CheckedToken, userId: string | n
   }) as const
 
 /**
- * Whether a token may be shown to this address: one that was asked for a resource is good there and below alone.
- * @param service Address of the service as clients know it: a proxy may ask by another name.
+ * Whether a token is valid for this URL. A token for a resource is only valid at or below it.
+ * @param service Public address of the service, which may differ from the request's behind a proxy.
  * @see RFC 8707 section 2
  */
 function isAudience(audience: string | null, service: string, url: string): boolean {
@@ -71,7 +71,7 @@ function isAudience(audience: string | null, service: string, url: string): bool
   return pathname === path || pathname.startsWith(`${path}/`)
 }
 
-/** Who a personal access token acts for; `null`: for nobody, any more. */
+/** Returns a function that resolves a personal access token to its caller; `null` if it's no longer valid. */
 export function createTokenCheck(parts: {
   readonly database: Database<GatewayTables>
   readonly tokens: Tokens
@@ -80,7 +80,7 @@ export function createTokenCheck(parts: {
   readonly ownAccount: (id: UserId) => Promise<string>
 }): (text: string) => Promise<Caller | null> {
   const { database, tokens, factors, user, ownAccount } = parts
-  /** Nobody acts in an account that is disabled but the owner token, and what it makes for itself. */
+  /** Only the owner token and its own tokens may act in a disabled account. */
   const isOpen = async ({ account_id, user_id }: TokenRow): Promise<boolean> => {
     if (account_id === OWNER_ACCOUNT && user_id === null) return true
     const account = await accountById(database.db, account_id)
@@ -97,7 +97,7 @@ export function createTokenCheck(parts: {
     const maker = await user(row.user_id)
     if (maker === null || !maker.isActive) return null
     const isOwn = (await ownAccount(maker.id)) === row.account_id
-    // Made by staff for another account: no longer when they are no longer staff.
+    // Created by staff for another account: invalid once they are no longer staff.
     if (!maker.isStaff && !isOwn) return null
     const rights = toPermissions(maker, await factors.isMissing(maker))
     const mayAct = isOwn || rights.isStaff

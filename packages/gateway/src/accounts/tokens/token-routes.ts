@@ -13,25 +13,25 @@ const tokenShape = z
   .strictObject({
     id: z.string(),
     name: z.string(),
-    account: z.string().describe('Where it acts'),
-    user_id: z.string().nullable().describe('Who made it; null: the owner token'),
+    account: z.string().describe('Account that the token acts in'),
+    user_id: z.string().nullable().describe('User who created it; null: the owner token'),
     scopes: z.array(scope),
     created_at: z.int(),
     expires_at: z.int().nullable(),
-    last_used_at: z.int().nullable().describe('Exact to a minute'),
+    last_used_at: z.int().nullable().describe('Accurate to one minute'),
   })
-  .meta({ id: 'Token', description: 'A personal access token, without its text' })
+  .meta({ id: 'Token', description: 'A personal access token, without its secret text' })
 
 const createBody = z.strictObject({
   name: z.string().trim().min(1).max(100),
-  scopes: z.array(scope).min(1).max(SCOPES.size).optional().describe('Default: everything about channels'),
+  scopes: z.array(scope).min(1).max(SCOPES.size).optional().describe('Default: all channel scopes'),
   expires_in: z
     .int()
     .min(60)
     .max(3650 * DAY_SECONDS)
     .nullable()
     .default(LIFE_DAYS * DAY_SECONDS)
-    .describe('Seconds; null: until it is revoked'),
+    .describe('Seconds; null: never expires'),
 })
 
 const toTokenView = (row: TokenRow): z.input<typeof tokenShape> => ({
@@ -45,7 +45,7 @@ const toTokenView = (row: TokenRow): z.input<typeof tokenShape> => ({
   last_used_at: row.last_used_at_ms,
 })
 
-/** `/api/tokens` */
+/** Routes below `/api/tokens`. */
 export const tokenRoutes = (tokens: Tokens): readonly GatewayRoute[] => [
   gatewayRoute({
     method: 'GET',
@@ -54,7 +54,7 @@ export const tokenRoutes = (tokens: Tokens): readonly GatewayRoute[] => [
     scope: 'account',
     summary: 'Personal access tokens of the account, newest first',
     perAccount: true,
-    answers: answers('Those that are not revoked', z.strictObject({ tokens: z.array(tokenShape) })),
+    answers: answers('All tokens that are not revoked', z.strictObject({ tokens: z.array(tokenShape) })),
     errors: [],
     handle: async ({ principal }) => ok({ tokens: (await tokens.list(principal.accountId)).map(toTokenView) }),
   }),
@@ -63,7 +63,7 @@ export const tokenRoutes = (tokens: Tokens): readonly GatewayRoute[] => [
     path: '/api/tokens',
     id: 'createToken',
     scope: 'account',
-    summary: 'Make a personal access token; its text is in this answer and nowhere else',
+    summary: 'Create a personal access token. Its text is only returned once',
     perAccount: true,
     body: { schema: createBody },
     answers: answers('The token', tokenShape.extend({ token: z.string() }).meta({ id: 'NewToken' })),
@@ -82,7 +82,7 @@ export const tokenRoutes = (tokens: Tokens): readonly GatewayRoute[] => [
     path: '/api/tokens/{id}',
     id: 'revokeToken',
     scope: 'account',
-    summary: 'Revoke a token at once',
+    summary: 'Revoke a personal access token',
     perAccount: true,
     answers: answers('Revoked', z.strictObject({ ok: z.literal(true) })),
     errors: ['unknown_token'],

@@ -1,16 +1,18 @@
 import type { GatewayDb, GatewayTables } from '../schema.ts'
 
-/** A token as it is stored. */
+/** A stored token. */
 export type TokenRow = Readonly<GatewayTables['gateway_token']>
 
-/** What is noted of a token's use is at most this much behind, in milliseconds. */
+/** Accuracy of a token's last use, in milliseconds. */
 export const LAST_USE_EVERY_MS = 60_000
 
+/** Stores a token. */
+/** Stores a token. */
 export async function addToken(db: GatewayDb, row: TokenRow): Promise<void> {
   await db.insertInto('gateway_token').values(row).execute()
 }
 
-/** The token of a hash, unless it is revoked or has expired. */
+/** Returns the valid token with this hash, or `null`. */
 export async function liveToken(db: GatewayDb, tokenHash: string, nowMs: number): Promise<TokenRow | null> {
   const row = await db
     .selectFrom('gateway_token')
@@ -22,7 +24,7 @@ export async function liveToken(db: GatewayDb, tokenHash: string, nowMs: number)
   return row
 }
 
-/** Those of an account that are not revoked, the newest first. */
+/** Returns an account's tokens that aren't revoked, newest first. */
 export async function listTokensOfAccount(db: GatewayDb, accountId: string): Promise<readonly TokenRow[]> {
   return db
     .selectFrom('gateway_token')
@@ -34,7 +36,7 @@ export async function listTokensOfAccount(db: GatewayDb, accountId: string): Pro
     .execute()
 }
 
-/** How many of an account are valid. */
+/** Returns the number of an account's valid tokens. */
 export async function countTokens(db: GatewayDb, accountId: string, nowMs: number): Promise<number> {
   const row = await db
     .selectFrom('gateway_token')
@@ -46,7 +48,7 @@ export async function countTokens(db: GatewayDb, accountId: string, nowMs: numbe
   return Number(row?.count ?? 0)
 }
 
-/** Removes what was revoked, or has expired, before `beforeMs`. */
+/** Removes tokens that were revoked or expired before `beforeMs`. */
 export async function removeOldTokens(db: GatewayDb, beforeMs: number): Promise<void> {
   await db
     .deleteFrom('gateway_token')
@@ -54,7 +56,7 @@ export async function removeOldTokens(db: GatewayDb, beforeMs: number): Promise<
     .execute()
 }
 
-/** With those that it has made, and they. @returns whether there was such a token in this account */
+/** Revokes a token and all tokens created with it. @returns Whether the account had such a token */
 export async function revokeToken(
   db: GatewayDb,
   of: { readonly accountId: string; readonly id: string },
@@ -74,7 +76,7 @@ export async function revokeToken(
   return true
 }
 
-/** Notes that a token was used, unless that was done within the last minute. */
+/** Records that a token was used, at most once a minute. */
 export async function recordTokenUse(db: GatewayDb, id: string, nowMs: number): Promise<void> {
   await db
     .updateTable('gateway_token')

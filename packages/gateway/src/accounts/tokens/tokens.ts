@@ -16,19 +16,19 @@ import {
 import { type Clock, type Log, createRisingId, type Scope } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 
-/** What is asked for when a token is made. */
+/** Request to create a token. */
 export interface TokenRequest {
   readonly name: string
-  /** `null`: everything about channels that the maker may do. */
+  /** `null`: all channel scopes that the creator has. */
   readonly scopes: readonly Scope[] | null
-  /** Life in seconds; `null`: until it is revoked. */
+  /** Lifetime in seconds; `null`: valid until revoked. */
   readonly expiresInSeconds: number | null
 }
 
-/** Personal access tokens: for programs, on the rights of who made them. */
+/** Personal access tokens: for programs, with the permissions of their creator. */
 export interface Tokens {
   /**
-   * The text is known to the caller alone: only its hash is kept.
+   * Creates a token. Only a hash of its text is stored.
    * @throws {GatewayError} `scope_not_allowed`, `second_factor_required`, `too_many_tokens`
    */
   create(
@@ -37,23 +37,25 @@ export interface Tokens {
     asked: TokenRequest,
   ): Promise<{ readonly text: string; readonly row: TokenRow }>
   list(accountId: string): Promise<readonly TokenRow[]>
-  /** With those that it has made. @throws {GatewayError} `unknown_token` */
+  /** Revokes a token and all tokens created with it. @throws {GatewayError} `unknown_token` */
   revoke(accountId: string, id: string): Promise<void>
-  /** The token of a text while it is valid; that it was used is noted in the background, at most once a minute. */
+  /** Returns the valid token with this text, or `null`. Records its use in the background. */
   check(text: string): Promise<TokenRow | null>
-  /** Removes those that have not been valid for 30 days. */
+  /** Removes tokens that have been invalid for 30 days. */
   sweep(): Promise<void>
-  /** Resolves when what `check` has noted is written. */
+  /** Resolves when all recorded uses are stored. */
   settle(): Promise<void>
 }
 
-/** Most tokens of one account that are valid. */
+/** Maximum number of valid tokens per account. */
 const TOKENS_MAX = 100
-/** How long those that are not any more are kept, in milliseconds: longer than the invitations made with them. */
+/** How long invalid tokens are kept, in milliseconds. Longer than the lifetime of invitations created with them. */
 const KEPT_MS = 30 * 86_400_000
 const DEFAULT_SCOPES: readonly Scope[] = ['channels:read', 'channels:write', 'channels:send']
 const FORM = /^gp_[\w-]{43}$/
 
+/** Creates the token service. */
+/** Creates the token service. */
 export function createTokens(parts: {
   readonly database: Database<GatewayTables>
   readonly clock: Clock
@@ -109,7 +111,7 @@ function toTokenRow(
   }
 }
 
-/** Notes the uses of tokens in the background. */
+/** Records uses of tokens in the background. */
 function createUseRecorder({ database, log }: { readonly database: Database<GatewayTables>; readonly log: Log }): {
   note(row: TokenRow, nowMs: number): void
   settle(): Promise<void>
@@ -120,7 +122,7 @@ function createUseRecorder({ database, log }: { readonly database: Database<Gate
       const isFresh = row.last_used_at_ms !== null && row.last_used_at_ms > nowMs - LAST_USE_EVERY_MS
       if (isFresh || noting.has(row.id)) return
       const written = recordTokenUse(database.db, row.id, nowMs)
-        .catch((error: unknown) => log.warn('That a token was used could not be noted', { id: row.id, error }))
+        .catch((error: unknown) => log.warn("Couldn't record the use of a token", { id: row.id, error }))
         .finally(() => noting.delete(row.id))
       noting.set(row.id, written)
     },
@@ -140,13 +142,13 @@ function scopesFor(maker: Caller, asked: TokenRequest['scopes']): readonly Scope
   return [...SCOPES].filter((scope) => asked.includes(scope))
 }
 
-/** A token that a token made does not live longer than that one. */
+/** Returns the expiry. A token created with another token doesn't outlive it. */
 function toExpiry(maker: Caller, { expiresInSeconds }: TokenRequest, nowMs: number): number | null {
   const asked = expiresInSeconds === null ? null : nowMs + expiresInSeconds * 1000
   if (maker.expiresAtMs === null) return asked
   return asked === null ? maker.expiresAtMs : Math.min(asked, maker.expiresAtMs)
 }
 
-/** What is stored as text. */
+/** Parses the stored scopes. */
 export const parseRowScopes = (row: Pick<TokenRow, 'scopes'>): readonly Scope[] =>
   [...SCOPES].filter((scope) => row.scopes.split(' ').includes(scope))

@@ -42,7 +42,7 @@ describe('accounts update', () => {
   })
 
   it('passes on why the server refuses', async () => {
-    const why = 'Nobody changes what they are themselves: ask somebody else of staff.'
+    const why = "You can't change your own account here. Ask another staff member."
     await using server = await startFakeServer({ 'PATCH /api/accounts/owner': refusal(409, 'own_account', why) })
     const run = await runCli(['accounts', 'update', 'owner', '--no-staff'], { url: server.url })
     expect([run.code, run.err]).toEqual([1, expect.stringContaining(why)])
@@ -70,7 +70,7 @@ describe('accounts reset-mfa', () => {
   })
 
   it('passes on why the server refuses', async () => {
-    const why = 'The account of the owner token is changed with the owner token alone.'
+    const why = "Only the owner token can change the owner's account."
     await using server = await startFakeServer({
       'DELETE /api/accounts/owner/authenticators': refusal(409, 'owner_account', why),
     })

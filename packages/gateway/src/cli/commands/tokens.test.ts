@@ -45,7 +45,7 @@ describe('token create', () => {
   )
 
   it('passes on why the server refuses', async () => {
-    const why = 'A token cannot be allowed more than the one who makes it.'
+    const why = "A token can't have more permissions than its creator."
     await using server = await startFakeServer({ 'POST /api/tokens': refusal(403, 'scope_not_allowed', why) })
     const run = await runCli(['token', 'create', '--name', 'x'], { url: server.url })
     expect([run.code, run.err]).toEqual([4, expect.stringContaining(why)])
