@@ -55,21 +55,28 @@ export type RouteAnswer =
 /** Error codes of every route that needs a configured channel. */
 export const CHANNEL_NEEDED = ['unknown_platform', 'no_credentials', 'config_broken']
 
-/** A route whose `handle` receives `query` and `body` as its schemas parse them. */
-interface TypedRoute<Q extends z.ZodObject, B extends z.ZodType> extends Omit<Route, 'query' | 'body' | 'handle'> {
+/**
+ * A route whose `handle` receives `query` and `body` as its schemas parse them. A host may extend the request (`R`) and
+ * the response (`A`).
+ */
+interface TypedRoute<
+  Q extends z.ZodObject,
+  B extends z.ZodType,
+  R extends RouteRequest = RouteRequest,
+  A extends RouteAnswer = RouteAnswer,
+> extends Omit<Route, 'query' | 'body' | 'handle'> {
   readonly query?: Q
   readonly body?: { readonly schema: B; readonly optional?: boolean }
-  handle(request: {
-    readonly principal: Principal
-    readonly params: Readonly<Record<string, string>>
-    readonly query: z.output<Q>
-    readonly body: z.output<B>
-    readonly signal: AbortSignal
-  }): Promise<RouteAnswer>
+  handle(request: Omit<R, 'query' | 'body'> & { readonly query: z.output<Q>; readonly body: z.output<B> }): Promise<A>
 }
 
 /** Creates a route with typed `query` and `body`. */
-export function route<Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): Route {
+export function route<
+  Q extends z.ZodObject,
+  B extends z.ZodType,
+  R extends RouteRequest = RouteRequest,
+  A extends RouteAnswer = RouteAnswer,
+>(typed: TypedRoute<Q, B, R, A>): Omit<Route, 'handle'> & { handle(request: R): Promise<A> } {
   return {
     ...typed,
     handle: (request) =>

@@ -61,7 +61,6 @@ export async function addAccount(db: GatewayDb, accountId: string, userId: strin
 }
 
 /** Returns an account; `null` if there is none. */
-/** Returns an account; `null` if there is none. */
 export async function accountById(db: GatewayDb, accountId: string): Promise<AccountRow | null> {
   const row = await db.selectFrom('gateway_account').selectAll().where('account_id', '=', accountId).executeTakeFirst()
   return row ?? null

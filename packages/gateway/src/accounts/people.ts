@@ -28,6 +28,7 @@ export interface People {
   user(userId: string): Promise<User | null>
 }
 
+/** Creates the authentication of callers. */
 export function createPeople(parts: {
   readonly auth: Pick<Auth, keyof HostedAuth | 'identify' | 'checkCsrf' | 'settings'>
   readonly database: Database<GatewayTables>

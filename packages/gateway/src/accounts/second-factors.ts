@@ -10,9 +10,6 @@ export interface SecondFactors {
 }
 
 /** Type of a second factor. */
-/** Type of a second factor. */
-/** Type of a second factor. */
-/** Type of a second factor. */
 export type FactorType = 'recovery_codes' | 'totp' | 'webauthn'
 /** Main factors, without recovery codes. */
 const MAIN = ['totp', 'webauthn'] as const

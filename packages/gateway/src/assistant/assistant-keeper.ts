@@ -26,6 +26,7 @@ export interface AssistantKeeper {
 const CONTEXT = 'gatepost assistant'
 const NOTHING: KeptAssistant = { stored: {}, version: null, changedAtMs: null }
 
+/** Creates the store of the assistant's settings. */
 export function createAssistantKeeper(parts: {
   readonly database: Database<GatewayTables>
   readonly sealer: HostedAuth['kernel']['sealer']

@@ -70,10 +70,10 @@ export function liveAssistant(
     }
     return known.assistant
   }
-  return { reply: (turn, signal) => replyOf(current, turn, signal) }
+  return { reply: (turn, signal) => streamReply(current, turn, signal) }
 }
 
-async function* replyOf(
+async function* streamReply(
   current: () => Promise<Assistant>,
   turn: AssistantTurn,
   signal: AbortSignal,
@@ -127,7 +127,7 @@ function createAssistantDesk(parts: DeskParts): AssistantDesk {
     },
     async ask(message, settings, signal) {
       let text = ''
-      for await (const event of eventsOf(parts, await triedAssistant(parts, settings), message, signal)) {
+      for await (const event of streamTryEvents(parts, await triedAssistant(parts, settings), message, signal)) {
         if (event.type === 'text') text += event.text
         else if (event.type === 'done') return { text, ...toFigures(event) }
         else if (event.type === 'failed') throw toTryError(event)
@@ -135,7 +135,7 @@ function createAssistantDesk(parts: DeskParts): AssistantDesk {
       throw new GatewayError('stopping')
     },
     async stream(message, settings, signal) {
-      return eventsOf(parts, await triedAssistant(parts, settings), message, signal)
+      return streamTryEvents(parts, await triedAssistant(parts, settings), message, signal)
     },
   }
 }
@@ -155,7 +155,7 @@ async function triedAssistant(parts: DeskParts, settings: AssistantChange): Prom
 }
 
 /** Streams a test reply. Ends without a final event if `signal` aborts. */
-async function* eventsOf(
+async function* streamTryEvents(
   { clock, newId }: DeskParts,
   assistant: Assistant,
   message: string,

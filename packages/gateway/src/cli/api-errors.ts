@@ -10,6 +10,7 @@ export const unreachable = (url: string, cause: unknown): CliError =>
     cause,
   })
 
+/** Returns the error for a response that isn't Gatepost's. */
 export const unexpectedAnswer = (url: string): CliError =>
   new CliError('unexpected_answer', `The server at ${url} isn't Gatepost.`, {
     exit: EXIT.unreachable,

@@ -22,6 +22,7 @@ interface Value {
   readonly describe: string
 }
 
+/** How one argument is written on the command line. */
 export type ArgSpec = Positional<'required' | 'optional'> | Flag | Switch | Value
 
 /** Describes how each argument of `A` is written on the command line. Keys are argument names in camel case. */
@@ -43,12 +44,14 @@ interface CommandText {
   readonly examples: readonly string[]
 }
 
+/** A command of the command line. */
 export interface Command<A> extends CommandText {
   readonly args: ArgSpecs<A>
   /** @throws {CliError} for every expected failure */
   run(args: A, io: Io): Promise<ExitCode>
 }
 
+/** Parsed arguments by name. */
 export type RawArgs = Readonly<Record<string, string | boolean | undefined>>
 
 /** A command whose argument type is known only at run time. */
@@ -62,6 +65,7 @@ export interface ServerArgs {
   readonly url: string | undefined
   readonly json: boolean
 }
+/** Options of `ServerArgs`. */
 export const SERVER_ARGS: ArgSpecs<ServerArgs> = {
   url: { kind: 'value', placeholder: 'address', describe: 'server address, e.g. http://127.0.0.1:7070' },
   json: { kind: 'flag', describe: "print the API's JSON" },
@@ -71,6 +75,7 @@ export const SERVER_ARGS: ArgSpecs<ServerArgs> = {
 export interface PlatformArgs extends ServerArgs {
   readonly platform: string
 }
+/** Arguments of `PlatformArgs`. */
 export const PLATFORM_ARGS: ArgSpecs<PlatformArgs> = {
   platform: { kind: 'required', describe: 'platform name or alias' },
   ...SERVER_ARGS,
@@ -84,11 +89,13 @@ export interface PageArgs {
   readonly limit: string | undefined
   readonly before: string | undefined
 }
+/** The option `--limit`. */
 export const LIMIT_ARG = {
   kind: 'value',
   placeholder: 'count',
   describe: 'number of entries, 1 to 200 (default 20)',
 } as const
+/** Options of `PageArgs`. */
 export const PAGE_ARGS: ArgSpecs<PageArgs> = {
   limit: LIMIT_ARG,
   before: { kind: 'value', placeholder: 'cursor', describe: 'show the page before this cursor' },

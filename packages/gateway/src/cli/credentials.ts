@@ -50,6 +50,7 @@ async function writeOne(io: Io, url: string, value: Credentials | null): Promise
 /** Returns the credentials of a server; `null` if not signed in. @throws {CliError} `credentials_damaged`, `usage` */
 const credentialsFor = async (io: Io, url: string): Promise<Credentials | null> => (await readAll(io))[url] ?? null
 
+/** Stores the credentials of a server. */
 export const saveCredentials = (io: Io, url: string, kept: Credentials): Promise<void> =>
   io.files.locked(credentialsFile(io.env), () => writeOne(io, url, kept))
 

@@ -13,6 +13,7 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
+/** An exit code of the process. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** An expected failure of a command, shown as a message or, with `--json`, as `{ok: false, error, code}`. */
@@ -51,5 +52,6 @@ export class CliError extends Error {
   }
 }
 
+/** Returns the error for wrong usage. @param hints What to do, one line each. */
 export const usageError = (message: string, ...hints: string[]): CliError =>
   new CliError('usage', message, { exit: EXIT.usage, hints })

@@ -1,6 +1,7 @@
 import { CliError, EXIT } from './exit-code.ts'
 import { plainLine } from './text.ts'
 
+/** An option of a select prompt. */
 export interface Choice<T> {
   readonly value: T
   readonly label: string

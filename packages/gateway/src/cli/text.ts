@@ -17,7 +17,9 @@ export const cutId = (id: string): string => (id.length > 12 ? `${id.slice(0, 12
 /** Masks a secret to its last four characters, or entirely if it has fewer than twelve. */
 export const maskSecret = (secret: string): string => (secret.length >= 12 ? `****${secret.slice(-4)}` : '****')
 
+/** Colours a text. */
 export type Paint = (text: string) => string
+/** The colours of an output. */
 export interface Palette {
   readonly bold: Paint
   readonly dim: Paint

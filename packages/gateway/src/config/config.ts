@@ -10,6 +10,7 @@ import { accountSettings } from './account-settings.ts'
 import { type AssistantKind, isLoopback, type LogLevel, type Parse } from './forms.ts'
 import { ALL_SETTINGS, HOST_SETTINGS, type Setting, SETTINGS } from './settings.ts'
 
+/** The configuration of the service. */
 export interface GatewayConfig {
   readonly host: string
   /** 0: any free port. */
@@ -54,6 +55,7 @@ export class ConfigError extends Error {
   }
 }
 
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables that only the command line reads. Known, so there is no warning about them. */

@@ -5,23 +5,32 @@ import { join, resolve } from 'node:path'
 /** Parses an environment variable; `undefined` if the text isn't allowed. */
 export type Parse<T> = (text: string) => T | undefined
 
+/** A kind of assistant. */
 export type AssistantKind = 'echo' | 'openai' | 'http' | 'command'
+/** A log level. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
+/** Parses any text. */
 export const anyText: Parse<string> = (text) => text
 
+/** Parses printable ASCII without spaces. */
 export const visibleAscii: Parse<string> = (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined)
 
-const parseOneOf =
+const parseWord =
   <T extends string>(...words: readonly T[]): Parse<T> =>
   (text) =>
     words.find((word) => word === text)
 
-export const logLevel: Parse<LogLevel> = parseOneOf('debug', 'info', 'warn', 'error')
-export const assistantName: Parse<AssistantKind> = parseOneOf('echo', 'openai', 'http', 'command')
+/** Parses a log level. */
+export const logLevel: Parse<LogLevel> = parseWord('debug', 'info', 'warn', 'error')
+/** Parses a kind of assistant. */
+export const assistantName: Parse<AssistantKind> = parseWord('echo', 'openai', 'http', 'command')
+/** Parses `open` or `closed`. */
 export const openness: Parse<boolean> = (text) => ({ open: true, closed: false })[text]
+/** Parses `on` or `off`. */
 export const flag: Parse<boolean> = (text) => ({ on: true, off: false })[text]
 
+/** Returns a parser for whole numbers from `min` to `max`. */
 export const wholeNumber =
   (min: number, max: number): Parse<number> =>
   (text) => {
@@ -37,6 +46,7 @@ export const path: Parse<string> = (text) => {
 }
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
+/** Parses an IP address or a host name. Removes IPv6 brackets. */
 export const hostName: Parse<string> = (text) => {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
   if (isIP(bare) !== 0) return bare
@@ -51,6 +61,7 @@ function plainUrl(text: string, protocols: readonly string[]): URL | undefined {
 }
 const withoutSlash = (url: URL | undefined): string | undefined => url?.href.replace(/\/+$/, '')
 
+/** Parses an HTTP URL without user, query or fragment. Removes trailing slashes. */
 export const httpUrl: Parse<string> = (text) => withoutSlash(plainUrl(text, ['http:', 'https:']))
 /** Parses an HTTP URL that may have a query. */
 export const endpointUrl: Parse<string> = (text) => {
@@ -58,12 +69,14 @@ export const endpointUrl: Parse<string> = (text) => {
   const plain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   return plain ? url.href : undefined
 }
+/** Parses a WebSocket URL without user, query or fragment. */
 export const webSocketUrl: Parse<string> = (text) => withoutSlash(plainUrl(text, ['ws:', 'wss:']))
 /** Parses an HTTP origin with an optional path of unreserved characters. */
 export const publicAddress: Parse<string> = (text) => {
   const url = plainUrl(text, ['http:', 'https:'])
   return url !== undefined && /^(\/[\w~.-]+)*\/?$/.test(url.pathname) ? withoutSlash(url) : undefined
 }
+/** Parses a PostgreSQL URL. */
 export const postgresUrl: Parse<string> = (text) =>
   ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? '') ? text : undefined
 

@@ -59,6 +59,7 @@ interface Settings {
 
 const HTTP_URL = 'an http or https URL without user, query or fragment'
 
+/** The settings of the gateway. */
 export const SETTINGS: Settings = {
   host: {
     name: 'GATEPOST_HOST',

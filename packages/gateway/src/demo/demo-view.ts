@@ -16,6 +16,7 @@ export interface Seen {
   readonly pane: Extract<DemoEvent, { readonly type: 'pane' }>
   readonly chats: readonly SeenChat[]
 }
+/** A chat as people see it. */
 export interface SeenChat {
   readonly chat: string
   readonly typing: boolean

@@ -45,7 +45,7 @@ const toLogQuery = ({ level, q, day, before, limit }: z.output<typeof listQuery>
   limit,
 })
 
-async function* eventsOf(
+async function* streamLines(
   lines: AsyncIterable<ReadLine>,
 ): AsyncGenerator<{ readonly type: 'line'; readonly line: unknown }> {
   for await (const line of lines) yield { type: 'line', line: toLineView(line) }
@@ -83,6 +83,6 @@ export const logRoutes = (logs: LogPages): readonly GatewayRoute[] => [
     stream: true,
     answers: answers('One event per line', z.strictObject({ type: z.literal('line'), line: lineShape })),
     errors: ['stopping'],
-    handle: async ({ signal }) => ({ events: eventsOf(logs.follow(signal)) }),
+    handle: async ({ signal }) => ({ events: streamLines(logs.follow(signal)) }),
   }),
 ]

@@ -40,6 +40,7 @@ interface LineTap extends LineSink {
   onLine(wake: () => void): () => void
 }
 
+/** Creates a line tap. */
 export function lineTap(): LineTap {
   const listeners = new Set<() => void>()
   return {

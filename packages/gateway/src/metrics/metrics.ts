@@ -159,6 +159,7 @@ export interface HttpMetrics {
 
 const BOUNDS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 30_000]
 
+/** Creates the request counters. */
 export function createHttpMetrics(): HttpMetrics {
   const requests = new Map<string, { readonly route: string; readonly status: string; value: number }>()
   const took = { bounds: BOUNDS_MS, counts: BOUNDS_MS.map(() => 0), sum: 0, count: 0 }

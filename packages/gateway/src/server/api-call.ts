@@ -4,7 +4,7 @@ import { type AppContext, type AppOptions, getRemoteAddress } from './app-option
 import { GatewayError } from './errors.ts'
 import { eventStream } from './event-stream.ts'
 import { failureAnswer } from './failure.ts'
-import { type GatewayAnswer, type GatewayRoute, queryOfRoute } from './gateway-route.ts'
+import { type GatewayAnswer, type GatewayRoute, routeQuery } from './gateway-route.ts'
 import { parseInput, parseQueryString, readJson } from './request-body.ts'
 import type { Principal } from '@gatepost/channels'
 
@@ -97,7 +97,7 @@ interface Prepared {
 
 async function prepare(c: AppContext, { route, caller }: Call, options: AppOptions): Promise<Prepared> {
   const body = route.body === undefined ? undefined : await readBody(c.req.raw, route.body)
-  const query = parseInput(queryOfRoute(route), parseQueryString(c.req.url), 'invalid_query')
+  const query = parseInput(routeQuery(route), parseQueryString(c.req.url), 'invalid_query')
   const named = route.accountInPath === true ? c.req.param('id') : accountIn(route, query)
   return { principal: await options.people.resolveAccount(caller, named), query, body }
 }

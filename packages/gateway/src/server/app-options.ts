@@ -55,7 +55,6 @@ export interface AppEnv {
   Variables: { requestId: string; routeId: string }
 }
 /** Hono's context of a request. */
-/** Hono's context of a request. */
 export type AppContext = Context<AppEnv>
 
 /** Returns the peer address of the socket; `null` if there is none. */

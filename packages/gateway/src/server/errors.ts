@@ -57,7 +57,6 @@ export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status
   }
 
 /** Error codes of the HTTP layer. */
-/** Error codes of the HTTP layer. */
 export type GatewayErrorCode =
   | 'bad_request'
   | 'malformed_json'

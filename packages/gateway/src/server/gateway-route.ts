@@ -1,6 +1,6 @@
 import type { Client } from '../accounts/audit/audit.ts'
 import type { Caller } from '../accounts/caller.ts'
-import type { Route, RouteAnswer, RouteRequest } from '@gatepost/channels'
+import { type Route, route, type RouteAnswer, type RouteRequest } from '@gatepost/channels'
 import { z } from 'zod'
 
 /** A request to a gateway route. `principal` is the account that the call is about. */
@@ -29,52 +29,37 @@ const OF_ACCOUNT = {
 }
 
 /** Returns the query schema of a route, including `account` if it has one. */
-export const queryOfRoute = (route: Pick<GatewayRoute, 'query'>): z.ZodObject => route.query ?? NO_QUERY
+export const routeQuery = (route: Pick<GatewayRoute, 'query'>): z.ZodObject => route.query ?? NO_QUERY
 
 /** Converts a channel route: it acts on the caller's account or, for staff, on the selected one. */
 export const perAccount = (route: Route): GatewayRoute => ({
   ...route,
   tag: 'channels',
   perAccount: true,
-  query: queryOfRoute(route).extend(OF_ACCOUNT),
+  query: routeQuery(route).extend(OF_ACCOUNT),
 })
 
-/** A route whose `handle` receives `query` and `body` as its schemas parse them. */
-interface TypedRoute<Q extends z.ZodObject, B extends z.ZodType>
-  extends Omit<GatewayRoute, 'query' | 'body' | 'handle' | 'tag'> {
-  readonly query?: Q
-  readonly body?: { readonly schema: B; readonly optional?: boolean }
-  handle(
-    request: Omit<GatewayRequest, 'query' | 'body'> & { readonly query: z.output<Q>; readonly body: z.output<B> },
-  ): Promise<GatewayAnswer>
-}
+type TypedGatewayRoute<Q extends z.ZodObject, B extends z.ZodType> = Parameters<
+  typeof route<Q, B, GatewayRequest, GatewayAnswer>
+>[0] &
+  Pick<GatewayRoute, 'perAccount' | 'accountInPath'>
 
 /** Creates a route about accounts, with typed `query` and `body`. */
-export const gatewayRoute = <Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): GatewayRoute =>
-  routeOf('accounts', typed)
+export const gatewayRoute = <Q extends z.ZodObject, B extends z.ZodType>(
+  typed: TypedGatewayRoute<Q, B>,
+): GatewayRoute => createRoute('accounts', typed)
 
 /** Creates a route about the service, with typed `query` and `body`. */
-export const serviceRoute = <Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): GatewayRoute =>
-  routeOf('service', typed)
+export const serviceRoute = <Q extends z.ZodObject, B extends z.ZodType>(
+  typed: TypedGatewayRoute<Q, B>,
+): GatewayRoute => createRoute('service', typed)
 
-function routeOf<Q extends z.ZodObject, B extends z.ZodType>(
+function createRoute<Q extends z.ZodObject, B extends z.ZodType>(
   tag: GatewayRoute['tag'],
-  typed: TypedRoute<Q, B>,
+  typed: TypedGatewayRoute<Q, B>,
 ): GatewayRoute {
-  const { query, ...others } = typed
-  const asked =
-    typed.perAccount === true ? queryOfRoute(query === undefined ? {} : { query }).extend(OF_ACCOUNT) : query
-  return {
-    ...others,
-    ...(asked !== undefined && { query: asked }),
-    tag,
-    handle: (request) =>
-      typed.handle({
-        ...request,
-        query: request.query as z.output<Q>, // the host has parsed it by this very schema
-        body: request.body as z.output<B>, // likewise
-      }),
-  }
+  const created: GatewayRoute = { ...typed, tag, ...route<Q, B, GatewayRequest, GatewayAnswer>(typed) }
+  return typed.perAccount === true ? { ...created, query: routeQuery(created).extend(OF_ACCOUNT) } : created
 }
 
 /** Returns a response with status 200. */

@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { createServer, type Server } from 'node:http'
 
+/** A listening HTTP server. */
 export interface HttpServer {
   /** `http://host:port`, with a host that is reachable from this machine. */
   readonly url: string

@@ -6,7 +6,6 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 export type AuditRow = Readonly<GatewayTables['gateway_audit']>
 
 /** Stores an entry. */
-/** Stores an entry. */
 export async function addAuditRow(db: GatewayDb, row: AuditRow): Promise<void> {
   await db.insertInto('gateway_audit').values(row).execute()
 }

@@ -38,7 +38,6 @@ export interface Audit {
 const TEXT_MAX = 200
 
 /** Creates the audit log. */
-/** Creates the audit log. */
 export function createAudit(parts: {
   readonly database: Database<GatewayTables>
   readonly clock: Clock

@@ -4,7 +4,6 @@ import type { GatewayDb, GatewayTables } from '../schema.ts'
 export type InvitationRow = Readonly<GatewayTables['gateway_invitation']>
 
 /** Stores an invitation. */
-/** Stores an invitation. */
 export async function addInvitation(db: GatewayDb, row: InvitationRow): Promise<void> {
   await db.insertInto('gateway_invitation').values(row).execute()
 }
@@ -39,7 +38,6 @@ export async function useInvitation(db: GatewayDb, tokenHash: string, nowMs: num
   return row ?? null
 }
 
-/** Records the account that an invitation created. */
 /** Records the account that an invitation created. */
 export async function setInvitationUser(db: GatewayDb, id: string, accountId: string): Promise<void> {
   await db.updateTable('gateway_invitation').set({ used_by: accountId }).where('id', '=', id).execute()

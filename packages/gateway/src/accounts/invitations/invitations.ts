@@ -47,9 +47,6 @@ const LIFE_MS = 7 * DAY_MS
 const FORM = /^[\w-]{43}$/
 
 /** Creates the invitation service. */
-/** Creates the invitation service. */
-/** Creates the invitation service. */
-/** Creates the invitation service. */
 export function createInvitations(database: Database<GatewayTables>, clock: Clock): Invitations {
   const make = (asked: Omit<InvitationInput, 'nowMs'>): NewInvitation =>
     createInvitation({ ...asked, nowMs: clock.now() })

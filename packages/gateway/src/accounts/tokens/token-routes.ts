@@ -7,6 +7,7 @@ import { z } from 'zod'
 const DAY_SECONDS = 86_400
 const LIFE_DAYS = 90
 
+/** Schema of a scope. */
 export const scope = z.enum([...SCOPES])
 
 const tokenShape = z

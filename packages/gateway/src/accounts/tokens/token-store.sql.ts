@@ -7,7 +7,6 @@ export type TokenRow = Readonly<GatewayTables['gateway_token']>
 export const LAST_USE_EVERY_MS = 60_000
 
 /** Stores a token. */
-/** Stores a token. */
 export async function addToken(db: GatewayDb, row: TokenRow): Promise<void> {
   await db.insertInto('gateway_token').values(row).execute()
 }

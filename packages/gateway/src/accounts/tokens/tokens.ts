@@ -55,7 +55,6 @@ const DEFAULT_SCOPES: readonly Scope[] = ['channels:read', 'channels:write', 'ch
 const FORM = /^gp_[\w-]{43}$/
 
 /** Creates the token service. */
-/** Creates the token service. */
 export function createTokens(parts: {
   readonly database: Database<GatewayTables>
   readonly clock: Clock

@@ -9,6 +9,7 @@ interface ListArgs extends ServerArgs {
   readonly after: string | undefined
 }
 
+/** The command `gatepost accounts list`. */
 export const accountsList: Command<ListArgs> = {
   name: 'accounts list',
   summary: 'list accounts and their users',
@@ -61,6 +62,7 @@ interface UpdateArgs extends ServerArgs {
   readonly active: boolean | undefined
 }
 
+/** The command `gatepost accounts update`. */
 export const accountsUpdate: Command<UpdateArgs> = {
   name: 'accounts update',
   summary: 'change staff permissions, or enable or disable an account',
@@ -93,6 +95,7 @@ interface ResetMfaArgs extends ServerArgs {
   readonly id: string
 }
 
+/** The command `gatepost accounts reset-mfa`. */
 export const accountsResetMfa: Command<ResetMfaArgs> = {
   name: 'accounts reset-mfa',
   summary: "remove a user's second factors, and sign the user out everywhere",
@@ -110,6 +113,7 @@ interface InviteArgs extends ServerArgs {
   readonly staff: boolean
 }
 
+/** The command `gatepost invite`. */
 export const invite: Command<InviteArgs> = {
   name: 'invite',
   summary: 'create an invitation link',

@@ -12,6 +12,7 @@ interface StatusArgs extends ServerArgs {
   readonly platform: string | undefined
 }
 
+/** The command `gatepost status`. */
 export const status: Command<StatusArgs> = {
   name: 'status',
   summary: 'show the channels and their state',
@@ -123,6 +124,7 @@ const secretName = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** The command `gatepost enable`. */
 export const enable: Command<PlatformArgs> = {
   name: 'enable',
   summary: 'enable a channel that has credentials',
@@ -147,6 +149,7 @@ export const enable: Command<PlatformArgs> = {
   },
 }
 
+/** The command `gatepost disable`. */
 export const disable: Command<PlatformArgs> = {
   name: 'disable',
   summary: 'disable a channel and keep its credentials',

@@ -10,6 +10,7 @@ interface Args {
   readonly json: boolean
 }
 
+/** The command `gatepost auth check-database`. */
 export const authCheckDatabase: Command<Args> = {
   name: 'auth check-database',
   summary: "check whether Gatepost can adopt an existing site's accounts; changes nothing",

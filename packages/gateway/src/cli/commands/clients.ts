@@ -4,6 +4,7 @@ import { EXIT, usageError } from '../exit-code.ts'
 import { jsonText, createPalette, plainLine, type Output } from '../text.ts'
 import { type Column, table } from '../table.ts'
 
+/** The command `gatepost clients list`. */
 export const clientsList: Command<ServerArgs> = {
   name: 'clients list',
   summary: 'list the OAuth clients of this server',
@@ -46,6 +47,7 @@ export interface ClientArgs {
   readonly grants: string | undefined
   readonly skipConsent: boolean | undefined
 }
+/** Options of `ClientArgs`. */
 export const CLIENT_ARGS: ArgSpecs<ClientArgs> = {
   redirect: { kind: 'value', placeholder: 'uris', describe: 'redirect URIs, comma-separated' },
   logoutRedirect: { kind: 'value', placeholder: 'uris', describe: 'redirect URIs after sign-out, comma-separated' },
@@ -101,6 +103,7 @@ interface CreateArgs extends ServerArgs, ClientArgs {
   readonly public: boolean
 }
 
+/** The command `gatepost clients create`. */
 export const clientsCreate: Command<CreateArgs> = {
   name: 'clients create',
   summary: 'register an OAuth client',
@@ -137,6 +140,7 @@ interface UpdateArgs extends ServerArgs, ClientArgs {
   readonly name: string | undefined
 }
 
+/** The command `gatepost clients update`. */
 export const clientsUpdate: Command<UpdateArgs> = {
   name: 'clients update',
   summary: 'change an OAuth client',
@@ -161,6 +165,7 @@ interface RenewSecretArgs extends ServerArgs {
   readonly id: string
 }
 
+/** The command `gatepost clients renew-secret`. */
 export const clientsRenewSecret: Command<RenewSecretArgs> = {
   name: 'clients renew-secret',
   summary: "replace an OAuth client's secret",
@@ -183,6 +188,7 @@ interface RemoveArgs extends ServerArgs {
   readonly id: string
 }
 
+/** The command `gatepost clients remove`. */
 export const clientsRemove: Command<RemoveArgs> = {
   name: 'clients remove',
   summary: 'remove an OAuth client and revoke its access',

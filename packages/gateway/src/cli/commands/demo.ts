@@ -39,6 +39,7 @@ interface Args {
   readonly untilInputEnds: boolean
 }
 
+/** The command `gatepost demo`. */
 export const demo: Command<Args> = {
   name: 'demo',
   summary: 'try every platform in the browser, without accounts and offline',

@@ -21,6 +21,7 @@ interface Section {
   readonly checks: readonly Diagnosis[]
 }
 
+/** The command `gatepost doctor`. */
 export const doctor: Command<Args> = {
   name: 'doctor',
   summary: 'diagnose this machine, the server and the platforms',

@@ -18,6 +18,7 @@ interface Me {
   readonly user: { readonly email: string; readonly name: string } | null
 }
 
+/** The command `gatepost login`. */
 export const login: Command<LoginArgs> = {
   name: 'login',
   summary: 'sign in to a server with your account',
@@ -61,6 +62,7 @@ const whoIs = (io: Io, url: string, { access_token: value }: Credentials): Promi
 
 const normalizeScopes = (given: string | undefined): string | undefined => given?.split(/[\s,]+/).join(' ')
 
+/** The command `gatepost logout`. */
 export const logout: Command<ServerArgs> = {
   name: 'logout',
   summary: 'sign out and revoke the tokens',

@@ -16,6 +16,7 @@ import { table } from '../table.ts'
 
 interface MessagesArgs extends PlatformArgs, PageArgs {}
 
+/** The command `gatepost messages`. */
 export const messages: Command<MessagesArgs> = {
   name: 'messages',
   summary: 'list received messages and their state',
@@ -66,6 +67,7 @@ interface DeliveriesArgs extends PlatformArgs, PageArgs {
   readonly resend: string | undefined
 }
 
+/** The command `gatepost deliveries`. */
 export const deliveries: Command<DeliveriesArgs> = {
   name: 'deliveries',
   summary: 'list deliveries and their state',

@@ -15,6 +15,7 @@ interface Args extends ServerArgs {
   readonly allowedUsers: string | undefined
 }
 
+/** The command `gatepost reconfigure`. */
 export const reconfigure: Command<Args> = {
   name: 'reconfigure',
   summary: "show and change a channel's configuration",

@@ -11,6 +11,7 @@ interface Args {
   readonly json: boolean
 }
 
+/** The command `gatepost serve`. */
 export const serve: Command<Args> = {
   name: 'serve',
   summary: 'run the service (npm start)',

@@ -9,6 +9,7 @@ import { table } from '../table.ts'
 export interface AccountArgs extends ServerArgs {
   readonly account: string | undefined
 }
+/** The option `--account`. */
 export const ACCOUNT_ARG = {
   kind: 'value',
   placeholder: 'id',
@@ -21,6 +22,7 @@ interface CreateArgs extends AccountArgs {
   readonly expires: string | undefined
 }
 
+/** The command `gatepost token create`. */
 export const tokenCreate: Command<CreateArgs> = {
   name: 'token create',
   summary: 'create a personal access token',
@@ -74,6 +76,7 @@ function parseSeconds(text: string): number | null {
   return seconds
 }
 
+/** The command `gatepost token list`. */
 export const tokenList: Command<AccountArgs> = {
   name: 'token list',
   summary: 'list personal access tokens',
@@ -116,6 +119,7 @@ interface RevokeArgs extends AccountArgs {
   readonly id: string
 }
 
+/** The command `gatepost token revoke`. */
 export const tokenRevoke: Command<RevokeArgs> = {
   name: 'token revoke',
   summary: 'revoke a personal access token',

@@ -6,6 +6,7 @@ import type { Io } from '../io.ts'
 import { relativeTime, jsonText, createPalette, plainLine, type Output } from '../text.ts'
 import { table } from '../table.ts'
 
+/** The command `gatepost users`. */
 export const users: Command<PlatformArgs> = {
   name: 'users',
   summary: 'list the people who have messaged the bot',
@@ -21,6 +22,7 @@ export const users: Command<PlatformArgs> = {
   },
 }
 
+/** Message if no one has messaged the bot. */
 export const NO_USERS_YET = 'No one has messaged the bot yet. The person must message the bot first.'
 
 /** Returns a person's name for lists and choices. */
@@ -29,6 +31,7 @@ export const userLabel = (user: KnownUser): string => {
   return [user.name ? plainLine(user.name) : '', username].filter(Boolean).join(' ') || plainLine(user.user_id)
 }
 
+/** Formats people as a table. */
 export function usersTable(list: readonly KnownUser[], io: Io, output: Output): string {
   const { green, yellow, dim } = createPalette(output)
   const rows = list.map((user) => [
@@ -58,6 +61,7 @@ interface SendArgs extends PlatformArgs {
 /** API requests may have 1 MiB. This leaves room for the JSON. */
 const MAX_BYTES = 512 * 1024
 
+/** The command `gatepost send`. */
 export const send: Command<SendArgs> = {
   name: 'send',
   summary: 'send a message and wait for the platform to confirm it',
