@@ -38,7 +38,7 @@ describe('the data folder', () => {
   ])('is no folder %s: such a one stays as it is', async (_why, mode, files) => {
     for (const file of files) await writeFile(join(root, file), '')
     await chmod(root, mode)
-    await expect(openDataFolder(root)).rejects.toThrow(/^GATEPOST_DATA_DIR: .* is open to others/)
+    await expect(openDataFolder(root)).rejects.toThrow(/^GATEPOST_DATA_DIR: Other users can access /)
     expect((await stat(root)).mode & 0o7777).toBe(mode)
   })
 
@@ -75,7 +75,7 @@ describe.each([
 
   it('is refused when it is damaged, and not replaced', async () => {
     await writeFile(join(root, name), 'half')
-    await expect(read(root)).rejects.toThrow(/is damaged: delete it/)
+    await expect(read(root)).rejects.toThrow(/is damaged\. Delete it/)
     expect(await readFile(join(root, name), 'utf8')).toBe('half')
   })
 })

@@ -124,7 +124,7 @@ describe('the whole service', () => {
     const failed = startGateway(config, overrides)
     await expect(failed).rejects.toThrow(StartError)
     await expect(failed).rejects.toThrow(
-      /^http:\/\/127\.0\.0\.1:\d+ is already in use: .* GATEPOST_PORT to another port\.$/,
+      /^http:\/\/127\.0\.0\.1:\d+ is already in use\. .* GATEPOST_PORT to another port\.$/,
     )
   })
 })

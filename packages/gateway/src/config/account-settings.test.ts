@@ -52,7 +52,9 @@ describe('settings of accounts', () => {
     ['there are recovery codes alone', { MFA_SUPPORTED_TYPES: 'recovery_codes' }],
   ])('cannot require a second factor where %s', (_why, env) => {
     const required = { GATEPOST_STAFF_SECOND_FACTOR: 'on' }
-    expect(() => readConfig({ ...env, ...required })).toThrow(/GATEPOST_STAFF_SECOND_FACTOR needs second factors/)
+    expect(() => readConfig({ ...env, ...required })).toThrow(
+      /GATEPOST_STAFF_SECOND_FACTOR requires two-factor authentication/,
+    )
     expect([readConfig(env), readConfig(required)]).toMatchObject([
       { isStaffFactorRequired: false },
       { isStaffFactorRequired: true },

@@ -102,9 +102,9 @@ describe('a configuration', () => {
   it('tells unknown names, with the nearest known one', () => {
     const env = { GATEPOST_PROT: '1', GATEPOST_TELEGRAM_URL: 'x', GATEPOST_ZZZ: '', GATEPOST_TOKEN: 'x', PATH: '/bin' }
     expect(readConfig(env).warnings).toEqual([
-      'GATEPOST_PROT is not a setting; did you mean GATEPOST_PORT?',
-      'GATEPOST_TELEGRAM_URL is not a setting; did you mean GATEPOST_TELEGRAM_API_URL?',
-      'GATEPOST_ZZZ is not a setting.',
+      'Unknown setting GATEPOST_PROT. Did you mean GATEPOST_PORT?',
+      'Unknown setting GATEPOST_TELEGRAM_URL. Did you mean GATEPOST_TELEGRAM_API_URL?',
+      'Unknown setting GATEPOST_ZZZ.',
     ])
   })
 })
