@@ -42,7 +42,7 @@ export const renderErrors = (): string =>
 const loadRoutes = (): readonly GatewayRoute[] => gatewayRoutes(ALL_PARTS as unknown as RouteParts) // see above
 
 const ON = { enabled: true }
-const ALL_PARTS = { core: { settings: { socialaccount: ON, idpOidc: ON }, social: {}, oidc: {}, database: {} } }
+const ALL_PARTS = { auth: { kernel: { settings: { socialaccount: ON, idpOidc: ON } } } }
 
 /** Returns the OpenAPI document of every route. */
 export const createGatewayDocument = (): ReturnType<typeof openApiDocument> => openApiDocument(loadRoutes(), '')
