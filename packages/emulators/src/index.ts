@@ -5,7 +5,7 @@ export {
   type ChatModelRequest,
   startChatModelEmulator,
 } from './chat-model/emulator.ts'
-export { visitorAnswer } from './chat-model/visitor-answers.ts'
+export { demoReply } from './chat-model/demo-replies.ts'
 export { type BotOptions, DEFAULT_BOT } from './telegram/bots.ts'
 export type { EmulatorClock } from './kit/clock.ts'
 export { connectTelegramControl } from './telegram/control/over-http.ts'

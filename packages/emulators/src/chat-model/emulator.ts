@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setImmediate as immediate } from 'node:timers/promises'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 
-/** What goes wrong with a request; every other one is answered. */
+/** A fault of one request. */
 export type ChatModelFault =
   | AnswerFault
-  /** This status, with an error body in the usual shape around `message`, or with `body` as it is. */
+  /** Returns this status, with the usual error body around `message`, or with `body`. */
   | {
       readonly type: 'status'
       readonly status: number
@@ -15,12 +15,12 @@ export type ChatModelFault =
       readonly body?: string
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** The request is taken and never answered. */
+  /** The request gets no response. */
   | { readonly type: 'hang' }
-  /** The connection is cut before an answer. */
+  /** The connection is cut before the response. */
   | { readonly type: 'refuse' }
 
-/** A request that reached the model. */
+/** A request to the model. */
 export interface ChatModelRequest {
   readonly path: string
   readonly authorization: string | null
@@ -29,40 +29,42 @@ export interface ChatModelRequest {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }
 
+/** Options of the emulator. */
 export interface ChatModelOptions {
   /** Default: a free port. */
   readonly port?: number
-  /** Requests without this bearer token get 401. Default: any request is taken. */
+  /** Requests without this bearer token get 401. Default: none required. */
   readonly apiKey?: string
   /** Requests for another model get 404. Default: any model. */
   readonly model?: string
-  /** Writes the answer, in pieces. Default: quotes the last message of the user. */
+  /** Generates the reply, in pieces. Default: quotes the user's last message. */
   readonly answer?: (request: ChatModelRequest) => readonly string[]
-  /** Waits before every piece of a stream, ms. Default 0. */
+  /** Delay before each piece of a stream, in ms. Default 0. */
   readonly pieceMs?: number
-  /** Who tells the time that passes between pieces. */
+  /** Clock for the delay. */
   readonly clock?: EmulatorClock
 }
 
+/** A running emulator. */
 export interface ChatModelEmulator {
   /** E.g. `http://127.0.0.1:40000/v1`. */
   readonly baseUrl: string
   /** Oldest first. */
   readonly requests: readonly ChatModelRequest[]
-  /** Connections that are open now. */
+  /** Resolves to the number of open connections. */
   connections(): Promise<number>
   /** Resolves once no connection is open. */
   idle(): Promise<void>
-  /** The next request fails like this; several wait in line. */
+  /** Adds a fault for the next request; several apply in order. */
   fail(fault: ChatModelFault): void
-  /** Resolves once `count` requests have come since the start. */
+  /** Resolves once `count` requests have arrived since the start. */
   received(count: number): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * A stand-in for an endpoint of OpenAI's chat completions, on loopback: `POST /v1/chat/completions`, streamed or not,
- * and `GET /v1/models`.
+ * Starts an emulator of OpenAI's chat completions API on loopback: `POST /v1/chat/completions`, streamed or not, and
+ * `GET /v1/models`.
  * @see OpenAI API reference, "Create chat completion" and "The chat completion chunk object"
  */
 export async function startChatModelEmulator(options: ChatModelOptions = {}): Promise<ChatModelEmulator> {
@@ -70,12 +72,12 @@ export async function startChatModelEmulator(options: ChatModelOptions = {}): Pr
   const faults: ChatModelFault[] = []
   const changed = new EventTarget()
   const server = createServer((request, response) => {
-    const taken = (read: ChatModelRequest): ChatModelFault | undefined => {
+    const acceptRequest = (read: ChatModelRequest): ChatModelFault | undefined => {
       requests.push(read)
       changed.dispatchEvent(new Event('request'))
       return faults.shift()
     }
-    handle(request, response, options, taken).catch(() => response.destroy())
+    handle(request, response, options, acceptRequest).catch(() => response.destroy())
   })
   server.on('connection', (socket) => socket.on('close', () => changed.dispatchEvent(new Event('closed'))))
   server.listen(options.port ?? 0, '127.0.0.1')
@@ -113,7 +115,7 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
   options: ChatModelOptions,
-  taken: (read: ChatModelRequest) => ChatModelFault | undefined,
+  acceptRequest: (read: ChatModelRequest) => ChatModelFault | undefined,
 ): Promise<void> {
   const path = request.url ?? ''
   if (options.apiKey !== undefined && request.headers.authorization !== `Bearer ${options.apiKey}`)
@@ -128,7 +130,7 @@ async function handle(
 
   const read = readRequest(path, request.headers.authorization ?? null, await bodyText(request))
   if (read === null) return sendError(response, 400, 'We could not parse the JSON body of your request.', null)
-  const fault = taken(read)
+  const fault = acceptRequest(read)
   if (options.model !== undefined && read.model !== options.model)
     return sendError(response, 404, `The model '${read.model}' does not exist.`, 'model_not_found')
   if (fault?.type === 'hang') return
@@ -138,7 +140,7 @@ async function handle(
     response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers }).end(body)
     return
   }
-  const { answer = quoteLast, pieceMs = 0, clock = systemClock } = options
+  const { answer = quoteLastMessage, pieceMs = 0, clock = systemClock } = options
   const pause = (signal: AbortSignal): Promise<void> =>
     pieceMs === 0 ? Promise.resolve() : clock.sleep(pieceMs, signal)
   const reply: Reply = { model: read.model, pieces: answer(read), pause }
@@ -151,7 +153,7 @@ async function bodyText(request: IncomingMessage): Promise<string> {
 }
 
 function readRequest(path: string, authorization: string | null, text: string): ChatModelRequest | null {
-  const body = membersOf(parse(text))
+  const body = toMembers(parse(text))
   const model = body.get('model')
   const messages = body.get('messages')
   if (typeof model !== 'string' || !Array.isArray(messages) || messages.length === 0) return null
@@ -161,7 +163,7 @@ function readRequest(path: string, authorization: string | null, text: string): 
     model,
     stream: body.get('stream') === true,
     messages: messages.map((message: unknown) => {
-      const members = membersOf(message)
+      const members = toMembers(message)
       return { role: String(members.get('role')), content: members.get('content') }
     }),
   }
@@ -175,17 +177,23 @@ function parse(text: string): unknown {
   }
 }
 
-const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>
+const toMembers = (value: unknown): ReadonlyMap<string, unknown> =>
   new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : [])
 
-/** `You said: …`, a word a piece. */
-const quoteLast = (request: ChatModelRequest): readonly string[] => `You said: ${lastWords(request)}`.split(/(?<= )/)
+/** Returns `You said: …`, one word per piece. */
+const quoteLastMessage = (request: ChatModelRequest): readonly string[] =>
+  `You said: ${lastUserText(request)}`.split(/(?<= )/)
 
-/** What the user said last. */
-export function lastWords({ messages }: ChatModelRequest): string {
-  const content = messages.findLast(({ role }) => role === 'user')?.content
+/** Returns the texts of the user's messages, oldest first. */
+export const userTexts = ({ messages }: ChatModelRequest): readonly string[] =>
+  messages.filter(({ role }) => role === 'user').map(({ content }) => joinTexts(content))
+
+/** Returns the text of the user's last message. */
+export const lastUserText = (request: ChatModelRequest): string => userTexts(request).at(-1) ?? ''
+
+function joinTexts(content: unknown): string {
   const texts: readonly unknown[] = Array.isArray(content)
-    ? content.map((part) => membersOf(part).get('text'))
+    ? content.map((part) => toMembers(part).get('text'))
     : [content]
   return texts.filter((text) => typeof text === 'string').join(' ')
 }
@@ -201,9 +209,9 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-/** What goes wrong with a streamed answer. `after`: how many pieces come before it. */
+/** A fault of a streamed reply, after a number of pieces. */
 type AnswerFault =
-  /** Silence; the connection stays open. */
+  /** Nothing more is sent; the connection stays open. */
   | { readonly type: 'stall'; readonly after: number }
   /** The connection is cut. */
   | { readonly type: 'drop'; readonly after: number }
@@ -211,27 +219,27 @@ type AnswerFault =
   | { readonly type: 'unfinished'; readonly after: number }
   /** An error object in the stream. */
   | { readonly type: 'error'; readonly after: number; readonly message: string; readonly code?: string }
-  /** These bytes as they are. */
+  /** Sends these bytes. */
   | { readonly type: 'bytes'; readonly after: number; readonly bytes: Uint8Array }
-  /** The same piece for ever, as fast as it is read. */
+  /** Repeats a piece endlessly, as fast as it is read. */
   | { readonly type: 'endless'; readonly piece: string }
-  /** One line that never ends, as fast as it is read. */
+  /** Sends one endless line, as fast as it is read. */
   | { readonly type: 'endless_line' }
   /** All pieces, then this finish reason, e.g. `length` or `content_filter`. */
   | { readonly type: 'finish'; readonly reason: string }
-  /** The model declines, in the member made for it. */
+  /** The model declines, in the field `refusal`. */
   | { readonly type: 'refusal'; readonly text: string }
-  /** A whole answer of this media type instead of a stream. */
+  /** Sends a whole reply of this media type instead of a stream. */
   | { readonly type: 'not_a_stream'; readonly mime: string }
 
 interface Reply {
   readonly model: string
   readonly pieces: readonly string[]
-  /** Between two pieces of a stream. */
+  /** Waits between pieces of a stream. */
   pause(signal: AbortSignal): Promise<void>
 }
 
-/** Sends a reply, streamed or whole, with at most one fault. Resolves when it has ended or the client has gone. */
+/** Sends a reply, streamed or whole, with at most one fault. Resolves when it ends or the client disconnects. */
 async function sendAnswer(
   response: ServerResponse,
   reply: Reply,
@@ -245,8 +253,8 @@ async function sendAnswer(
   }
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
   await write(response, chunk(reply, { role: 'assistant', content: '' }, null))
-  if (fault?.type === 'endless') return forEver(response, chunk(reply, { content: fault.piece }, null))
-  if (fault?.type === 'endless_line') return forEver(response, 'data: '.padEnd(64 * 1024, 'x'))
+  if (fault?.type === 'endless') return writeEndlessly(response, chunk(reply, { content: fault.piece }, null))
+  if (fault?.type === 'endless_line') return writeEndlessly(response, 'data: '.padEnd(64 * 1024, 'x'))
   const after = fault !== undefined && 'after' in fault ? fault.after : reply.pieces.length
   const gone = new AbortController()
   response.once('close', () => gone.abort())
@@ -254,10 +262,10 @@ async function sendAnswer(
     await reply.pause(gone.signal)
     await write(response, chunk(reply, { content }, null))
   }
-  await end(response, reply, fault)
+  await endStream(response, reply, fault)
 }
 
-async function end(response: ServerResponse, reply: Reply, fault: AnswerFault | undefined): Promise<void> {
+async function endStream(response: ServerResponse, reply: Reply, fault: AnswerFault | undefined): Promise<void> {
   switch (fault?.type) {
     case 'stall':
       return
@@ -305,7 +313,7 @@ function chunk({ model }: Reply, delta: Readonly<Record<string, string>>, finish
   return `data: ${JSON.stringify(value)}\n\n`
 }
 
-async function forEver(response: ServerResponse, text: string): Promise<void> {
+async function writeEndlessly(response: ServerResponse, text: string): Promise<void> {
   const gone = once(response, 'close')
   while (!response.closed && !response.destroyed) {
     const drained = response.write(text) ? immediate() : once(response, 'drain')
@@ -313,7 +321,7 @@ async function forEver(response: ServerResponse, text: string): Promise<void> {
   }
 }
 
-/** Resolves when the text has been handed to the network, or the client has gone. */
+/** Resolves when the text was flushed or the client disconnects. */
 const write = (response: ServerResponse, text: string): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {

@@ -1,15 +1,15 @@
 import { isRecord, parseJson } from '../kit/http.ts'
 
-/** What a call is answered. */
+/** Response of a call. */
 export interface Answer {
   readonly status: number
-  /** JSON, or the bytes of a file. */
+  /** JSON, or the content of a file. */
   readonly body: Readonly<Record<string, unknown>> | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** HTTP status and words of the platform's error codes. */
-const REFUSALS: Readonly<Record<number, readonly [status: number, message: string]>> = {
+/** HTTP status and message by error code. */
+const API_ERRORS: Readonly<Record<number, readonly [status: number, message: string]>> = {
   1: [200, 'system busy'],
   403: [200, 'forbidden'],
   514: [200, 'auth failed'],
@@ -59,27 +59,27 @@ const REFUSALS: Readonly<Record<number, readonly [status: number, message: strin
   1000040350: [200, 'too many connections'],
 }
 
-/** The platform's success. */
-export const ok = (data: Readonly<Record<string, unknown>> = {}): Answer => ({
+/** Returns a success. */
+export const success = (data: Readonly<Record<string, unknown>> = {}): Answer => ({
   status: 200,
   body: { code: 0, msg: 'success', data },
 })
 
-/** The platform's error. @param words Instead of its usual ones. */
-export function refusal(code: number, words?: string, more: Readonly<Record<string, unknown>> = {}): Answer {
-  const [status, message] = REFUSALS[code] ?? [400, 'Unknown error.']
-  return { status, body: { code, msg: words ?? message, ...more } }
+/** Returns an error of the platform. @param text Default: its usual message. */
+export function apiError(code: number, text?: string, more: Readonly<Record<string, unknown>> = {}): Answer {
+  const [status, message] = API_ERRORS[code] ?? [400, 'Unknown error.']
+  return { status, body: { code, msg: text ?? message, ...more } }
 }
 
-/** 230001 with what is wrong, as the platform says it. */
-export const badParameter = (what: string): Answer =>
-  refusal(230001, `Your request contains an invalid request parameter, ext=${what}`)
+/** Returns error 230001 with details. */
+export const invalidParameter = (what: string): Answer =>
+  apiError(230001, `Your request contains an invalid request parameter, ext=${what}`)
 
-/** A value that the platform wants as JSON inside of text; null when it is no object. */
-export function innerJson(text: unknown): Readonly<Record<string, unknown>> | null {
+/** Parses JSON inside a string field; `null` unless it is an object. */
+export function parseInnerJson(text: unknown): Readonly<Record<string, unknown>> | null {
   const value = typeof text === 'string' ? parseJson(text) : undefined
   return isRecord(value) ? value : null
 }
 
-/** The text, or '' for anything else. */
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** Returns a string unchanged, and '' for anything else. */
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : '')

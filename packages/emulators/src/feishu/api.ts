@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BODY_LIMIT, readBytes, writeJson } from '../kit/http.ts'
 import { applyFaultAfter, applyFaultBefore } from '../kit/transport.ts'
-import { type Answer, refusal, textOf } from './answer.ts'
+import { type Answer, apiError, toText } from './answer.ts'
 import { type FeishuFault, SEND } from './faults.ts'
-import type { Rates } from './rates.ts'
+import type { RateLimits } from './rate-limits.ts'
 import { oauthError } from './registration.ts'
-import { type Call, findRoute, type Parts, readCall, type Route } from './routes.ts'
+import { type Call, findRoute, type Services, readCall, type Route } from './routes.ts'
 
-/** Answers one call of the open platform. */
+/** Handles a call of the open platform. */
 export async function answerCall(
-  parts: Parts,
-  rates: Rates,
+  parts: Services,
+  rates: RateLimits,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -23,27 +23,28 @@ export async function answerCall(
   }
   const { route, ids } = found
   const call = readCall(raw, request.headers['content-type'] ?? '', url.searchParams, ids)
-  const method = methodOf(route, call)
+  const method = findMethodName(route, call)
   const { state } = parts
-  const answered = state.chatStore.recordRequest({
+  const recordStatus = state.chatStore.recordRequest({
     method,
     target: `${request.method} ${request.url}`,
     headers: request.headers,
-    body: recordedBody(call),
+    body: toRecordedBody(call),
   })
   const names = /^im\.v1\.messages\.(?:create|reply)$/.test(method) ? [method, SEND] : [method]
-  const fault = takeFault(parts, route, names, chatOf(parts, route, call))
-  if (applyFaultBefore(fault, response)) return answered(response.statusCode === 200 ? 0 : response.statusCode)
+  const fault = takeFault(parts, route, names, findChatId(parts, route, call))
+  if (applyFaultBefore(fault, response)) return recordStatus(response.statusCode === 200 ? 0 : response.statusCode)
   const { authorization } = request.headers
-  const answer = faultAnswer(parts, fault, authorization) ?? answerOf(parts, rates, route, method, call, authorization)
+  const answer =
+    toFaultAnswer(parts, fault, authorization) ?? performCall(parts, rates, route, method, call, authorization)
   if (await applyFaultAfter(fault, response, state.clock)) return
-  answered(answer.status)
+  recordStatus(answer.status)
   write(response, { ...answer, headers: { 'x-tt-logid': state.newId('log'), ...answer.headers } })
 }
 
-function answerOf(
-  parts: Parts,
-  rates: Rates,
+function performCall(
+  parts: Services,
+  rates: RateLimits,
   route: Route,
   method: string,
   call: Call,
@@ -52,26 +53,30 @@ function answerOf(
   if (route.scopes) {
     const refused = parts.tokens.check(authorization)
     if (refused) return refused
-    if (!rates.mayCall(method)) return rateLimited(1)
-    if (route.scopes.length > 0 && !route.scopes.some((scope) => parts.state.granted(scope))) {
+    if (!rates.takeCall(method)) return rateLimited(1)
+    if (route.scopes.length > 0 && !route.scopes.some((scope) => parts.state.isGranted(scope))) {
       return missingScope(parts.state.bot.appId, route.scopes)
     }
   }
   return route.run(parts, call)
 }
 
-/** An answer in place of the call's; null: the call is answered as always. */
-function faultAnswer({ tokens }: Parts, fault: FeishuFault | null, authorization: string | undefined): Answer | null {
+/** Returns the response that a fault replaces the call's with, or `null`. */
+function toFaultAnswer(
+  { tokens }: Services,
+  fault: FeishuFault | null,
+  authorization: string | undefined,
+): Answer | null {
   switch (fault?.kind) {
     case 'error': {
-      const answer = refusal(fault.code, fault.message, fault.withData === true ? { data: {} } : {})
+      const answer = apiError(fault.code, fault.message, fault.withData === true ? { data: {} } : {})
       return fault.status === undefined ? answer : { ...answer, status: fault.status }
     }
     case 'rate_limited':
       return rateLimited(fault.resetSeconds)
     case 'token_expired':
       tokens.expire(authorization)
-      return refusal(99991663)
+      return apiError(99991663)
     case 'oauth_error':
       return oauthError(fault.error)
     default:
@@ -80,50 +85,50 @@ function faultAnswer({ tokens }: Parts, fault: FeishuFault | null, authorization
 }
 
 function takeFault(
-  { state }: Parts,
+  { state }: Services,
   route: Route,
   names: readonly string[],
   chatId: string | undefined,
 ): FeishuFault | null {
   for (const name of names) {
-    const fault = state.faults.take(name, chatId, (one) => isAbout(route, one))
+    const fault = state.faults.take(name, chatId, (one) => isApplicable(route, one))
     if (fault) return fault
   }
   return null
 }
 
-/** Faults that can say nothing about a call are left for another one. */
-function isAbout(route: Route, fault: FeishuFault): boolean {
+/** Whether a fault can apply to a route. */
+function isApplicable(route: Route, fault: FeishuFault): boolean {
   if (fault.kind === 'token_expired') return route.scopes !== undefined
   return fault.kind !== 'oauth_error' || route.method === 'registration'
 }
 
 function rateLimited(seconds: number): Answer {
   const headers = { 'x-ogw-ratelimit-limit': '50', 'x-ogw-ratelimit-reset': String(seconds) }
-  return { ...refusal(99991400), headers }
+  return { ...apiError(99991400), headers }
 }
 
 function missingScope(appId: string, scopes: readonly string[]): Answer {
   const link = `https://open.feishu.cn/app/${appId}/auth?q=${scopes.join(',')}&op_from=openapi&token_type=tenant`
-  const words = `Access denied. One of the following scopes is required: [${scopes.join(', ')}]. ${link}`
+  const text = `Access denied. One of the following scopes is required: [${scopes.join(', ')}]. ${link}`
   const violations = scopes.map((subject) => ({ type: 'action_scope_required', subject }))
-  return refusal(99991672, words, { error: { permission_violations: violations, log_id: '' } })
+  return apiError(99991672, text, { error: { permission_violations: violations, log_id: '' } })
 }
 
-function methodOf(route: Route, { raw }: Call): string {
+function findMethodName(route: Route, { raw }: Call): string {
   if (route.method !== 'registration') return route.method
   const action = new URLSearchParams(raw.toString('utf8')).get('action') ?? ''
   return /^\w{1,20}$/.test(action) ? `registration.${action}` : 'registration'
 }
 
-/** The chat that a call is about, for faults that mean one chat. */
-function chatOf({ state }: Parts, { method }: Route, { ids, body }: Call): string | undefined {
+/** Returns the chat id that a call refers to, if any. */
+function findChatId({ state }: Services, { method }: Route, { ids, body }: Call): string | undefined {
   if (method !== 'im.v1.messages.create') return state.messages.get(ids[0] ?? '')?.chatId
-  const receiver = textOf(body['receive_id'])
+  const receiver = toText(body['receive_id'])
   return receiver.startsWith('ou_') ? state.privateChatId(receiver) : receiver
 }
 
-function recordedBody({ form, raw }: Call): string {
+function toRecordedBody({ form, raw }: Call): string {
   if (form === null) return raw.toString('utf8')
   const fields = form.map(({ name, fileName, bytes }) => [
     name,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../kit/testing-clock.ts'
-import { type Bench, dataOf, type WireAnswer, messageIdOf, openBench } from './bench.ts'
+import { type Bench, getData, type WireAnswer, getMessageId, openBench } from './testing-app.ts'
 import type { FeishuEmulatorOptions } from './emulator.ts'
 
 const CARD = {
@@ -13,10 +13,10 @@ const CARDS = '/cardkit/v1/cards'
 /** A bench with a card that is shown in Ann's chat and streams. */
 async function streaming(options: FeishuEmulatorOptions = {}) {
   const bench = await openBench(options)
-  const data = dataOf(await bench.call('POST', CARDS, { type: 'card_json', data: JSON.stringify(CARD) }))
+  const data = getData(await bench.call('POST', CARDS, { type: 'card_json', data: JSON.stringify(CARD) }))
   const cardId = String(data['card_id'])
   const content = JSON.stringify({ type: 'card', data: { card_id: cardId } })
-  const messageId = messageIdOf(await send(bench, content))
+  const messageId = getMessageId(await send(bench, content))
   const stream = (sequence: unknown, words: string, more = {}): Promise<WireAnswer> =>
     bench.call('PUT', `${CARDS}/${cardId}/elements/answer/content`, { content: words, sequence, ...more })
   const finish = (sequence: number): Promise<WireAnswer> =>
@@ -34,17 +34,17 @@ it('streams into the message that shows the card, until it is finished', async (
   await using chatStore = await streaming()
   const shown = () => chatStore.bench.control.sent()
   expect(await shown()).toMatchObject([{ unfinished: true }])
-  dataOf(await chatStore.stream(1, 'Hel'))
-  dataOf(await chatStore.stream(2, 'Hello'))
+  getData(await chatStore.stream(1, 'Hel'))
+  getData(await chatStore.stream(2, 'Hello'))
   expect(await shown()).toMatchObject([{ text: 'Hello\n---', unfinished: true, edits: 2 }])
-  dataOf(await chatStore.finish(3))
+  getData(await chatStore.finish(3))
   expect(await shown()).toMatchObject([{ messageId: chatStore.messageId, text: 'Hello\n---', unfinished: false }])
   expect((await chatStore.stream(4, 'more')).body).toMatchObject({ code: 300309 })
 })
 
 it('takes rising sequences alone, a uuid once, and leaves the text alone else', async () => {
   await using chatStore = await streaming()
-  dataOf(await chatStore.stream(5, 'five', { uuid: 'u' }))
+  getData(await chatStore.stream(5, 'five', { uuid: 'u' }))
   for (const [sequence, more, code] of [
     [5, {}, 300317],
     [4, {}, 300317],
@@ -55,13 +55,13 @@ it('takes rising sequences alone, a uuid once, and leaves the text alone else', 
     expect((await chatStore.stream(sequence, 'x', more)).body).toMatchObject({ code })
   }
   expect(await chatStore.bench.control.sent()).toMatchObject([{ text: 'five\n---' }])
-  dataOf(await chatStore.stream(7, 'seven'))
+  getData(await chatStore.stream(7, 'seven'))
 })
 
 it('ends the streaming by itself after ten minutes', async () => {
   const clock = manualClock()
   await using chatStore = await streaming({ clock })
-  dataOf(await chatStore.stream(1, 'half'))
+  getData(await chatStore.stream(1, 'half'))
   await clock.advance(600_000)
   expect(await chatStore.bench.control.sent()).toMatchObject([{ text: 'half\n---', unfinished: false }])
   expect((await chatStore.stream(2, 'whole')).body).toMatchObject({ code: 200850 })
@@ -77,16 +77,16 @@ it('forgets a card after 14 days', async () => {
 it('allows ten operations a second where the rate is limited', async () => {
   const clock = manualClock()
   await using chatStore = await streaming({ clock, rateLimits: true })
-  for (let sequence = 1; sequence <= 10; sequence++) dataOf(await chatStore.stream(sequence, `text ${sequence}`))
+  for (let sequence = 1; sequence <= 10; sequence++) getData(await chatStore.stream(sequence, `text ${sequence}`))
   expect((await chatStore.stream(11, 'eleven')).body).toMatchObject({ code: 230020 })
   await clock.advance(1_000)
-  dataOf(await chatStore.stream(11, 'eleven'))
+  getData(await chatStore.stream(11, 'eleven'))
 })
 
 it('replaces a whole card', async () => {
   await using chatStore = await streaming()
   const data = JSON.stringify({ schema: '2.0', body: { elements: [{ tag: 'markdown', content: 'new' }] } })
-  dataOf(
+  getData(
     await chatStore.bench.call('PUT', `${CARDS}/${chatStore.cardId}`, {
       card: { type: 'card_json', data },
       sequence: 1,
@@ -98,13 +98,15 @@ it('replaces a whole card', async () => {
 it('turns a card message into a card entity, with the scope for it', async () => {
   await using bench = await openBench({ scopes: ['im:message', 'cardkit:card:write', 'cardkit:card:read'] })
   const { streaming_mode: _streaming, ...config } = CARD.config
-  const messageId = messageIdOf(await send(bench, JSON.stringify({ ...CARD, config })))
-  const data = dataOf(await bench.call('POST', `${CARDS}/id_convert`, { message_id: messageId }))
+  const messageId = getMessageId(await send(bench, JSON.stringify({ ...CARD, config })))
+  const data = getData(await bench.call('POST', `${CARDS}/id_convert`, { message_id: messageId }))
   const path = `${CARDS}/${String(data['card_id'])}`
-  dataOf(await bench.call('PATCH', `${path}/settings`, { settings: '{"config":{"streaming_mode":true}}', sequence: 1 }))
-  dataOf(await bench.call('PUT', `${path}/elements/answer/content`, { content: 'streamed', sequence: 2 }))
+  getData(
+    await bench.call('PATCH', `${path}/settings`, { settings: '{"config":{"streaming_mode":true}}', sequence: 1 }),
+  )
+  getData(await bench.call('PUT', `${path}/elements/answer/content`, { content: 'streamed', sequence: 2 }))
   expect(await bench.control.sent()).toMatchObject([{ messageId, text: 'streamed\n---', unfinished: true }])
-  await bench.control.injectFault({ kind: 'scope', scope: 'cardkit:card:read', granted: false })
+  await bench.control.injectFault({ kind: 'scope', scope: 'cardkit:card:read', isGranted: false })
   expect((await bench.call('POST', `${CARDS}/id_convert`, { message_id: messageId })).body).toMatchObject({
     code: 99991672,
   })

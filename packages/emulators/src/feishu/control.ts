@@ -1,27 +1,27 @@
 import type { PlatformControl, SayResult, SayFile, SayOptions } from '../kit/control.ts'
-import { FEISHU_SWITCHES, type FeishuFault, settledFault } from './faults.ts'
+import { FEISHU_SWITCHES, type FeishuFault, resolveFault } from './faults.ts'
 import type { LongConnection } from './long-connection.ts'
-import { openIdOf } from './registration.ts'
-import type { Parts } from './routes.ts'
+import { toOpenId } from './registration.ts'
+import type { Services } from './routes.ts'
 import { type FeishuChat, type FeishuState, type Mention, type StoredMessage, TENANT } from './state.ts'
 
 /**
- * What a test or the demo page can do.
- * @param url Where the emulator is: the `domain` of its credentials.
+ * Creates the control operations.
+ * @param url Address of the emulator: the `domain` of its credentials.
  * @param drop Closes every connection of the bot.
  */
-export function createControl(parts: Parts, url: string, drop: () => void): PlatformControl<FeishuFault> {
+export function createControl(parts: Services, url: string, drop: () => void): PlatformControl<FeishuFault> {
   const { state, tokens, connection, registration } = parts
   const { faults, chatStore, bot } = state
   const operations = chatStore.operations()
-  /** A chat may be named by the id of a person or group as it was given to `say`. */
-  const chatIdOf = (id: string): string => {
+  /** Accepts chat ids, and ids of people and groups as passed to `say`. */
+  const resolveChatId = (id: string): string => {
     if (state.chats.has(id)) return id
-    const direct = state.privateChatId(openIdOf(id))
+    const direct = state.privateChatId(toOpenId(id))
     return state.chats.has(direct) ? direct : `oc_${id}`
   }
-  const settled = <Q extends { readonly chatId?: string }>(query: Q): Q =>
-    query.chatId === undefined ? query : { ...query, chatId: chatIdOf(query.chatId) }
+  const withChatId = <Q extends { readonly chatId?: string }>(query: Q): Q =>
+    query.chatId === undefined ? query : { ...query, chatId: resolveChatId(query.chatId) }
   return {
     ...operations,
     bot: async () => ({
@@ -32,10 +32,10 @@ export function createControl(parts: Parts, url: string, drop: () => void): Plat
       setup: registration.waiting,
     }),
     say: async (options) => say(state, connection, options),
-    sent: (query = {}) => operations.sent(settled(query)),
-    waitForSent: (query = {}) => operations.waitForSent(settled(query)),
-    conversation: (options) => operations.conversation({ ...options, chatId: chatIdOf(options.chatId) }),
-    injectFault: async (fault) => faults.inject(settledFault(settled(fault))),
+    sent: (query = {}) => operations.sent(withChatId(query)),
+    waitForSent: (query = {}) => operations.waitForSent(withChatId(query)),
+    conversation: (options) => operations.conversation({ ...options, chatId: resolveChatId(options.chatId) }),
+    injectFault: async (fault) => faults.inject(resolveFault(withChatId(fault))),
     faults: async () => faults.active,
     clearFaults: async ({ id } = {}) => faults.clear(id),
     switches: async () => FEISHU_SWITCHES,
@@ -50,19 +50,20 @@ export function createControl(parts: Parts, url: string, drop: () => void): Plat
 }
 
 /**
- * A person writes. Their id gets the prefix `ou_` when it has none. A picture with a text is one `post`; any other file
- * with a text is two messages, the text first, and the answer tells of the second.
+ * Sends a person's message. Ids of people get the prefix `ou_` if they lack it. An image with a text is one `post`; any
+ * other file with a text is two messages, the text first, and the result is the second.
  */
 function say(state: FeishuState, connection: LongConnection, options: SayOptions): SayResult {
   const { from, group, file, text } = options
-  if (text === undefined && file === undefined) throw new RangeError('Say a text or a file')
-  const openId = openIdOf(from.id)
+  if (text === undefined && file === undefined) throw new RangeError('A message needs a text or a file')
+  const openId = toOpenId(from.id)
   const chat = group ? state.group(group.id, group.title) : state.privateChat(openId, from.name)
   const parent = options.replyTo === undefined ? null : (state.messages.get(options.replyTo) ?? null)
-  if (options.replyTo !== undefined && parent?.chatId !== chat.chatId) throw new RangeError('There is no such message')
-  const mentions = options.mention === true ? [mentionOf(state)] : []
+  if (options.replyTo !== undefined && parent?.chatId !== chat.chatId)
+    throw new RangeError('There is no message with this id')
+  const mentions = options.mention === true ? [botMention(state)] : []
   const put = (type: string, content: object, shownText: string, files: readonly StoredFileRef[]): StoredMessage => {
-    const message = state.keep({
+    const message = state.storeMessage({
       messageId: state.newId('om_'),
       chatId: chat.chatId,
       type,
@@ -87,10 +88,10 @@ function say(state: FeishuState, connection: LongConnection, options: SayOptions
       files: files.map(({ name, bytes }) => ({ name, bytes })),
     })
     if (isPushed(state, chat, mentions))
-      void connection.publish(message.messageId, chat.chatId, eventOf(state, chat, message))
+      void connection.publish(message.messageId, chat.chatId, toEvent(state, chat, message))
     return message
   }
-  const message = sayAll(state, put, mentions, text, file)
+  const message = sendParts(state, put, mentions, text, file)
   return { chatId: chat.chatId, messageId: message.messageId }
 }
 
@@ -102,39 +103,49 @@ interface StoredFileRef {
 
 type Put = (type: string, content: object, text: string, files: readonly StoredFileRef[]) => StoredMessage
 
-function sayAll(
+function sendParts(
   state: FeishuState,
   put: Put,
   mentions: readonly Mention[],
   text: string | undefined,
   file: SayFile | undefined,
 ): StoredMessage {
-  const words = text === undefined ? null : `${mentions.map(({ key }) => `${key} `).join('')}${text}`
-  const seen = `${mentions.map(({ name }) => `@${name} `).join('')}${text ?? ''}`
-  if (file === undefined) return put('text', { text: words }, seen, [])
-  const kept = keep(state, file)
-  if (words !== null && file.kind === 'image') {
+  const textWithMentions = text === undefined ? null : `${mentions.map(({ key }) => `${key} `).join('')}${text}`
+  const visibleText = `${mentions.map(({ name }) => `@${name} `).join('')}${text ?? ''}`
+  if (file === undefined) return put('text', { text: textWithMentions }, visibleText, [])
+  const stored = storeSentFile(state, file)
+  if (textWithMentions !== null && file.kind === 'image') {
     const lines = [
       [...mentions.map(({ key, name }) => ({ tag: 'at', user_id: key, user_name: name })), { tag: 'text', text }],
-      [{ tag: 'img', image_key: kept.key }],
+      [{ tag: 'img', image_key: stored.key }],
     ]
-    return put('post', { title: '', content: lines }, seen, [kept])
+    return put('post', { title: '', content: lines }, visibleText, [stored])
   }
-  if (words !== null) put('text', { text: words }, seen, [])
-  return put(...fileContent(state, file, kept), '', [kept])
+  if (textWithMentions !== null) put('text', { text: textWithMentions }, visibleText, [])
+  return put(...fileContent(state, file, stored), '', [stored])
 }
 
-function fileContent(state: FeishuState, file: SayFile, kept: StoredFileRef): readonly [type: string, content: object] {
+function fileContent(
+  state: FeishuState,
+  file: SayFile,
+  stored: StoredFileRef,
+): readonly [type: string, content: object] {
   switch (file.kind) {
     case 'image':
-      return ['image', { image_key: kept.key }]
+      return ['image', { image_key: stored.key }]
     case 'file':
-      return ['file', { file_key: kept.key, file_name: kept.name }]
+      return ['file', { file_key: stored.key, file_name: stored.name }]
     case 'voice':
-      return ['audio', { file_key: kept.key, duration: 2_000 }]
+      return ['audio', { file_key: stored.key, duration: 2_000 }]
     case 'video': {
-      const image_key = state.keepFile('img_v3_', 'message', 'cover.jpg', 'image/jpeg', new Uint8Array([255, 216, 255]))
-      return ['media', { file_key: kept.key, image_key, file_name: kept.name, duration: 2_000 }]
+      const image_key = state.storeFile(
+        'img_v3_',
+        'message',
+        'cover.jpg',
+        'image/jpeg',
+        new Uint8Array([255, 216, 255]),
+      )
+      return ['media', { file_key: stored.key, image_key, file_name: stored.name, duration: 2_000 }]
     }
   }
 }
@@ -142,22 +153,25 @@ function fileContent(state: FeishuState, file: SayFile, kept: StoredFileRef): re
 const NAMES = { image: 'image.png', file: 'file.bin', voice: 'voice.opus', video: 'video.mp4' } as const
 const TYPES = { image: 'message', file: 'stream', voice: 'opus', video: 'mp4' } as const
 
-function keep(state: FeishuState, { kind, base64, name = NAMES[kind], mimeType = '' }: SayFile): StoredFileRef {
+function storeSentFile(
+  state: FeishuState,
+  { kind, base64, name = NAMES[kind], mimeType = '' }: SayFile,
+): StoredFileRef {
   const bytes = Buffer.from(base64, 'base64')
   const prefix = kind === 'image' ? 'img_v3_' : 'file_v3_'
-  return { key: state.keepFile(prefix, TYPES[kind], name, mimeType, bytes), name, bytes }
+  return { key: state.storeFile(prefix, TYPES[kind], name, mimeType, bytes), name, bytes }
 }
 
-const mentionOf = ({ bot }: FeishuState): Mention => ({ key: '@_user_1', openId: bot.openId, name: bot.name })
+const botMention = ({ bot }: FeishuState): Mention => ({ key: '@_user_1', openId: bot.openId, name: bot.name })
 
-/** The scopes decide what is pushed. */
+/** Whether the app's scopes cover a message. */
 function isPushed(state: FeishuState, chat: FeishuChat, mentions: readonly Mention[]): boolean {
-  if (chat.type === 'p2p') return state.granted('im:message.p2p_msg:readonly')
-  if (state.granted('im:message.group_msg')) return true
-  return mentions.length > 0 && state.granted('im:message.group_at_msg:readonly')
+  if (chat.type === 'p2p') return state.isGranted('im:message.p2p_msg:readonly')
+  if (state.isGranted('im:message.group_msg')) return true
+  return mentions.length > 0 && state.isGranted('im:message.group_at_msg:readonly')
 }
 
-function eventOf(state: FeishuState, chat: FeishuChat, message: StoredMessage): unknown {
+function toEvent(state: FeishuState, chat: FeishuChat, message: StoredMessage): unknown {
   const { sender, mentions, messageId, parentId, rootId, threadId, createdMs } = message
   const ids = (openId: string) => ({ open_id: openId, union_id: openId.replace(/^ou_/, 'on_'), user_id: null })
   return {

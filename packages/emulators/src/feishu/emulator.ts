@@ -8,56 +8,56 @@ import { createControl } from './control.ts'
 import type { FeishuFault } from './faults.ts'
 import { type ClientConfig, LongConnection } from './long-connection.ts'
 import { Messages } from './messages.ts'
-import { Rates } from './rates.ts'
+import { RateLimits } from './rate-limits.ts'
 import { Registration, type RegistrationTimes } from './registration.ts'
-import type { Parts } from './routes.ts'
+import type { Services } from './routes.ts'
 import { DEFAULT_SCOPES, FeishuState } from './state.ts'
 import { Tokens } from './tokens.ts'
 
-/** Times are those of the platform unless they are scaled here. */
+/** Options; times default to the platform's. */
 export interface FeishuEmulatorOptions {
   /** Default 0: a free port. */
   readonly port?: number
   readonly clock?: EmulatorClock
-  /** How many requests, messages and events are kept, 1 or more. Default 10 000. */
+  /** Number of requests, messages and events to keep, at least 1. Default 10,000. */
   readonly history?: number
-  /** How many bytes of files are kept. Default 256 MiB. */
+  /** Total size of files to keep, in bytes. Default 256 MiB. */
   readonly fileBytes?: number
-  /** Scopes that are granted. Default: those of the guided set-up, that is no `im:message.group_msg`. */
+  /** Granted scopes. Default: those of guided setup, i.e. without `im:message.group_msg`. */
   readonly scopes?: readonly string[]
-  /** What the connection tells its client, seconds. Default: a ping each 120, a new attempt each 120, a first one within 30. */
+  /** Client settings of the connection, in seconds. Default: ping every 120, reconnect every 120, first attempt within 30. */
   readonly client?: Partial<ClientConfig>
-  /** How long an acknowledgement counts, ms. Default 3 000. */
+  /** How long an event can be acknowledged, in ms. Default 3,000. */
   readonly ackMs?: number
-  /** How long after each attempt an unconfirmed event comes again, ms. Default 15 s, 5 min, 1 h, 6 h. */
+  /** Delays before each redelivery of an unconfirmed event, in ms. Default 15 s, 5 min, 1 h, 6 h. */
   readonly redeliverMs?: readonly number[]
-  /** Life of a token, seconds. Default 7 200. */
+  /** Lifetime of a token, in seconds. Default 7,200. */
   readonly tokenSeconds?: number
-  /** How long a card streams at most, ms. Default 10 minutes. */
+  /** How long a card can stream, in ms. Default 10 minutes. */
   readonly streamLifeMs?: number
-  /** Whether the platform's rate limits hold. Default false. */
+  /** Whether to apply the platform's rate limits. Default false. */
   readonly rateLimits?: boolean
-  /** Default: a poll each 5 seconds, a life of 3 600. */
+  /** Times of guided setup, in seconds. Default: poll every 5, expire after 3,600. */
   readonly registration?: Partial<RegistrationTimes>
 }
 
-/** A running stand-in for Feishu and Lark. */
+/** A running emulator of Feishu and Lark. */
 export interface FeishuEmulator {
-  /** Takes the place of https://open.feishu.cn and of https://accounts.feishu.cn, without a trailing slash. */
+  /** Replaces https://open.feishu.cn and https://accounts.feishu.cn. Without a trailing slash. */
   readonly url: string
   readonly control: PlatformControl<FeishuFault>
   close(): Promise<void>
 }
 
-/** Starts a stand-in for Feishu and Lark with one app. Rejects when the port is taken. */
+/** Starts an emulator of Feishu and Lark with one app. Rejects when the port is taken. */
 export async function startFeishuEmulator(options: FeishuEmulatorOptions = {}): Promise<FeishuEmulator> {
   const { port = 0, clock = systemClock, history = 10_000, scopes = DEFAULT_SCOPES } = options
   const state = new FeishuState(clock, history, options.fileBytes ?? 256 * 1024 * 1024, scopes)
-  const ended = new AbortController()
-  const rates = new Rates(clock, options.rateLimits ?? false)
+  const closing = new AbortController()
+  const rates = new RateLimits(clock, options.rateLimits ?? false)
   let control: PlatformControl<FeishuFault> | undefined
   const server = await startServer(port, (self) => {
-    const parts = partsOf(state, rates, options, self, ended.signal)
+    const parts = createServices(state, rates, options, self, closing.signal)
     control = createControl(parts, self.url, () => self.dropConnections())
     return {
       control,
@@ -71,21 +71,21 @@ export async function startFeishuEmulator(options: FeishuEmulatorOptions = {}): 
       },
     }
   })
-  if (!control) throw new Error('the server started without its parts')
+  if (!control) throw new Error('the server started without control operations')
   const close = (): Promise<void> => {
-    ended.abort()
+    closing.abort()
     return server.close()
   }
   return { url: server.url, control, close }
 }
 
-function partsOf(
+function createServices(
   state: FeishuState,
-  rates: Rates,
+  rates: RateLimits,
   options: FeishuEmulatorOptions,
   { url, wsUrl }: { readonly url: string; readonly wsUrl: string },
-  ended: AbortSignal,
-): Parts {
+  closing: AbortSignal,
+): Services {
   const client = {
     PingInterval: 120,
     ReconnectCount: -1,
@@ -94,13 +94,13 @@ function partsOf(
     ...options.client,
   }
   const { ackMs = 3_000, redeliverMs = [15_000, 300_000, 3_600_000, 21_600_000] } = options
-  const cards = new Cards(state, options.streamLifeMs ?? 600_000, options.rateLimits ?? false, ended)
+  const cards = new Cards(state, options.streamLifeMs ?? 600_000, options.rateLimits ?? false, closing)
   return {
     state,
     cards,
     tokens: new Tokens(state, options.tokenSeconds ?? 7_200),
     messages: new Messages(state, cards, rates),
-    connection: new LongConnection(state, wsUrl, { client, ackMs, redeliverMs }, ended),
+    connection: new LongConnection(state, wsUrl, { client, ackMs, redeliverMs }, closing),
     registration: new Registration(state, url, { intervalSeconds: 5, lifeSeconds: 3_600, ...options.registration }),
   }
 }

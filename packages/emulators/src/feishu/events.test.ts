@@ -2,22 +2,22 @@ import type { IncomingMessage } from 'node:http'
 import { expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { manualClock } from '../kit/testing-clock.ts'
-import { dataOf, openBench, openAt, openRaw, typeOf, type Bench } from './bench.ts'
+import { getData, openBench, openRawSocketAt, openRawSocket, getFrameType, type Bench } from './testing-app.ts'
 
 const ANN = { id: 'ou_ann', name: 'Ann' }
 const endpointOf = async (bench: Bench): Promise<string> =>
-  String(dataOf(await bench.post('/callback/ws/endpoint', { AppID: bench.appId, AppSecret: bench.secret }))['URL'])
+  String(getData(await bench.post('/callback/ws/endpoint', { AppID: bench.appId, AppSecret: bench.secret }))['URL'])
 const confirmed = (bench: Bench) => vi.waitUntil(async () => (await bench.control.events())[0]?.confirmedAtMs, 100_000)
 /** What was sent has been read: frames of a socket are read in their order. */
-const settled = async (raw: Awaited<ReturnType<typeof openRaw>>): Promise<void> => {
+const settled = async (raw: Awaited<ReturnType<typeof openRawSocket>>): Promise<void> => {
   raw.ping()
-  while (typeOf(await raw.next()) !== 'pong');
+  while (getFrameType(await raw.next()) !== 'pong');
 }
 
 it('sends an unconfirmed event again after 15 s, 5 min, 1 h and 6 h with its ids, then never', async () => {
   const clock = manualClock()
   await using bench = await openBench({ clock })
-  using raw = await openRaw(bench)
+  using raw = await openRawSocket(bench)
   const { messageId } = await bench.control.say({ from: ANN, text: 'hello' })
   const ids: unknown[] = []
   for (const waitMs of [15_000, 300_000, 3_600_000, 21_600_000]) {
@@ -40,7 +40,7 @@ const acknowledgements: readonly [why: string, afterMs: number, code: number, de
 it.each(acknowledgements)('hears an acknowledgement %s', async (_why, afterMs, code, deliveries) => {
   const clock = manualClock()
   await using bench = await openBench({ clock })
-  using raw = await openRaw(bench)
+  using raw = await openRawSocket(bench)
   await bench.control.say({ from: ANN, text: 'hello' })
   const { frame } = await raw.nextEvent()
   await clock.advance(afterMs)
@@ -57,20 +57,20 @@ it('sends what was said while nobody was connected, later', async () => {
   await using bench = await openBench({ clock })
   const { messageId } = await bench.control.say({ from: ANN, text: 'hello' })
   expect(await bench.control.events()).toEqual([])
-  using raw = await openRaw(bench)
+  using raw = await openRawSocket(bench)
   await clock.advance(15_000)
   expect(await raw.nextEvent()).toMatchObject({ messageId })
 })
 
 it('gives each event to one of the sockets', async () => {
   await using bench = await openBench()
-  using one = await openRaw(bench)
-  using two = await openRaw(bench)
+  using one = await openRawSocket(bench)
+  using two = await openRawSocket(bench)
   for (let said = 0; said < 40; said++) await bench.control.say({ from: ANN, text: String(said) })
   const [first, second] = await Promise.all([one.nextEvent(), two.nextEvent()])
   expect(first.messageId).not.toBe(second.messageId)
   expect((await bench.control.events()).every(({ deliveries }) => deliveries === 1)).toBe(true)
-  expect(dataOf(await bench.call('GET', '/event/v1/connection'))).toEqual({ online_instance_cnt: 2 })
+  expect(getData(await bench.call('GET', '/event/v1/connection'))).toEqual({ online_instance_cnt: 2 })
 })
 
 const eventFaults = [
@@ -79,7 +79,7 @@ const eventFaults = [
 ] as const
 it.each(eventFaults)('%s: the event comes again though it was acknowledged', async (_why, fault) => {
   await using bench = await openBench({ redeliverMs: [20, 20, 20] })
-  using raw = await openRaw(bench)
+  using raw = await openRawSocket(bench)
   await bench.control.injectFault(fault)
   await bench.control.say({ from: ANN, text: 'hello' })
   const first = await raw.nextEvent()
@@ -92,10 +92,10 @@ it.each(eventFaults)('%s: the event comes again though it was acknowledged', asy
 
 it('answers a ping with all four settings', async () => {
   await using bench = await openBench({ client: { PingInterval: 9 } })
-  using raw = await openRaw(bench)
+  using raw = await openRawSocket(bench)
   raw.ping()
   const pong = await raw.next()
-  expect(typeOf(pong)).toBe('pong')
+  expect(getFrameType(pong)).toBe('pong')
   expect(JSON.parse(Buffer.from(pong.payload ?? []).toString())).toEqual({
     PingInterval: 9,
     ReconnectCount: -1,
@@ -107,7 +107,7 @@ it('answers a ping with all four settings', async () => {
 it('opens one socket for each address, and refuses others as the platform does', async () => {
   await using bench = await openBench()
   const url = await endpointOf(bench)
-  using _open = await openAt(url)
+  using _open = await openRawSocketAt(url)
   const refused = new WebSocket(url)
   const answer = await new Promise<IncomingMessage>((resolve) =>
     refused.once('unexpected-response', (_request, response) => resolve(response)),
@@ -120,7 +120,7 @@ it('opens one socket for each address, and refuses others as the platform does',
 
 it('closes a socket that sends something else than frames', async () => {
   await using bench = await openBench()
-  using raw = await openRaw(bench)
+  using raw = await openRawSocket(bench)
   raw.sendRaw('{}')
   expect(await raw.closed).toBe(1002)
 })
@@ -139,7 +139,7 @@ it.each(discoveries)('refuses discovery with %s, without `data`', async (_why, b
 
 it('lets no more than 50 sockets in', async () => {
   await using bench = await openBench()
-  const sockets = await Promise.all(Array.from({ length: 50 }, () => openRaw(bench)))
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => openRawSocket(bench)))
   const answer = await bench.post('/callback/ws/endpoint', { AppID: bench.appId, AppSecret: bench.secret })
   expect(answer.body).toMatchObject({ code: 1000040350 })
   for (const socket of sockets) socket[Symbol.dispose]()
@@ -147,7 +147,7 @@ it('lets no more than 50 sockets in', async () => {
 
 it('ends sockets, tokens and discovery when the credentials are revoked', async () => {
   await using bench = await openBench()
-  using raw = await openRaw(bench)
+  using raw = await openRawSocket(bench)
   const token = await bench.token()
   await bench.control.revoke()
   expect(await raw.closed).toBe(1000)
@@ -160,7 +160,7 @@ it('ends sockets, tokens and discovery when the credentials are revoked', async 
 
 it('drops sockets without a word', async () => {
   await using bench = await openBench()
-  using raw = await openRaw(bench)
+  using raw = await openRawSocket(bench)
   await bench.control.dropConnections()
   expect(await raw.closed).toBe(1006)
 })
@@ -172,8 +172,8 @@ const pushed: readonly [why: string, mention: boolean, scope: boolean, isPushed:
 ]
 it.each(pushed)('in a group, %s', async (_why, mention, scope, isPushed) => {
   await using bench = await openBench()
-  using raw = await openRaw(bench)
-  if (scope) await bench.control.injectFault({ kind: 'scope', scope: 'im:message.group_msg', granted: true })
+  using raw = await openRawSocket(bench)
+  if (scope) await bench.control.injectFault({ kind: 'scope', scope: 'im:message.group_msg', isGranted: true })
   const said = await bench.control.say({ from: ANN, group: { id: 'oc_team', title: 'Team' }, text: 'status?', mention })
   const direct = await bench.control.say({ from: ANN, text: 'direct' })
   const { messageId, frame } = await raw.nextEvent()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { connectControl } from '../kit/control.ts'
 import { manualClock } from '../kit/testing-clock.ts'
-import { openBench } from './bench.ts'
+import { openBench } from './testing-app.ts'
 import type { FeishuFault } from './faults.ts'
 
 const SEND = '/im/v1/messages?receive_id_type=open_id'
@@ -13,7 +13,7 @@ const answers: readonly [fault: FeishuFault, status: number, body: Readonly<Reco
   [{ kind: 'error', code: 230013, status: 200, message: 'odd' }, 200, { code: 230013, msg: 'odd' }],
   [{ kind: 'rate_limited', resetSeconds: 7 }, 429, { code: 99991400, msg: 'request trigger frequency limit' }],
   [{ kind: 'token_expired' }, 400, { code: 99991663 }],
-  [{ kind: 'scope', scope: 'im:message', granted: true }, 200, { code: 0 }],
+  [{ kind: 'scope', scope: 'im:message', isGranted: true }, 200, { code: 0 }],
 ]
 it.each(answers)('%j answers %i, and the next call passes', async (fault, status, body) => {
   await using bench = await openBench()
@@ -79,9 +79,9 @@ it('leaves faults of frames alone when calls come, and the other way round', asy
 const impossible: readonly [why: string, fault: Readonly<Record<string, unknown>>, words: string][] = [
   ['an unknown kind', { kind: 'earthquake' }, 'Unknown fault: earthquake'],
   ['one that every object has', { kind: 'constructor' }, 'Unknown fault: constructor'],
-  ['one part', { kind: 'fragment', parts: 1 }, 'parts is a whole number from 2'],
-  ['no code', { kind: 'error' }, 'code is a whole number'],
-  ['a status of success', { kind: 'server_error', status: 200 }, 'status is a whole number from 500'],
+  ['one part', { kind: 'fragment', parts: 1 }, 'parts must be an integer from 2'],
+  ['no code', { kind: 'error' }, 'code must be an integer'],
+  ['a status of success', { kind: 'server_error', status: 200 }, 'status must be an integer from 500'],
   ['no times', { kind: 'drop_before', times: 0 }, 'times must be an integer of at least 1'],
 ]
 it.each(impossible)('refuses a fault with %s', async (_why, fault, words) => {
@@ -139,7 +139,7 @@ it('gives the same token until half an hour before its end, then another, and bo
 
 it('tells which scopes are granted, and names those that a call lacks', async () => {
   await using bench = await openBench()
-  await bench.control.injectFault({ kind: 'scope', scope: 'cardkit:card:write', granted: false })
+  await bench.control.injectFault({ kind: 'scope', scope: 'cardkit:card:write', isGranted: false })
   const { body } = await bench.call('GET', '/application/v6/scopes')
   expect(body).toMatchObject({
     data: {

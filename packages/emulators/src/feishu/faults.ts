@@ -2,49 +2,50 @@ import { CUT_THE_NETWORK, type FaultSwitch } from '../kit/control.ts'
 import type { FaultBase, TransportFault } from '../kit/faults.ts'
 
 /**
- * What goes wrong. Calls are named as in `requests`, e.g. `im.v1.messages.create`, frames `open` (the opening of a
- * socket), `event`, `ack` and `ping`; `im.v1.messages.send` stands for `create` and `reply`. `'*'` means all calls; a frame is met only when it is named.
+ * Faults of the emulator. Calls are named as in `requests`, e.g. `im.v1.messages.create`, frames `open` (opening a
+ * socket), `event`, `ack` and `ping`; `im.v1.messages.send` stands for `create` and `reply`. `'*'` means all calls;
+ * frames must be named.
  */
 export type FeishuFault =
   | TransportFault
   | (FaultBase &
       (
-        | /** Any error of the platform; without effect. `message` and `status` default to the platform's. */
+        | /** The call has no effect and returns this error. `message` and `status` default to the platform's. */
         {
             readonly kind: 'error'
             readonly code: number
             readonly message?: string
             readonly status?: number
-            /** Discovery: with an empty `data` object. */
+            /** For discovery: adds an empty `data` object. */
             readonly withData?: boolean
           }
         /** 429 with the seconds in `x-ogw-ratelimit-reset`. */
         | { readonly kind: 'rate_limited'; readonly resetSeconds: number }
-        /** The token that the call brings stops being valid: 99991663 now and whenever it comes again. */
+        /** The call's token expires: 99991663 from now on. */
         | { readonly kind: 'token_expired' }
-        /** `error` of the registration, e.g. `slow_down`; without `method` it meets a poll. */
+        /** `error` of the registration, e.g. `slow_down`. Default `method`: the poll. */
         | { readonly kind: 'oauth_error'; readonly error: string }
-        /** A ping stays unanswered. */
+        /** A ping gets no pong. */
         | { readonly kind: 'withhold_pong' }
-        /** A pong whose settings lack one of the four values. */
+        /** A pong lacks one of its four settings. */
         | { readonly kind: 'incomplete_pong'; readonly missing: 'PingInterval' | 'ReconnectNonce' }
-        /** An acknowledgement is not heeded. */
+        /** An acknowledgment is ignored. */
         | { readonly kind: 'ignore_ack' }
-        /** The event comes once more though it was confirmed. */
+        /** The event is delivered again although it was confirmed. */
         | { readonly kind: 'redeliver' }
-        /** The event comes in so many frames, 2 or more. */
+        /** The event is split into this many frames, at least 2. */
         | { readonly kind: 'fragment'; readonly parts: number }
-        /** The frame says another `type` than `event`. */
+        /** The frame has this `type` instead of `event`. */
         | { readonly kind: 'frame_type'; readonly type: string }
-        /** While it is there: the scope is granted or not, and what hangs on it. Never used up. */
-        | { readonly kind: 'scope'; readonly scope: string; readonly granted: boolean }
-        /** While it is there: `activate_status` of the bot. Never used up. */
+        /** While active: whether a scope is granted. Never used up. */
+        | { readonly kind: 'scope'; readonly scope: string; readonly isGranted: boolean }
+        /** While active: `activate_status` of the bot. Never used up. */
         | { readonly kind: 'activate_status'; readonly status: number }
       ))
 
 const FRAMES = ['open', 'event', 'ack', 'ping']
 
-/** Every kind there is, and the frame or call that it can only mean; '*': the one that is named. */
+/** All fault kinds with the only method they apply to; '*': any. */
 const MEANT: Readonly<Record<FeishuFault['kind'], string>> = {
   drop_before: '*',
   drop_after: '*',
@@ -66,7 +67,7 @@ const MEANT: Readonly<Record<FeishuFault['kind'], string>> = {
   activate_status: 'state',
 }
 
-/** The number that a kind needs, and its range. */
+/** The number that a kind requires, and its range. */
 const NUMBERS: Readonly<Record<string, readonly [member: string, least: number, most: number]>> = {
   slow: ['ms', 0, 86_400_000],
   server_error: ['status', 500, 599],
@@ -76,13 +77,13 @@ const NUMBERS: Readonly<Record<string, readonly [member: string, least: number, 
   activate_status: ['status', 0, 9],
 }
 
-/** The fault with the call or frame that it means. @throws {RangeError} for what cannot be */
-export function settledFault(fault: FeishuFault): FeishuFault {
+/** Returns the fault with its method filled in. @throws {RangeError} when it is invalid */
+export function resolveFault(fault: FeishuFault): FeishuFault {
   if (!Object.hasOwn(MEANT, fault.kind)) throw new RangeError(`Unknown fault: ${fault.kind}`)
   const [member = '', least = 0, most = 0] = NUMBERS[fault.kind] ?? []
   const number: unknown = member === '' ? 0 : Object.entries(fault).find(([name]) => name === member)?.[1]
   if (!(typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)) {
-    throw new RangeError(`${member} is a whole number from ${least} to ${most}`)
+    throw new RangeError(`${member} must be an integer from ${least} to ${most}`)
   }
   const meant = MEANT[fault.kind]
   if (meant === '*') return fault
@@ -90,68 +91,68 @@ export function settledFault(fault: FeishuFault): FeishuFault {
   return { method: meant, ...fault }
 }
 
-/** Whether a fault meets this call or frame: a frame must be named. */
-export const isMeant = (method: string, fault: FeishuFault): boolean =>
+/** Whether a fault applies to a call or frame; frames must be named. */
+export const appliesTo = (method: string, fault: FeishuFault): boolean =>
   !FRAMES.includes(method) || (fault.method ?? '*') !== '*'
 
-/** Names the two calls that put a message into a chat. */
+/** Method name for both calls that send a message. */
 export const SEND = 'im.v1.messages.send'
 
-/** For the demo page. */
+/** Faults that the page offers. */
 export const FEISHU_SWITCHES: readonly FaultSwitch<FeishuFault>[] = [
   CUT_THE_NETWORK,
   {
     label: 'Next send: wait 5 s',
     code: 'slow_down',
-    hint: 'Refused with 429 and a time to wait.',
+    hint: 'Returns 429 with a retry time.',
     fault: { kind: 'rate_limited', resetSeconds: 5, method: SEND },
   },
   {
-    label: 'Next send: too fast',
-    hint: 'Refused with code 230020.',
+    label: 'Next send: too frequent',
+    hint: 'Returns 230020.',
     fault: { kind: 'error', code: 230020, method: SEND },
   },
   {
-    label: 'Next send: never arrives',
+    label: 'Lose the next send',
     code: 'send_lost',
-    hint: 'The connection ends before the message is shown.',
+    hint: 'The connection closes before the message is shown.',
     fault: { kind: 'drop_before', method: SEND },
   },
   {
-    label: 'Next send: arrives, unconfirmed',
+    label: 'Lose the confirmation',
     code: 'answer_lost',
-    hint: 'The message is shown, but the bot never learns it.',
+    hint: 'The next message is shown, but the bot gets no response.',
     fault: { kind: 'drop_after', method: SEND },
   },
   {
     label: 'Token expires',
     code: 'token_expired',
-    hint: 'The next call is refused with code 99991663.',
+    hint: 'The next call returns 99991663.',
     fault: { kind: 'token_expired' },
   },
   {
-    label: 'Next message comes twice',
+    label: 'Deliver the next message twice',
     code: 'twice',
-    hint: 'The same event is delivered a second time.',
+    hint: 'Its event is delivered a second time.',
     fault: { kind: 'redeliver', method: 'event' },
   },
   {
     label: 'No streaming cards',
     code: 'no_streaming',
-    hint: 'The app lacks the permission for cards (99991672).',
-    fault: { kind: 'scope', scope: 'cardkit:card:write', granted: false, method: 'state', times: null },
+    hint: 'The app lacks the card permission (99991672).',
+    fault: { kind: 'scope', scope: 'cardkit:card:write', isGranted: false, method: 'state', times: null },
     lasting: true,
   },
   {
-    label: 'Hears all of the group',
-    hint: 'The app may read what does not mention it.',
-    fault: { kind: 'scope', scope: 'im:message.group_msg', granted: true, method: 'state', times: null },
+    label: 'Read all group messages',
+    hint: 'The app also gets messages that don’t mention it.',
+    fault: { kind: 'scope', scope: 'im:message.group_msg', isGranted: true, method: 'state', times: null },
     lasting: true,
   },
   {
-    label: 'Pings stay unanswered',
+    label: 'Half-open connection',
     code: 'half_open',
-    hint: 'The connection looks open, but is dead.',
+    hint: 'The connection looks open, but pings get no answer.',
     fault: { kind: 'withhold_pong', method: 'ping', times: null },
     lasting: true,
   },

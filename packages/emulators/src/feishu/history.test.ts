@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isRecord } from '../kit/http.ts'
 import { manualClock } from '../kit/testing-clock.ts'
-import { type Bench, dataOf, openBench } from './bench.ts'
+import { type Bench, getData, openBench } from './testing-app.ts'
 
 const ANN = { id: 'ann', name: 'Ann' }
 const START = 1_763_700_000
@@ -11,7 +11,7 @@ async function history(
   query: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const asked = new URLSearchParams({ container_id_type: 'chat', ...query }).toString()
-  return dataOf(await bench.call('GET', `/im/v1/messages?${asked}`))
+  return getData(await bench.call('GET', `/im/v1/messages?${asked}`))
 }
 const contentsOf = ({ items }: Readonly<Record<string, unknown>>): readonly unknown[] =>
   Array.isArray(items)
@@ -58,8 +58,8 @@ it('tells of a group only with the scope for all of its messages', async () => {
   const { chatId } = await bench.control.say({ from: ANN, group: { id: 'team' }, text: 'hi', mention: true })
   const asked = `/im/v1/messages?container_id_type=chat&container_id=${chatId}`
   expect((await bench.call('GET', asked)).body).toMatchObject({ code: 230027 })
-  await bench.control.injectFault({ kind: 'scope', scope: 'im:message.group_msg', granted: true })
-  expect(dataOf(await bench.call('GET', asked))).toMatchObject({
+  await bench.control.injectFault({ kind: 'scope', scope: 'im:message.group_msg', isGranted: true })
+  expect(getData(await bench.call('GET', asked))).toMatchObject({
     items: [{ mentions: [{ key: '@_user_1', id: 'ou_bot_gatepost', id_type: 'open_id' }] }],
   })
 })
@@ -68,7 +68,7 @@ it('keeps what was written in a thread for those who ask for the thread', async 
   await using bench = await openBench()
   const said = await bench.control.say({ from: ANN, text: 'root' })
   const body = { msg_type: 'text', content: '{"text":"inside"}', reply_in_thread: true }
-  const { thread_id } = dataOf(await bench.call('POST', `/im/v1/messages/${said.messageId}/reply`, body))
+  const { thread_id } = getData(await bench.call('POST', `/im/v1/messages/${said.messageId}/reply`, body))
   expect(contentsOf(await history(bench, { container_id: said.chatId }))).toEqual(['{"text":"root"}'])
   const thread = { container_id_type: 'thread', container_id: String(thread_id) }
   expect(contentsOf(await history(bench, thread))).toEqual(['{"text":"inside"}'])

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { SocketRefusal } from '../kit/server.ts'
-import { innerJson, type Answer, refusal, textOf } from './answer.ts'
-import { type FeishuFault, isMeant } from './faults.ts'
+import { parseInnerJson, type Answer, apiError, toText } from './answer.ts'
+import { type FeishuFault, appliesTo } from './faults.ts'
 import { decodeFrame, encodeFrame, type Frame, findHeader } from './frame.ts'
 import type { FeishuState } from './state.ts'
 
-/** What the platform tells a client about its connection, seconds. */
+/** Connection settings sent to clients, in seconds. */
 export interface ClientConfig {
   readonly PingInterval: number
   readonly ReconnectCount: number
@@ -15,24 +15,24 @@ export interface ClientConfig {
   readonly ReconnectNonce: number
 }
 
-/** How long things take on a connection. */
+/** Times of the long connection. */
 export interface ConnectionTimes {
   readonly client: ClientConfig
-  /** How long an acknowledgement counts, ms. */
+  /** How long an event can be acknowledged, in ms. */
   readonly ackMs: number
-  /** How long after the attempt before an unconfirmed event comes again, ms each. */
+  /** Delays before each redelivery of an unconfirmed event, in ms. */
   readonly redeliverMs: readonly number[]
 }
 
-/** An event on its way. */
+/** An event in delivery. */
 interface Outgoing {
   readonly messageId: string
   readonly chatId: string
   readonly json: Buffer
-  /** When each attempt was sent, by the id that its frames carry. */
+  /** Send time of each attempt, by the id in its frames. */
   readonly sentMs: Map<string, number>
   readonly confirmed: AbortController
-  /** Once more although it was confirmed. */
+  /** Deliver again although it was confirmed. */
   again: boolean
 }
 
@@ -41,7 +41,7 @@ const CONTROL = 0
 const DATA = 1
 const SERVICE = 33554678
 
-/** The sockets of the app, and the events that go over them. */
+/** The app's sockets, and delivery of events. */
 export class LongConnection {
   readonly #state: FeishuState
   readonly #times: ConnectionTimes
@@ -51,27 +51,28 @@ export class LongConnection {
   readonly #tickets = new Set<string>()
   readonly #outgoing = new Set<Outgoing>()
 
-  /** @param ended Aborts when the emulator closes. */
-  constructor(state: FeishuState, wsUrl: string, times: ConnectionTimes, ended: AbortSignal) {
+  /** @param closing Aborts when the emulator closes. */
+  constructor(state: FeishuState, wsUrl: string, times: ConnectionTimes, closing: AbortSignal) {
     this.#state = state
     this.#wsUrl = wsUrl
     this.#times = times
-    this.#ended = ended
+    this.#ended = closing
   }
 
+  /** Number of open sockets. */
   get count(): number {
     return this.#sockets.size
   }
 
-  /** Answers the discovery call. Its URL opens one socket. */
+  /** Handles the discovery call. Its URL opens one socket. */
   discover(body: Readonly<Record<string, unknown>>): Answer {
     const { bot, secret } = this.#state
-    if (!/^cli_[0-9a-f]{16}$/i.test(textOf(body['AppID']))) return refusal(1000040346)
-    if (secret === null || body['AppID'] !== bot.appId || body['AppSecret'] !== secret) return refusal(514)
-    if (this.#sockets.size >= MOST_CONNECTIONS) return refusal(1000040350)
+    if (!/^cli_[0-9a-f]{16}$/i.test(toText(body['AppID']))) return apiError(1000040346)
+    if (secret === null || body['AppID'] !== bot.appId || body['AppSecret'] !== secret) return apiError(514)
+    if (this.#sockets.size >= MOST_CONNECTIONS) return apiError(1000040350)
     const ticket = this.#state.newId('')
     this.#tickets.add(ticket)
-    // clients read the query as if it were the whole text, so the first name of it is lost to them
+    // clients parse the whole URL as a query, so they lose the first parameter
     const query = `fpid=493&aid=552564&device_id=${this.#state.newNumber()}&access_key=${ticket}&service_id=${SERVICE}`
     return {
       status: 200,
@@ -79,18 +80,18 @@ export class LongConnection {
     }
   }
 
-  /** Whether a socket is let in. */
+  /** Accepts a socket with a valid, unused ticket. */
   admit(request: IncomingMessage): SocketRefusal | null {
     const ticket = new URL(request.url ?? '/', 'http://localhost').searchParams.get('access_key') ?? ''
-    const answered = this.#state.chatStore.recordRequest({
+    const recordStatus = this.#state.chatStore.recordRequest({
       method: 'open',
       target: `socket ${request.url ?? ''}`,
       headers: request.headers,
       body: '',
     })
-    const fault = this.#take('open')
+    const fault = this.#takeFault('open')
     const isGood = this.#tickets.delete(ticket) && fault === null
-    answered(isGood ? 101 : 403)
+    recordStatus(isGood ? 101 : 403)
     if (isGood) return null
     return {
       status: 403,
@@ -98,6 +99,7 @@ export class LongConnection {
     }
   }
 
+  /** Registers an accepted socket. */
   open(socket: WebSocket): void {
     this.#sockets.add(socket)
     socket.on('close', () => this.#sockets.delete(socket))
@@ -106,17 +108,17 @@ export class LongConnection {
       const frame = isBinary ? decodeFrame(data) : null
       if (frame === null) return socket.close(1002, 'not a frame')
       if (frame.method === CONTROL) return this.#answerPing(socket, frame)
-      this.#heed(frame)
+      this.#handleAck(frame)
     })
   }
 
-  /** Ends all sockets as the platform does. */
+  /** Closes all sockets the way the platform does. */
   endAll(): void {
     this.#tickets.clear()
     for (const socket of this.#sockets) socket.close(1000, 'bye')
   }
 
-  /** Sends an event to one of the sockets, until it is confirmed or the last attempt was in vain. */
+  /** Sends an event to one of the sockets until it is confirmed or attempts run out. */
   async publish(messageId: string, chatId: string, event: unknown): Promise<void> {
     const confirmed = new AbortController()
     const json = Buffer.from(JSON.stringify(event))
@@ -136,7 +138,7 @@ export class LongConnection {
     const socket = [...this.#sockets][this.#sockets.size > 0 ? randomInt(this.#sockets.size) : 0]
     if (!socket) return
     const { messageId, chatId, json } = outgoing
-    const fault = this.#take('event', chatId)
+    const fault = this.#takeFault('event', chatId)
     if (fault?.kind === 'drop_before') return socket.terminate()
     if (fault?.kind === 'hang') return
     if (fault?.kind === 'slow') await this.#state.clock.sleep(fault.ms, this.#ended)
@@ -145,13 +147,13 @@ export class LongConnection {
     outgoing.sentMs.set(frameId, this.#state.clock.now())
     this.#state.chatStore.recordDelivery(messageId)
     const type = fault?.kind === 'frame_type' ? fault.type : 'event'
-    for (const frame of framesOf(json, frameId, type, fault?.kind === 'fragment' ? fault.parts : 1)) {
+    for (const frame of toFrames(json, frameId, type, fault?.kind === 'fragment' ? fault.parts : 1)) {
       socket.send(encodeFrame(frame))
     }
     if (fault?.kind === 'drop_after') socket.terminate()
   }
 
-  #heed(frame: Frame): void {
+  #handleAck(frame: Frame): void {
     const payload = Buffer.from(frame.payload ?? []).toString('utf8')
     const headers = Object.fromEntries(frame.headers)
     this.#state.chatStore.recordRequest({ method: 'ack', target: 'socket', headers, body: payload }, 200)
@@ -159,7 +161,7 @@ export class LongConnection {
     const outgoing = [...this.#outgoing].find(({ sentMs }) => sentMs.has(frameId))
     if (!outgoing) return
     const isLate = this.#state.clock.now() - (outgoing.sentMs.get(frameId) ?? 0) > this.#times.ackMs
-    if (this.#take('ack', outgoing.chatId) || isLate || innerJson(payload)?.['code'] !== 200) return
+    if (this.#takeFault('ack', outgoing.chatId) || isLate || parseInnerJson(payload)?.['code'] !== 200) return
     this.#state.chatStore.recordConfirmation(outgoing.messageId)
     outgoing.confirmed.abort()
   }
@@ -170,7 +172,7 @@ export class LongConnection {
       200,
     )
     if (findHeader(frame, 'type') !== 'ping') return
-    const fault = this.#take('ping')
+    const fault = this.#takeFault('ping')
     if (fault?.kind === 'drop_before' || fault?.kind === 'drop_after') return socket.terminate()
     if (fault !== null && fault.kind !== 'incomplete_pong') return
     const settings: Partial<ClientConfig> = { ...this.#times.client }
@@ -188,13 +190,13 @@ export class LongConnection {
     )
   }
 
-  #take(frame: string, chatId?: string): FeishuFault | null {
-    return this.#state.faults.take(frame, chatId, (fault) => isMeant(frame, fault))
+  #takeFault(frame: string, chatId?: string): FeishuFault | null {
+    return this.#state.faults.take(frame, chatId, (fault) => appliesTo(frame, fault))
   }
 }
 
-/** One event in `parts` frames. */
-function framesOf(json: Buffer, frameId: string, type: string, parts: number): readonly Frame[] {
+/** Splits an event into `parts` frames. */
+function toFrames(json: Buffer, frameId: string, type: string, parts: number): readonly Frame[] {
   const size = Math.ceil(json.length / parts)
   return Array.from({ length: parts }, (_, index) => ({
     seqId: 0n,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isRecord } from '../kit/http.ts'
-import { type Bench, dataOf, messageIdOf, openBench } from './bench.ts'
+import { type Bench, getData, getMessageId, openBench } from './testing-app.ts'
 
 const upload = async (
   bench: Bench,
@@ -42,7 +42,7 @@ it('sends a file as what it was uploaded as', async () => {
   const send = (msg_type: string) =>
     bench.call('POST', '/im/v1/messages?receive_id_type=open_id', { receive_id: 'ou_ann', msg_type, content })
   expect((await send('media')).body).toMatchObject({ code: 230055 })
-  messageIdOf(await send('audio'))
+  getMessageId(await send('audio'))
   expect(await bench.control.sent()).toMatchObject([{ files: [{ name: 'v.opus', size: 3 }] }])
 })
 
@@ -59,7 +59,7 @@ it.each(kinds)("gives the bytes of a person's %s", async (kind, type, resource) 
     from: { id: 'ann' },
     file: { kind, base64, name: 'a.bin', mimeType: 'application/x-test' },
   })
-  const { items } = dataOf(await bench.call('GET', `/im/v1/messages/${messageId}`))
+  const { items } = getData(await bench.call('GET', `/im/v1/messages/${messageId}`))
   const item: unknown = Array.isArray(items) ? items[0] : null
   expect(item).toMatchObject({ msg_type: type })
   const content: unknown = isRecord(item) && isRecord(item['body']) ? JSON.parse(String(item['body']['content'])) : {}
@@ -79,7 +79,7 @@ it('puts a picture and words into one post, another file and words into two mess
   await using bench = await openBench()
   const base64 = Buffer.from('x').toString('base64')
   const photo = await bench.control.say({ from: { id: 'ann' }, text: 'look', file: { kind: 'image', base64 } })
-  const item = dataOf(await bench.call('GET', `/im/v1/messages/${photo.messageId}`))
+  const item = getData(await bench.call('GET', `/im/v1/messages/${photo.messageId}`))
   expect(JSON.stringify(item)).toContain('\\"tag\\":\\"img\\"')
   await bench.control.say({ from: { id: 'ann' }, text: 'read', file: { kind: 'file', base64, name: 'a.txt' } })
   expect(await bench.control.conversation({ chatId: 'ann' })).toMatchObject([

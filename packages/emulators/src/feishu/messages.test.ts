@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../kit/testing-clock.ts'
-import { type Bench, dataOf, messageIdOf, openBench } from './bench.ts'
+import { type Bench, getData, getMessageId, openBench } from './testing-app.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -37,7 +37,7 @@ it('shows what was sent, as it was sent', async () => {
     ['post', JSON.stringify(post)],
     ['interactive', card('# card')],
   ]) {
-    messageIdOf(await bench.call('POST', TO_ANN, { receive_id: 'ou_ann', msg_type, content }))
+    getMessageId(await bench.call('POST', TO_ANN, { receive_id: 'ou_ann', msg_type, content }))
   }
   expect(await shownOf(bench)).toEqual(['plain', 'T\n**a**\nb[c](https://example.org)', '# card'])
   expect(await bench.control.conversation({ chatId: 'ou_ann' })).toHaveLength(3)
@@ -47,13 +47,13 @@ it('replies in the chat of the message, and in its thread', async () => {
   await using bench = await openBench()
   const said = await bench.control.say({ from: { id: 'ann' }, group: { id: 'team' }, text: 'hi', mention: true })
   const body = { msg_type: 'text', content: '{"text":"yes"}', reply_in_thread: true }
-  const first = dataOf(await bench.call('POST', `/im/v1/messages/${said.messageId}/reply`, body))
+  const first = getData(await bench.call('POST', `/im/v1/messages/${said.messageId}/reply`, body))
   expect(first).toMatchObject({ chat_id: said.chatId, parent_id: said.messageId, root_id: said.messageId })
   const second = await bench.call('POST', `/im/v1/messages/${String(first['message_id'])}/reply`, {
     ...body,
     reply_in_thread: false,
   })
-  expect(dataOf(second)).toMatchObject({ root_id: said.messageId, thread_id: first['thread_id'] })
+  expect(getData(second)).toMatchObject({ root_id: said.messageId, thread_id: first['thread_id'] })
   expect(await bench.control.sent()).toMatchObject([{ replyTo: said.messageId }, { replyTo: first['message_id'] }])
 })
 
@@ -77,7 +77,7 @@ it('lets a text be edited 20 times, by its sender', async () => {
   const id = await bench.send('ou_ann', 'v0')
   const edit = (version: number) =>
     bench.call('PUT', `/im/v1/messages/${id}`, { msg_type: 'text', content: JSON.stringify({ text: `v${version}` }) })
-  for (let version = 1; version <= 20; version++) dataOf(await edit(version))
+  for (let version = 1; version <= 20; version++) getData(await edit(version))
   expect(await edit(21)).toMatchObject({ status: 400, body: { code: 230072 } })
   expect(await bench.control.sent()).toMatchObject([{ text: 'v20', edits: 20 }])
   const said = await bench.control.say({ from: { id: 'ann' }, text: 'mine' })
@@ -93,8 +93,8 @@ it('updates a card for 14 days, when it is shared before and after', async () =>
   await using bench = await openBench({ clock })
   const send = (content: string) =>
     bench.call('POST', TO_ANN, { receive_id: 'ou_ann', msg_type: 'interactive', content })
-  const id = messageIdOf(await send(card('one')))
-  const own = messageIdOf(await send(card('own', { update_multi: false })))
+  const id = getMessageId(await send(card('one')))
+  const own = getMessageId(await send(card('own', { update_multi: false })))
   const patch = async (message: string, content: string) =>
     (await bench.call('PATCH', `/im/v1/messages/${message}`, { content })).body
   expect(await patch(id, card('two'))).toMatchObject({ code: 0 })
@@ -108,9 +108,9 @@ it('updates a card for 14 days, when it is shared before and after', async () =>
 it('takes a message back', async () => {
   await using bench = await openBench()
   const id = await bench.send('ou_ann', 'oops')
-  dataOf(await bench.call('DELETE', `/im/v1/messages/${id}`))
+  getData(await bench.call('DELETE', `/im/v1/messages/${id}`))
   expect(await bench.control.conversation({ chatId: 'ou_ann' })).toEqual([])
-  expect(dataOf(await bench.call('GET', `/im/v1/messages/${id}`))).toMatchObject({ items: [{ deleted: true }] })
+  expect(getData(await bench.call('GET', `/im/v1/messages/${id}`))).toMatchObject({ items: [{ deleted: true }] })
   expect((await bench.call('POST', `/im/v1/messages/${id}/reply`, text('x'))).body).toMatchObject({ code: 230011 })
 })
 
@@ -118,9 +118,9 @@ it('shows a sign of typing while the reaction stands', async () => {
   await using bench = await openBench()
   const said = await bench.control.say({ from: { id: 'ann' }, text: 'hello' })
   const path = `/im/v1/messages/${said.messageId}/reactions`
-  const { reaction_id } = dataOf(await bench.call('POST', path, { reaction_type: { emoji_type: 'Typing' } }))
+  const { reaction_id } = getData(await bench.call('POST', path, { reaction_type: { emoji_type: 'Typing' } }))
   expect(await bench.control.typing()).toMatchObject([{ chatId: said.chatId }])
-  dataOf(await bench.call('DELETE', `${path}/${String(reaction_id)}`))
+  getData(await bench.call('DELETE', `${path}/${String(reaction_id)}`))
   expect(await bench.control.typing()).toEqual([])
   expect((await bench.call('DELETE', `${path}/${String(reaction_id)}`)).body).toMatchObject({ code: 231011 })
 })
@@ -135,7 +135,7 @@ it.each(lengths)('counts the whole request in bytes: %s', async (msg_type, conte
   const body = (size: number): Json => ({ receive_id: 'ou_ann', msg_type, content: content(size) })
   const room = most - Buffer.byteLength(JSON.stringify(body(0)))
   const even = room - (room % 2)
-  messageIdOf(await bench.call('POST', TO_ANN, body(even)))
+  getMessageId(await bench.call('POST', TO_ANN, body(even)))
   expect(await bench.call('POST', TO_ANN, body(even + 2))).toMatchObject({ status: 400, body: { code: 230025 } })
 })
 
@@ -173,7 +173,7 @@ it('limits the rate where it is told to', async () => {
   await bench.send('ou_milo', 'another chat')
   await clock.advance(1_001)
   await bench.send('ou_ann', 'six')
-  for (let asked = 0; asked < 50; asked++) dataOf({ ...(await bench.call('GET', '/event/v1/connection')) })
+  for (let asked = 0; asked < 50; asked++) getData({ ...(await bench.call('GET', '/event/v1/connection')) })
   const answer = await bench.call('GET', '/event/v1/connection')
   expect(answer).toMatchObject({ status: 429, body: { code: 99991400 } })
   expect(answer.headers.get('x-ogw-ratelimit-reset')).toBe('1')

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { isRecord } from '../kit/http.ts'
-import { type Bench, openBench } from './bench.ts'
+import { type Bench, openBench } from './testing-app.ts'
 import { openSdk, type SdkBench } from './official-sdk.ts'
 
 // What the adapter is built around: a change of any of these in the library must be noticed.
@@ -58,7 +58,7 @@ it('works against plain http: discovery, a socket, an event, an acknowledgement'
   const { messageId, chatId } = await bench.control.say({ from: ANN, text: 'hello' })
   await until(async () => (await bench.control.events())[0]?.confirmedAtMs)
   expect(await bench.control.events()).toMatchObject([{ messageId, deliveries: 1 }])
-  expect(sdk.heard).toMatchObject([
+  expect(sdk.received).toMatchObject([
     {
       event_type: 'im.message.receive_v1',
       sender: { sender_id: { open_id: 'ou_ann' }, sender_type: 'user' },
@@ -165,7 +165,7 @@ it('drops frames of another type without an acknowledgement', async () => {
   await until(async () => (await bench.control.events())[0]?.confirmedAtMs)
   expect(await bench.control.events()).toMatchObject([{ deliveries: 2 }])
   expect(await countOf(bench, 'ack')).toBe(1)
-  expect(sdk.heard).toHaveLength(1)
+  expect(sdk.received).toHaveLength(1)
 })
 
 it('acknowledges only when the handler has ended, with 500 when it failed', async () => {
@@ -192,7 +192,7 @@ it('puts fragments together', async () => {
   await bench.control.injectFault({ kind: 'fragment', parts: 5 })
   await bench.control.say({ from: ANN, text: 'h€llo '.repeat(100) })
   await until(async () => (await bench.control.events())[0]?.confirmedAtMs)
-  expect(sdk.heard).toMatchObject([{ message: { content: JSON.stringify({ text: 'h€llo '.repeat(100) }) } }])
+  expect(sdk.received).toMatchObject([{ message: { content: JSON.stringify({ text: 'h€llo '.repeat(100) }) } }])
 })
 
 it('connects again after a dropped socket, with a new address', async () => {
@@ -207,13 +207,13 @@ it('connects again after a dropped socket, with a new address', async () => {
 
 it('finds out by itself that a socket is half open only with `pingTimeout`', async () => {
   await using bench = await openBench(FAST)
-  await using plain = await openSdk(bench)
+  await using plainContent = await openSdk(bench)
   await using watching = await openSdk(bench, { pingTimeoutSeconds: 0.3 })
-  await connected(plain)
+  await connected(plainContent)
   await connected(watching)
   await bench.control.injectFault({ kind: 'withhold_pong', times: null })
   await until(() => watching.states.includes('reconnecting'))
-  expect(plain.states).toEqual(['ready'])
+  expect(plainContent.states).toEqual(['ready'])
 })
 
 it('rejects at HTTP 4xx and resolves at HTTP 200 with a code; retries neither', async () => {

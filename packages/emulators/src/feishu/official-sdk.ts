@@ -1,31 +1,31 @@
 import type { Client, WSClient } from '@larksuiteoapi/node-sdk'
-import type { Bench } from './bench.ts'
+import type { Bench } from './testing-app.ts'
 
 type Sdk = typeof import('@larksuiteoapi/node-sdk')
 
-/** The official library against an emulator, with nothing shared between tests. */
+/** The official SDK connected to an emulator, with no state shared between tests. */
 export interface SdkBench extends AsyncDisposable {
   readonly client: Client
   readonly socket: WSClient
-  /** Text of every line that the library logged. */
+  /** Lines that the SDK logged. */
   readonly log: readonly string[]
-  readonly heard: readonly unknown[]
+  readonly received: readonly unknown[]
   readonly states: readonly string[]
   /** Starts receiving; `handle` is awaited before the acknowledgement. */
   start(handle?: (event: unknown) => Promise<void>): Promise<void>
 }
 
-/** Default: the credentials of the emulator's app, no watch over pings. */
+/** Default: the emulator's credentials, no ping timeout. */
 export interface SdkOptions {
   readonly appId?: string
   readonly secret?: string
   readonly pingTimeoutSeconds?: number
 }
 
-/** Loads the library only now: it is large. */
+/** Creates SDK clients. Loads the SDK on demand because it is large. */
 export async function openSdk(bench: Bench, options: SdkOptions = {}): Promise<SdkBench> {
   const sdk: Sdk = await import('@larksuiteoapi/node-sdk')
-  const [log, heard, states]: [string[], unknown[], string[]] = [[], [], []]
+  const [log, received, states]: [string[], unknown[], string[]] = [[], [], []]
   const note = (...words: readonly unknown[]): void => void log.push(JSON.stringify(words))
   const logger = { error: note, warn: note, info: note, debug: note, trace: note }
   const common = {
@@ -49,12 +49,12 @@ export async function openSdk(bench: Bench, options: SdkOptions = {}): Promise<S
     client,
     socket,
     log,
-    heard,
+    received,
     states,
     async start(handle) {
       const dispatcher = new sdk.EventDispatcher({ logger }).register({
         'im.message.receive_v1': async (event: unknown) => {
-          heard.push(event)
+          received.push(event)
           await handle?.(event)
         },
       })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../kit/testing-clock.ts'
-import { type Bench, openBench } from './bench.ts'
+import { type Bench, openBench } from './testing-app.ts'
 
 const ask = (bench: Bench, fields: Readonly<Record<string, string>>) =>
   bench.post('/oauth/v1/app/registration', new URLSearchParams(fields))
@@ -100,7 +100,7 @@ it('refuses other forms, unknown codes, and acts that cannot be', async () => {
     status: 400,
     body: { error: 'invalid_grant' },
   })
-  await expect(bench.control.scan({ act: 'scan' })).rejects.toThrow('No code waits')
+  await expect(bench.control.scan({ act: 'scan' })).rejects.toThrow('no pending setup code')
   await begin(bench)
   await expect(bench.control.scan({ act: 'stale' })).rejects.toThrow('stale')
 })

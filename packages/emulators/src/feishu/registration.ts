@@ -6,40 +6,41 @@ interface Grant {
   readonly deviceCode: string
   readonly untilMs: number
   stage: 'waiting' | 'scanned' | 'confirmed' | 'refused' | 'expired'
-  /** Who confirmed. */
+  /** Open id of the person who confirmed. */
   openId: string
   brand: 'feishu' | 'lark'
-  /** The next poll says the brand without credentials. */
-  saysBrandOnly: boolean
+  /** Whether the next poll returns the brand without credentials. */
+  reportsBrandOnly: boolean
 }
 
-/** Seconds, as the answers say them. */
+/** Times in seconds, as in the responses. */
 export interface RegistrationTimes {
   readonly intervalSeconds: number
   readonly lifeSeconds: number
 }
 
-/** Registration of an app by a code that a person scans. @see RFC 8628 */
+/** App registration with a code that a person scans. @see RFC 8628 */
 export class Registration {
   readonly #state: FeishuState
   readonly #url: string
   readonly #times: RegistrationTimes
   readonly #grants = new Map<string, Grant>()
 
-  /** @param url Where the launcher page is. */
+  /** @param url Address of the launcher page. */
   constructor(state: FeishuState, url: string, times: RegistrationTimes) {
     this.#state = state
     this.#url = url
     this.#times = times
   }
 
-  /** How far the newest code is; null: there is none that waits. */
+  /** State of the pending setup code, or `null`. */
   get waiting(): 'waiting' | 'scanned' | null {
     const grant = [...this.#grants.values()].at(-1)
     if (!grant || this.#isExpired(grant)) return null
     return grant.stage === 'waiting' || grant.stage === 'scanned' ? grant.stage : null
   }
 
+  /** Handles a registration call. */
   answer(form: URLSearchParams): Answer {
     switch (form.get('action')) {
       case 'init':
@@ -53,19 +54,19 @@ export class Registration {
     }
   }
 
-  /** What the person with the phone does. @throws {RangeError} when no code waits, or for an act that cannot be here */
+  /** Performs what a person does with the code on a phone. @throws {RangeError} when it isn't possible now */
   scan(act: ScanAct): void {
     const grant = [...this.#grants.values()].at(-1)
-    if (!grant || this.waiting === null) throw new RangeError('No code waits to be scanned')
+    if (!grant || this.waiting === null) throw new RangeError('There is no pending setup code')
     if (act.act === 'scan') grant.stage = 'scanned'
     else if (act.act === 'refuse') grant.stage = 'refused'
     else if (act.act === 'expire') grant.stage = 'expired'
-    else if (act.act === 'redirect') Object.assign(grant, { brand: 'lark', saysBrandOnly: true })
+    else if (act.act === 'redirect') Object.assign(grant, { brand: 'lark', reportsBrandOnly: true })
     else if (act.act === 'confirm') {
       grant.stage = 'confirmed'
-      grant.openId = openIdOf(act.userId ?? 'ou_ann')
+      grant.openId = toOpenId(act.userId ?? 'ou_ann')
       this.#state.secret ??= this.#state.newId('FeishuMadeUp')
-    } else throw new RangeError(`Nobody can ${act.act} here`)
+    } else throw new RangeError(`Feishu doesn't support ${act.act}`)
   }
 
   #begin(form: URLSearchParams): Answer {
@@ -82,7 +83,7 @@ export class Registration {
       stage: 'waiting',
       openId: '',
       brand: 'feishu',
-      saysBrandOnly: false,
+      reportsBrandOnly: false,
     })
     const page = `${this.#url}/page/launcher`
     return {
@@ -103,8 +104,8 @@ export class Registration {
     if (!grant) return oauthError('invalid_grant')
     if (this.#isExpired(grant)) return oauthError('expired_token')
     if (grant.stage === 'refused') return oauthError('access_denied')
-    if (grant.saysBrandOnly) {
-      grant.saysBrandOnly = false
+    if (grant.reportsBrandOnly) {
+      grant.reportsBrandOnly = false
       return { status: 200, body: { user_info: { tenant_brand: grant.brand } } }
     }
     if (grant.stage !== 'confirmed') return oauthError('authorization_pending')
@@ -124,10 +125,10 @@ export class Registration {
   }
 }
 
-/** An id of a person, with the prefix that they have here. */
-export const openIdOf = (id: string): string => (id.startsWith('ou_') ? id : `ou_${id}`)
+/** Returns an id of a person with the prefix `ou_`. */
+export const toOpenId = (id: string): string => (id.startsWith('ou_') ? id : `ou_${id}`)
 
-/** A refusal of the registration, which has a shape of its own. */
+/** Returns an error of the registration, in OAuth's format. */
 export const oauthError = (error: string): Answer => ({
   status: 400,
   body: { error, error_description: error.replaceAll('_', ' ') },

@@ -1,5 +1,5 @@
 import { type FormPart, isRecord, parseJson, splitForm } from '../kit/http.ts'
-import { type Answer, ok, refusal, textOf } from './answer.ts'
+import { type Answer, success, apiError, toText } from './answer.ts'
 import type { Cards } from './cards.ts'
 import type { LongConnection } from './long-connection.ts'
 import { listMessages, type Messages } from './messages.ts'
@@ -7,8 +7,8 @@ import type { Registration } from './registration.ts'
 import type { FeishuState } from './state.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Everything that answers calls. */
-export interface Parts {
+/** The services behind the routes. */
+export interface Services {
   readonly state: FeishuState
   readonly tokens: Tokens
   readonly cards: Cards
@@ -17,7 +17,7 @@ export interface Parts {
   readonly registration: Registration
 }
 
-/** A call, read as far as all routes need it. */
+/** A parsed call. */
 export interface Call {
   readonly ids: readonly string[]
   readonly query: URLSearchParams
@@ -26,16 +26,17 @@ export interface Call {
   readonly form: readonly FormPart[] | null
 }
 
-/** One call of the open platform. */
+/** A route of the open platform. */
 export interface Route {
-  /** As it stands in `requests` and in faults. */
+  /** Its name in `requests` and faults. */
   readonly method: string
   readonly verb: string
-  /** Below the host; a `:` takes one segment. */
+  /** Path; `:` matches one segment. */
   readonly path: string
-  /** One of them is needed. Empty: only the token. Absent: open to everybody. */
+  /** One of these is required. Empty: any valid token. Absent: no token needed. */
   readonly scopes?: readonly string[]
-  run(parts: Parts, call: Call): Answer
+  /** Performs the call. */
+  run(parts: Services, call: Call): Answer
 }
 
 const SEND = ['im:message', 'im:message:send_as_bot']
@@ -46,7 +47,7 @@ const CARD = ['cardkit:card:write']
 const MESSAGES = '/open-apis/im/v1/messages'
 const CARDS = '/open-apis/cardkit/v1/cards'
 
-const id = ({ ids }: Call, index = 0): string => ids[index] ?? ''
+const getId = ({ ids }: Call, index = 0): string => ids[index] ?? ''
 
 const IM: readonly Route[] = [
   {
@@ -68,56 +69,56 @@ const IM: readonly Route[] = [
     verb: 'POST',
     path: `${MESSAGES}/:/reply`,
     scopes: SEND,
-    run: ({ messages }, call) => messages.reply(id(call), call.body, call.raw.length),
+    run: ({ messages }, call) => messages.reply(getId(call), call.body, call.raw.length),
   },
   {
     method: 'im.v1.messages.update',
     verb: 'PUT',
     path: `${MESSAGES}/:`,
     scopes: [...SEND, 'im:message:update'],
-    run: ({ messages }, call) => messages.update(id(call), call.body, call.raw.length),
+    run: ({ messages }, call) => messages.update(getId(call), call.body, call.raw.length),
   },
   {
     method: 'im.v1.messages.patch',
     verb: 'PATCH',
     path: `${MESSAGES}/:`,
     scopes: [...SEND, 'im:message:update'],
-    run: ({ messages }, call) => messages.patch(id(call), call.body, call.raw.length),
+    run: ({ messages }, call) => messages.patch(getId(call), call.body, call.raw.length),
   },
   {
     method: 'im.v1.messages.delete',
     verb: 'DELETE',
     path: `${MESSAGES}/:`,
     scopes: [...SEND, 'im:message:recall'],
-    run: ({ messages }, call) => messages.recall(id(call)),
+    run: ({ messages }, call) => messages.recall(getId(call)),
   },
   {
     method: 'im.v1.messages.get',
     verb: 'GET',
     path: `${MESSAGES}/:`,
     scopes: READ,
-    run: ({ messages }, call) => messages.get(id(call)),
+    run: ({ messages }, call) => messages.get(getId(call)),
   },
   {
     method: 'im.v1.reactions.create',
     verb: 'POST',
     path: `${MESSAGES}/:/reactions`,
     scopes: REACT,
-    run: ({ messages }, call) => messages.react(id(call), call.body),
+    run: ({ messages }, call) => messages.react(getId(call), call.body),
   },
   {
     method: 'im.v1.reactions.delete',
     verb: 'DELETE',
     path: `${MESSAGES}/:/reactions/:`,
     scopes: REACT,
-    run: ({ messages }, call) => messages.unreact(id(call), id(call, 1)),
+    run: ({ messages }, call) => messages.unreact(getId(call), getId(call, 1)),
   },
   {
     method: 'im.v1.resources.get',
     verb: 'GET',
     path: `${MESSAGES}/:/resources/:`,
     scopes: READ,
-    run: ({ state }, call) => download(state, id(call), id(call, 1), call.query.get('type')),
+    run: ({ state }, call) => downloadFile(state, getId(call), getId(call, 1), call.query.get('type')),
   },
   {
     method: 'im.v1.images.create',
@@ -148,32 +149,32 @@ const CARDKIT: readonly Route[] = [
     verb: 'POST',
     path: `${CARDS}/id_convert`,
     scopes: ['cardkit:card:read'],
-    run: ({ cards }, { body }) => cards.convert(textOf(body['message_id'])),
+    run: ({ cards }, { body }) => cards.convert(toText(body['message_id'])),
   },
   {
     method: 'cardkit.v1.cards.update',
     verb: 'PUT',
     path: `${CARDS}/:`,
     scopes: CARD,
-    run: ({ cards }, call) => cards.update(id(call), call.body),
+    run: ({ cards }, call) => cards.update(getId(call), call.body),
   },
   {
     method: 'cardkit.v1.cards.settings',
     verb: 'PATCH',
     path: `${CARDS}/:/settings`,
     scopes: CARD,
-    run: ({ cards }, call) => cards.settings(id(call), call.body),
+    run: ({ cards }, call) => cards.settings(getId(call), call.body),
   },
   {
     method: 'cardkit.v1.elements.content',
     verb: 'PUT',
     path: `${CARDS}/:/elements/:/content`,
     scopes: CARD,
-    run: ({ cards }, call) => cards.stream(id(call), id(call, 1), call.body),
+    run: ({ cards }, call) => cards.stream(getId(call), getId(call, 1), call.body),
   },
 ]
 
-/** All calls that are answered. */
+/** All routes. */
 const ROUTES: readonly Route[] = [
   {
     method: 'ws.endpoint',
@@ -198,7 +199,7 @@ const ROUTES: readonly Route[] = [
     verb: 'GET',
     path: '/open-apis/bot/v3/info',
     scopes: [],
-    run: ({ state }) => botInfo(state),
+    run: ({ state }) => getBotInfo(state),
   },
   {
     method: 'application.v6.scopes',
@@ -208,10 +209,10 @@ const ROUTES: readonly Route[] = [
     run: ({ state }) => {
       const scopes = state.scopes().map((scope) => ({
         scope_name: scope,
-        grant_status: state.granted(scope) ? 1 : 2,
+        grant_status: state.isGranted(scope) ? 1 : 2,
         scope_type: 'tenant',
       }))
-      return ok({ scopes })
+      return success({ scopes })
     },
   },
   {
@@ -219,13 +220,13 @@ const ROUTES: readonly Route[] = [
     verb: 'GET',
     path: '/open-apis/event/v1/connection',
     scopes: [],
-    run: ({ connection }) => ok({ online_instance_cnt: connection.count }),
+    run: ({ connection }) => success({ online_instance_cnt: connection.count }),
   },
   ...IM,
   ...CARDKIT,
 ]
 
-/** The route of a request, and what its path names. */
+/** Returns the route of a request and the ids in its path, or `null`. */
 export function findRoute(
   verb: string,
   path: string,
@@ -240,14 +241,14 @@ export function findRoute(
   return null
 }
 
-/** Reads a request: a form, or JSON where it is a JSON object. */
+/** Parses a request: a form, or a JSON object. */
 export function readCall(raw: Buffer, contentType: string, query: URLSearchParams, ids: readonly string[]): Call {
   const form = contentType.startsWith('multipart/') ? splitForm(raw, contentType) : null
   const json = form === null ? parseJson(raw.toString('utf8')) : null
   return { ids, query, body: isRecord(json) ? json : {}, raw, form }
 }
 
-function botInfo(state: FeishuState): Answer {
+function getBotInfo(state: FeishuState): Answer {
   const bot = {
     activate_status: state.activateStatus(),
     app_name: state.bot.name,
@@ -264,34 +265,36 @@ const FILE_BYTES = 30 * MEBIBYTE
 const DOWNLOAD_BYTES = 100 * MEBIBYTE
 const FILE_TYPES = ['opus', 'mp4', 'pdf', 'doc', 'xls', 'ppt', 'stream']
 
-/** Answers an upload of a picture. */
+/** Handles an image upload. */
 function uploadImage(state: FeishuState, form: readonly FormPart[] | null): Answer {
   const image = form?.find(({ name }) => name === 'image')
-  const type = field(form, 'image_type')
-  if (!image || !['message', 'avatar'].includes(type)) return refusal(234001)
-  const refused = sizeRefusal(image, IMAGE_BYTES)
+  const type = getField(form, 'image_type')
+  if (!image || !['message', 'avatar'].includes(type)) return apiError(234001)
+  const refused = checkSize(image, IMAGE_BYTES)
   if (refused) return refused
-  return ok({ image_key: state.keepFile('img_v3_', type, image.fileName ?? 'image', image.mimeType, image.bytes) })
+  return success({
+    image_key: state.storeFile('img_v3_', type, image.fileName ?? 'image', image.mimeType, image.bytes),
+  })
 }
 
-/** Answers an upload of a file. */
+/** Handles a file upload. */
 function uploadFile(state: FeishuState, form: readonly FormPart[] | null): Answer {
   const file = form?.find(({ name }) => name === 'file')
-  const [type, name] = [field(form, 'file_type'), field(form, 'file_name')]
-  if (!file || name === '' || !FILE_TYPES.includes(type)) return refusal(234001)
-  const refused = sizeRefusal(file, FILE_BYTES)
+  const [type, name] = [getField(form, 'file_type'), getField(form, 'file_name')]
+  if (!file || name === '' || !FILE_TYPES.includes(type)) return apiError(234001)
+  const refused = checkSize(file, FILE_BYTES)
   if (refused) return refused
-  return ok({ file_key: state.keepFile('file_v3_', type, name, file.mimeType, file.bytes) })
+  return success({ file_key: state.storeFile('file_v3_', type, name, file.mimeType, file.bytes) })
 }
 
-/** Answers the download of a file out of a message. */
-function download(state: FeishuState, messageId: string, key: string, type: string | null): Answer {
+/** Handles the download of a message's file. */
+function downloadFile(state: FeishuState, messageId: string, key: string, type: string | null): Answer {
   const message = state.messages.get(messageId)
   const file = state.file(key)
-  if (type !== 'image' && type !== 'file') return refusal(234001)
-  if (!message || message.deleted || !file || !message.fileKeys.includes(key)) return refusal(234003)
-  if ((type === 'image') !== key.startsWith('img_')) return refusal(234003)
-  if (file.bytes.length > DOWNLOAD_BYTES) return refusal(234006)
+  if (type !== 'image' && type !== 'file') return apiError(234001)
+  if (!message || message.deleted || !file || !message.fileKeys.includes(key)) return apiError(234003)
+  if ((type === 'image') !== key.startsWith('img_')) return apiError(234003)
+  if (file.bytes.length > DOWNLOAD_BYTES) return apiError(234006)
   const headers = {
     'content-type': file.mimeType === '' ? 'application/octet-stream' : file.mimeType,
     'content-disposition': `attachment; filename="${encodeURIComponent(file.name)}"`,
@@ -299,10 +302,10 @@ function download(state: FeishuState, messageId: string, key: string, type: stri
   return { status: 200, body: file.bytes, headers }
 }
 
-const sizeRefusal = ({ bytes }: FormPart, most: number): Answer | null =>
-  bytes.length === 0 ? refusal(234010) : bytes.length > most ? refusal(234006) : null
+const checkSize = ({ bytes }: FormPart, most: number): Answer | null =>
+  bytes.length === 0 ? apiError(234010) : bytes.length > most ? apiError(234006) : null
 
-const field = (form: readonly FormPart[] | null, name: string): string => {
+const getField = (form: readonly FormPart[] | null, name: string): string => {
   const part = form?.find((one) => one.name === name && one.fileName === null)
   return part ? Buffer.from(part.bytes).toString('utf8') : ''
 }

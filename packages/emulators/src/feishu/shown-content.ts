@@ -1,17 +1,17 @@
 import type { ChatFile } from '../kit/chat-store.ts'
 
-/** What people see of a message. */
+/** Content of a message as people see it. */
 export interface ShownContent {
   readonly text: string
   readonly files: readonly ChatFile[]
   readonly fileKeys: readonly string[]
-  /** The card entity that is shown, if it is one. */
+  /** Id of the card entity, if it shows one. */
   readonly cardId: string | null
   readonly unfinished: boolean
 }
 
-/** A text without files. */
-export const plain = (text: string): ShownContent => ({
+/** Returns content with only a text. */
+export const plainContent = (text: string): ShownContent => ({
   text,
   files: [],
   fileKeys: [],

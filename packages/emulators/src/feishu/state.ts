@@ -5,7 +5,7 @@ import { ChatStore } from '../kit/chat-store.ts'
 import { evictOldest } from '../kit/bounded-log.ts'
 import type { FeishuFault } from './faults.ts'
 
-/** A message as the platform keeps it. */
+/** A stored message. */
 export interface StoredMessage {
   readonly messageId: string
   readonly chatId: string
@@ -19,33 +19,33 @@ export interface StoredMessage {
   readonly threadId: string | null
   readonly mentions: readonly Mention[]
   readonly fileKeys: readonly string[]
-  /** Of the edits of a text or post. */
+  /** Number of edits of a text or post. */
   edits: number
   deleted: boolean
 }
 
-/** Somebody named in a message, by a placeholder in its text. */
+/** A mention, with its placeholder in the text. */
 export interface Mention {
   readonly key: string
   readonly openId: string
   readonly name: string
 }
 
-/** A chat in which the bot is. */
+/** A chat with the bot. */
 export interface FeishuChat {
   readonly chatId: string
   readonly type: 'p2p' | 'group'
   readonly title: string
 }
 
-/** A file of the bot or of a person. */
+/** A file of the bot or a person. */
 export interface StoredFile extends KeptFile {
   readonly key: string
-  /** As it was said at the upload. */
+  /** Type given at upload. */
   readonly type: string
 }
 
-/** Scopes that the guided set-up asks for. */
+/** Scopes that guided setup requests. */
 export const DEFAULT_SCOPES: readonly string[] = [
   'im:message',
   'im:message:send_as_bot',
@@ -62,17 +62,17 @@ export const DEFAULT_SCOPES: readonly string[] = [
   'cardkit:card:write',
 ]
 
-/** Key of the one tenant. */
+/** Key of the only tenant. */
 export const TENANT = 'tenant0000000001'
 const DAY_MS = 86_400_000
 
-/** What one emulated tenant with one app knows. */
+/** State of one tenant with one app. */
 export class FeishuState {
   readonly clock: EmulatorClock
   readonly chatStore: ChatStore
   readonly faults = new Faults<FeishuFault>()
   readonly bot = { appId: 'cli_a1b2c3d4e5f60718', openId: 'ou_bot_gatepost', name: 'Gatepost' }
-  /** The app secret that is accepted; null: none since it was revoked. */
+  /** The valid app secret; `null` after it was revoked. */
   secret: string | null = 'FeishuMadeUpSecret00000000000001'
   readonly messages = new Map<string, StoredMessage>()
   readonly chats = new Map<string, FeishuChat>()
@@ -91,63 +91,67 @@ export class FeishuState {
     this.#startMs = clock.now()
   }
 
-  /** Never given twice, also by another process: it begins with the time of the start. */
+  /** Returns an id that is never reused, not even after a restart: it starts with the start time. */
   newId(prefix: string): string {
     const start = this.#startMs.toString(16).padStart(12, '0')
     return `${prefix}${start}${(++this.#last).toString(16).padStart(20, '0')}`
   }
 
-  /** Nineteen digits, as the ids of cards. */
+  /** Returns an id of 19 digits, like those of cards. */
   newNumber(): string {
     return `7${String(this.#startMs % 1e10).padStart(10, '0')}${String(++this.#last).padStart(8, '0')}`
   }
 
-  /** Whether a scope is granted now. */
-  granted(scope: string): boolean {
+  /** Whether a scope is granted. */
+  isGranted(scope: string): boolean {
     for (const { spec } of this.faults.active.toReversed()) {
-      if (spec.kind === 'scope' && spec.scope === scope) return spec.granted
+      if (spec.kind === 'scope' && spec.scope === scope) return spec.isGranted
     }
     return this.#scopes.has(scope)
   }
 
-  /** Names of the scopes that the app asks for. */
+  /** Returns all scopes that the app requests. */
   scopes(): readonly string[] {
     const named = this.faults.active.flatMap(({ spec }) => (spec.kind === 'scope' ? [spec.scope] : []))
     return [...new Set([...DEFAULT_SCOPES, ...this.#scopes, ...named])]
   }
 
+  /** Returns `activate_status` of the bot. */
   activateStatus(): number {
     const fault = this.faults.active.findLast(({ spec }) => spec.kind === 'activate_status')?.spec
     return fault?.kind === 'activate_status' ? fault.status : 2
   }
 
-  /** The private chat with a person; it comes into being. */
+  /** Returns the private chat with a person, created on first use. */
   privateChat(openId: string, name = openId): FeishuChat {
     return this.#chat(this.privateChatId(openId), 'p2p', name)
   }
 
+  /** Returns the id of the private chat with a person. */
   privateChatId(openId: string): string {
     return `oc_p2p_${openId.replace(/^ou_/, '')}`
   }
 
-  /** A group with the bot in it; it comes into being. */
+  /** Returns a group with the bot, created on first use. */
   group(id: string, title = 'Group'): FeishuChat {
     return this.#chat(id.startsWith('oc_') ? id : `oc_${id}`, 'group', title)
   }
 
-  keep(message: StoredMessage): StoredMessage {
+  /** Stores a message and returns it. */
+  storeMessage(message: StoredMessage): StoredMessage {
     this.messages.set(message.messageId, message)
     evictOldest(this.messages, this.#history)
     return message
   }
 
-  /** @returns its key */
-  keepFile(prefix: string, type: string, name: string, mimeType: string, bytes: Uint8Array): string {
+  /** Stores a file and returns its key. */
+  storeFile(prefix: string, type: string, name: string, mimeType: string, bytes: Uint8Array): string {
     const key = this.newId(prefix)
     this.files.put(key, { key, type, name, mimeType, bytes, untilMs: this.clock.now() + 14 * DAY_MS })
     return key
   }
 
+  /** Returns a file, or `null` when it is unknown or expired. */
   file(key: string): StoredFile | null {
     return this.files.get(key, this.clock.now())
   }

@@ -1,7 +1,7 @@
-import { type Answer, refusal, textOf } from './answer.ts'
+import { type Answer, apiError, toText } from './answer.ts'
 import type { FeishuState } from './state.ts'
 
-/** Tenant access tokens: two valid ones at a time are nothing unusual. */
+/** Tenant access tokens; two can be valid at a time. */
 export class Tokens {
   readonly #state: FeishuState
   readonly #lifeMs: number
@@ -12,11 +12,11 @@ export class Tokens {
     this.#lifeMs = lifeSeconds * 1_000
   }
 
-  /** Answers the token call: the same token while a quarter of its life is left, then a new one. */
+  /** Handles the token call. Returns a new token once less than a quarter of the lifetime is left. */
   issue(body: Readonly<Record<string, unknown>>): Answer {
     const { bot, secret, clock } = this.#state
-    if (textOf(body['app_id']) !== bot.appId) return refusal(10003)
-    if (secret === null || textOf(body['app_secret']) !== secret) return refusal(10014)
+    if (toText(body['app_id']) !== bot.appId) return apiError(10003)
+    if (secret === null || toText(body['app_secret']) !== secret) return apiError(10014)
     const now = clock.now()
     const [youngest] = [...this.#untilMs].toReversed()
     const isFresh = youngest !== undefined && youngest[1] - now >= this.#lifeMs / 4
@@ -28,17 +28,19 @@ export class Tokens {
     return { status: 200, body: { code: 0, msg: 'ok', tenant_access_token: token, expire } }
   }
 
-  /** @returns the refusal, or null when the token is good */
+  /** Returns the error, or `null` when the token is valid. */
   check(authorization: string | undefined): Answer | null {
     const token = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1]
-    if (token === undefined) return refusal(99991661)
-    return (this.#untilMs.get(token) ?? 0) > this.#state.clock.now() ? null : refusal(99991663)
+    if (token === undefined) return apiError(99991661)
+    return (this.#untilMs.get(token) ?? 0) > this.#state.clock.now() ? null : apiError(99991663)
   }
 
+  /** Invalidates the token of a call. */
   expire(authorization: string | undefined): void {
     this.#untilMs.delete(authorization?.replace(/^Bearer /, '') ?? '')
   }
 
+  /** Invalidates all tokens. */
   expireAll(): void {
     this.#untilMs.clear()
   }

@@ -6,47 +6,49 @@ import { SMTPServer, type SMTPServerEnvelope, type SMTPServerOptions, type SMTPS
 import { BoundedLog } from '../kit/bounded-log.ts'
 import { listen, reportCrash } from '../kit/server.ts'
 
-/** What goes wrong with a mail; every other one is taken. */
+/** A fault of one mail. */
 export type SmtpFault =
-  /** Refused for good: 550, or another 5xx. `at`: where it happens; default `rcpt`. */
+  /** Permanent error 550, or another 5xx. `at`: the stage, default `rcpt`. */
   | { readonly type: 'refuse'; readonly at?: SmtpStage; readonly code?: number }
-  /** Refused for now: 451, or another 4xx. */
+  /** Temporary error 451, or another 4xx. */
   | { readonly type: 'defer'; readonly at?: SmtpStage; readonly code?: number }
-  /** The mail is read and never answered. */
+  /** The mail is read but gets no response. */
   | { readonly type: 'hang' }
-  /** The connection is cut once the mail is read; `kept`: the mail has arrived and only the answer is lost. */
+  /** The connection is cut after the mail was read; `kept`: the mail arrives and only the response is lost. */
   | { readonly type: 'drop'; readonly kept?: boolean }
 
-/** The command that is answered so. */
+/** The command that fails. */
 type SmtpStage = 'mail' | 'rcpt' | 'data'
 
+/** Options of the emulator. */
 export interface SmtpEmulatorOptions {
   /** Default: a free port. */
   readonly port?: number
-  /** `starttls` offers it, `implicit` speaks TLS from the first byte; default `none`. */
+  /** `starttls` offers STARTTLS, `implicit` uses TLS from the first byte. Default `none`. */
   readonly tls?: 'none' | 'starttls' | 'implicit'
-  /** Who may send (AUTH PLAIN and LOGIN, also without TLS). Default: anybody. */
+  /** Required credentials (AUTH PLAIN and LOGIN, also without TLS). Default: none. */
   readonly login?: { readonly user: string; readonly password: string }
 }
 
+/** A running emulator. */
 export interface SmtpEmulator {
   readonly host: '127.0.0.1'
   readonly port: number
-  /** PEM, self-signed, for `localhost` and `127.0.0.1`. Nobody trusts it who is not told to. */
+  /** PEM, self-signed, for `localhost` and `127.0.0.1`. */
   readonly certificate: string
-  /** Oldest first: the newest 1,000. */
+  /** Returns the last 1,000 mails, oldest first. */
   mails(): readonly ReceivedMail[]
-  /** Resolves once `count` mails have come since the start, with those of them that are still held. */
+  /** Resolves to the stored mails once `count` have arrived since the start. */
   received(count: number): Promise<readonly ReceivedMail[]>
-  /** Mails begun (MAIL FROM) since the start, whatever became of them. */
+  /** Returns the number of mails begun (MAIL FROM) since the start. */
   attempts(): number
-  /** Resolves once this many have been begun and answered, or hang. */
+  /** Resolves once this many mails were begun and answered, or hang. */
   attempted(count: number): Promise<void>
-  /** Connections since the start. */
+  /** Returns the number of connections since the start. */
   connections(): number
-  /** The next mail fails like this, or the next `times`; several wait in line. */
+  /** Adds a fault for the next mail, or the next `times` mails; several apply in order. */
   fail(fault: SmtpFault, times?: number): void
-  /** What still waits in line happens to nobody. */
+  /** Removes all pending faults. */
   clearFaults(): void
   close(): Promise<void>
 }
@@ -54,7 +56,7 @@ export interface SmtpEmulator {
 const MAILS_KEPT = 1_000
 const LARGEST_MAIL = 10 * 1024 * 1024
 
-/** Counts on which others wait. */
+/** Counters that callers can wait for. */
 interface Progress {
   readonly mails: BoundedLog<ReceivedMail>
   begun: number
@@ -64,7 +66,7 @@ interface Progress {
 }
 
 /**
- * A mail server on loopback that delivers to nobody and keeps what it gets.
+ * Starts a mail server on loopback that stores mails instead of delivering them.
  * @see RFC 5321 (SMTP), RFC 5322 (the mail), RFC 3207 (STARTTLS), RFC 4954 (AUTH)
  */
 export async function startSmtpEmulator(options: SmtpEmulatorOptions = {}): Promise<SmtpEmulator> {
@@ -79,7 +81,7 @@ export async function startSmtpEmulator(options: SmtpEmulatorOptions = {}): Prom
   }
   const cut = (session: SMTPServerSession): void => void sockets.get(session.remotePort)?.destroy()
   const server = new SMTPServer({ ...serverOptions(options), ...handlers(faults, progress, cut) })
-  // those of a connection are the client's: it went away, or does not trust the certificate
+  // errors of a connection are the client's: it disconnected, or doesn't trust the certificate
   server.on('error', (error) => {
     if (!('remote' in error) && !('meta' in error)) reportCrash(error)
   })
@@ -119,7 +121,7 @@ export async function startSmtpEmulator(options: SmtpEmulatorOptions = {}): Prom
 function serverOptions({ tls = 'none', login }: SmtpEmulatorOptions): SMTPServerOptions {
   return {
     name: 'localhost',
-    banner: 'emulated, delivers to nobody',
+    banner: 'emulated, delivers nothing',
     key: SMTP_EMULATOR_KEY,
     cert: SMTP_EMULATOR_CERTIFICATE,
     secure: tls === 'implicit',
@@ -141,10 +143,10 @@ type Handlers = Pick<SMTPServerOptions, 'onMailFrom' | 'onRcptTo' | 'onData'>
 
 function handlers(faults: SmtpFault[], progress: Progress, cut: (session: SMTPServerSession) => void): Handlers {
   const changed = (): void => void progress.changed.dispatchEvent(new Event('change'))
-  /** What is to happen to the mail that a connection is sending. */
+  /** Fault of the mail that a connection is sending. */
   const current = new WeakMap<SMTPServerSession, SmtpFault>()
   const answer = (session: SMTPServerSession, stage: SmtpStage, callback: (error?: Error) => void): boolean => {
-    const error = refusalAt(current.get(session), stage)
+    const error = findRefusal(current.get(session), stage)
     if (error === null) return false
     progress.settled += 1
     callback(error)
@@ -184,7 +186,7 @@ function handlers(faults: SmtpFault[], progress: Progress, cut: (session: SMTPSe
   }
 }
 
-function refusalAt(fault: SmtpFault | undefined, stage: SmtpStage): Error | null {
+function findRefusal(fault: SmtpFault | undefined, stage: SmtpStage): Error | null {
   if (fault?.type !== 'refuse' && fault?.type !== 'defer') return null
   if ((fault.at ?? 'rcpt') !== stage) return null
   const { type, code = type === 'refuse' ? 550 : 451 } = fault
@@ -192,7 +194,7 @@ function refusalAt(fault: SmtpFault | undefined, stage: SmtpStage): Error | null
   return Object.assign(new Error(text), { responseCode: code })
 }
 
-/** Made for this emulator alone, by itself: for `localhost` and `127.0.0.1`, until 2120. Whoever is to trust it must be told. */
+/** Self-signed, for this emulator only: `localhost` and `127.0.0.1`, until 2120. Clients must trust it explicitly. */
 const SMTP_EMULATOR_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBSDCB7qADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
 dDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFDESMBAGA1UEAwwJ
@@ -204,7 +206,7 @@ MAMBAf8wCgYIKoZIzj0EAwIDSQAwRgIhAJuUJZLeDgtz7KZCz9BPMnoz0bwrYHlx
 -----END CERTIFICATE-----
 `
 
-/** Belongs to the certificate; it guards nothing. */
+/** Key of the certificate; protects nothing. */
 const SMTP_EMULATOR_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg0wt2lHbtg9ocAeyF
 7k99SMe9CfSTMgwpZLeen5a5SV6hRANCAATkWKVgAQUOshee4EMgLR/m3ymkNmmG
@@ -212,37 +214,37 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg0wt2lHbtg9ocAeyF
 -----END PRIVATE KEY-----
 `
 
-/** A mail as it came, and what a mail program shows of it. */
+/** A received mail, raw and parsed. */
 export interface ReceivedMail {
-  /** Of the envelope (MAIL FROM); empty for the null sender. */
+  /** MAIL FROM; empty for the null sender. */
   readonly envelopeFrom: string
-  /** Of the envelope (RCPT TO): whom it would have reached. */
+  /** RCPT TO: the actual recipients. */
   readonly envelopeTo: readonly string[]
-  /** The header `From`, as a person reads it: `Name <address>` or an address. */
+  /** Header `From`: `Name <address>` or an address. */
   readonly from: string
-  /** The addresses of the header `To`. */
+  /** Addresses of the header `To`. */
   readonly to: readonly string[]
   readonly subject: string
   readonly text: string
-  /** `null`: no such part. */
+  /** `null` when there is no HTML part. */
   readonly html: string | null
-  /** In their order; names in lower case, values unfolded, not decoded. */
+  /** In order; names in lower case, values unfolded but not decoded. */
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly raw: string
-  /** Whether it came over TLS. */
+  /** Whether it arrived over TLS. */
   readonly secure: boolean
-  /** Who had signed in; `null`: nobody. */
+  /** Authenticated user, or `null`. */
   readonly user: string | null
 }
 
-/** What is known of a mail beside its text. */
+/** Transfer data of a mail. */
 interface MailTransfer {
   readonly envelope: SMTPServerEnvelope
   readonly secure: boolean
   readonly user: string | null
 }
 
-/** Reads a mail that came. @see RFC 5322, RFC 2045 to 2047 */
+/** Parses a received mail. @see RFC 5322, RFC 2045 to 2047 */
 async function readMail(raw: Buffer, { envelope, secure, user }: MailTransfer): Promise<ReceivedMail> {
   const mail = await PostalMime.parse(raw)
   const sender = mail.from?.address ?? ''

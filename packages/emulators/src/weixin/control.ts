@@ -1,16 +1,16 @@
 import type { EmulatedBot, PlatformControl, SayResult, SayFile, SayOptions } from '../kit/control.ts'
-import { checkFault, isAbout, type WeixinFault, WEIXIN_SWITCHES } from './faults.ts'
+import { checkFault, isApplicable, type WeixinFault, WEIXIN_SWITCHES } from './faults.ts'
 import { encrypt } from './media-store.ts'
-import { bareNumber, madeUp } from './message-ids.ts'
+import { rawNumber, makeToken } from './message-ids.ts'
 import { WEIXIN_BOT, type WeixinState } from './state.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** @param dropConnections Closes those of both addresses. */
-export function weixinControl(state: WeixinState, dropConnections: () => void): PlatformControl<WeixinFault> {
+/** Creates the control operations. @param dropConnections Closes the connections of both addresses. */
+export function createControl(state: WeixinState, dropConnections: () => void): PlatformControl<WeixinFault> {
   return {
     ...state.chatStore.operations(),
-    bot: async () => botOf(state),
+    bot: async () => toEmulatedBot(state),
     say: async (options) => say(state, options),
     async injectFault(fault) {
       checkFault(fault)
@@ -26,11 +26,11 @@ export function weixinControl(state: WeixinState, dropConnections: () => void): 
       state.revoked = true
       state.inbound.release()
     },
-    scan: async (act) => state.logins.act(act),
+    scan: async (act) => state.logins.performScan(act),
   }
 }
 
-const botOf = ({ session, addresses, inbound, logins }: WeixinState): EmulatedBot => ({
+const toEmulatedBot = ({ session, addresses, inbound, logins }: WeixinState): EmulatedBot => ({
   id: WEIXIN_BOT.id,
   name: WEIXIN_BOT.name,
   connected: inbound.isPolled,
@@ -40,15 +40,15 @@ const botOf = ({ session, addresses, inbound, logins }: WeixinState): EmulatedBo
 
 function say(state: WeixinState, options: SayOptions): SayResult {
   const { from, group, text = '', replyTo, file } = options
-  if (group) throw new RangeError('This platform has direct chats only')
+  if (group) throw new RangeError('Weixin supports direct chats only')
   if (from.id === '') throw new RangeError('A person needs an id')
-  if (text === '' && !file) throw new RangeError('Say a text or a file')
+  if (text === '' && !file) throw new RangeError('A message needs a text or a file')
   const messageId = state.ids.next()
   const bytes = file && Buffer.from(file.base64, 'base64')
-  // a voice message has its transcript in itself
+  // a voice message contains its transcript
   const textItem = text !== '' && file?.kind !== 'voice' ? [{ type: 1, text_item: { text } }] : []
-  const fileItem = file && bytes ? [itemOf(state, file, bytes, text)] : []
-  const quote = replyTo === undefined ? {} : { ref_msg: { svr_id: bareNumber(checkedId(replyTo)) } }
+  const fileItem = file && bytes ? [toFileItem(state, file, bytes, text)] : []
+  const quote = replyTo === undefined ? {} : { ref_msg: { svr_id: rawNumber(requireMessageId(replyTo)) } }
   const items: readonly Fields[] = [...textItem, ...fileItem].map((item, at) =>
     at === 0 ? { ...item, ...quote } : item,
   )
@@ -64,10 +64,10 @@ function say(state: WeixinState, options: SayOptions): SayResult {
     messageId,
     body: {
       seq: Number(BigInt(messageId) % 1_000_000n),
-      message_id: bareNumber(messageId),
+      message_id: rawNumber(messageId),
       from_user_id: from.id,
       to_user_id: WEIXIN_BOT.id,
-      client_id: madeUp('client', messageId).slice(0, 16),
+      client_id: makeToken('client', messageId).slice(0, 16),
       create_time_ms: state.clock.now(),
       session_id: `${from.id}#${WEIXIN_BOT.id}`,
       group_id: '',
@@ -80,15 +80,15 @@ function say(state: WeixinState, options: SayOptions): SayResult {
   return { chatId: from.id, messageId }
 }
 
-function checkedId(id: string): string {
-  if (!/^\d{1,20}$/.test(id)) throw new RangeError('replyTo is the id of a message')
+function requireMessageId(id: string): string {
+  if (!/^\d{1,20}$/.test(id)) throw new RangeError('replyTo must be the id of a message')
   return id
 }
 
-/** A file on the CDN. The key stands where this kind has it: each of the three forms occurs. */
-function itemOf(state: WeixinState, file: SayFile, bytes: Buffer, transcript: string): Fields {
-  const fault = state.faults.take('say', undefined, isAbout('say'))
-  const key = Buffer.from(madeUp('key', state.ids.next()), 'base64url').subarray(0, 16)
+/** Stores a file on the CDN and returns its item. The place of the key depends on the kind of file. */
+function toFileItem(state: WeixinState, file: SayFile, bytes: Buffer, transcript: string): Fields {
+  const fault = state.faults.take('say', undefined, isApplicable('say'))
+  const key = Buffer.from(makeToken('key', state.ids.next()), 'base64url').subarray(0, 16)
   const isPlain = fault?.kind === 'plain_media'
   const parameter = state.media.put(isPlain ? bytes : encrypt(bytes, key))
   const query = new URLSearchParams({ encrypted_query_param: parameter })

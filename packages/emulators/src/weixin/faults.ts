@@ -3,35 +3,35 @@ import type { FaultBase, TransportFault } from '../kit/faults.ts'
 import { isTransportFault } from '../kit/transport.ts'
 
 /**
- * What goes wrong. Methods: `getupdates`, `sendmessage`, `getconfig`, `sendtyping`, `getuploadurl`, `notifystart`,
+ * Faults of the emulator. Methods: `getupdates`, `sendmessage`, `getconfig`, `sendtyping`, `getuploadurl`, `notifystart`,
  * `notifystop`, `get_bot_qrcode`, `get_qrcode_status`, `cdn_upload`, `cdn_download`. `chatId` is the user's id. A fault for
- * `getupdates` ends the polls that are held, with nothing in them, so that the next one meets it.
+ * `getupdates` ends pending polls without messages, so that it applies to the next poll.
  */
 export type WeixinFault =
   | TransportFault
   | (FaultBase &
       (
         | {
-            /** Code -14, though the token stays good. `revoke` of the control ends the log-in for good. */
+            /** Code -14 although the token stays valid. The operation `revoke` ends the login permanently. */
             readonly kind: 'session_expired'
-            /** Where the code stands. Default: in both. */
+            /** Field with the code. Default: both. */
             readonly field?: 'ret' | 'errcode'
           }
-        /** Code -2, which stands for quota, burst and expiry alike; the platform says '', 'rate limited', 'prepare failed' or 'unknown error'. */
+        /** Code -2, for quota, bursts and expiry; the platform's text is '', 'rate limited', 'prepare failed' or 'unknown error'. */
         | { readonly kind: 'refused'; readonly errmsg?: string }
-        /** Any other business error, with status 200. */
+        /** Any other error, with status 200. */
         | { readonly kind: 'error'; readonly ret: number; readonly errmsg: string }
-        /** Takes effect; the answer is an empty object. */
+        /** The call takes effect, but returns an empty object. */
         | { readonly kind: 'empty_answer' }
-        /** The poll is not answered for `ms`, whatever arrives. */
+        /** The poll is held for `ms`, even when messages arrive. */
         | { readonly kind: 'hold'; readonly ms: number }
-        /** The server forgets how far the client has come: cursors mean nothing, everything still kept comes again. */
+        /** Cursors become invalid: all stored messages are delivered again. */
         | { readonly kind: 'cursor_reset' }
-        /** Media and uploads are named by their parameter alone. */
+        /** Media and uploads come without their full URL. */
         | { readonly kind: 'no_full_url' }
-        /** `method` is `say`: the file of a person is stored without a key. */
+        /** With method `say`: a person's file is stored unencrypted. */
         | { readonly kind: 'plain_media' }
-        /** An answer of the CDN that is final: `status` 400 to 499, and the text in `x-error-message`. */
+        /** A permanent error of the CDN: `status` 400 to 499, with the text in `x-error-message`. */
         | { readonly kind: 'cdn_refused'; readonly status: number; readonly message: string }
       ))
 
@@ -49,8 +49,8 @@ const CALLS: readonly string[] = [
 const METHODS: readonly string[] = [...CALLS, 'cdn_upload', 'cdn_download', 'say']
 const ANSWERS: readonly string[] = ['session_expired', 'refused', 'error', 'empty_answer']
 
-/** Whether such a fault can say anything about a call of `method`. */
-export function isAbout(method: string): (fault: WeixinFault) => boolean {
+/** Returns whether a fault can apply to calls of `method`. */
+export function isApplicable(method: string): (fault: WeixinFault) => boolean {
   return ({ kind }) => {
     if (kind === 'plain_media') return method === 'say'
     if (kind === 'no_full_url') return method === 'say' || method === 'getuploadurl'
@@ -61,53 +61,53 @@ export function isAbout(method: string): (fault: WeixinFault) => boolean {
   }
 }
 
-/** @throws {RangeError} for a fault that can meet nothing */
+/** Checks a fault. @throws {RangeError} when it can't apply to any call */
 export function checkFault(fault: WeixinFault): void {
   const method = (fault.method ?? '*').toLowerCase()
   const methods = method === '*' ? METHODS : METHODS.filter((name) => name === method)
-  if (!methods.some((name) => isAbout(name)(fault)))
+  if (!methods.some((name) => isApplicable(name)(fault)))
     throw new RangeError(`Unknown fault: ${String(fault.kind)} of ${method}`)
   if (fault.kind === 'server_error' && !(fault.status >= 500 && fault.status <= 599))
-    throw new RangeError('status is from 500 to 599')
+    throw new RangeError('status must be from 500 to 599')
   if (fault.kind === 'cdn_refused' && !(fault.status >= 400 && fault.status <= 499))
-    throw new RangeError('status is from 400 to 499')
+    throw new RangeError('status must be from 400 to 499')
 }
 
-/** Those that a person may want to try. */
+/** Faults that the page offers. */
 export const WEIXIN_SWITCHES: readonly FaultSwitch<WeixinFault>[] = [
   CUT_THE_NETWORK,
   {
     label: 'Quota used up',
-    hint: 'The next send is refused with code -2, as after ten sends for one message.',
+    hint: 'The next send returns -2, as after ten sends for one message.',
     fault: { kind: 'refused', method: 'sendmessage', errmsg: '' },
   },
   {
-    label: 'Answer lost',
+    label: 'Lose the confirmation',
     code: 'answer_lost',
-    hint: 'The next message is shown, but the bot never learns it.',
+    hint: 'The next message is shown, but the bot gets no response.',
     fault: { kind: 'drop_after', method: 'sendmessage' },
   },
   {
-    label: 'Log-in expired',
+    label: 'Login expired',
     code: 'log_in_expired',
-    hint: 'The next poll is answered with code -14.',
+    hint: 'The next poll returns -14.',
     fault: { kind: 'session_expired', method: 'getupdates' },
   },
   {
-    label: 'Cursor forgotten',
-    hint: 'Everything comes again, with the same ids.',
+    label: 'Cursor reset',
+    hint: 'All messages are delivered again with the same ids.',
     fault: { kind: 'cursor_reset', method: 'getupdates' },
   },
   {
     label: 'Bad gateway',
     code: 'bad_gateway',
-    hint: 'A proxy answers everything with a page and status 502.',
+    hint: 'Every call returns an error page with status 502.',
     fault: { kind: 'bad_gateway', times: null },
     lasting: true,
   },
 ]
 
-/** An answer with a code that is not 0; the HTTP status is 200. */
+/** An error of the API: a code other than 0 with HTTP status 200. */
 export class WeixinRefusal extends Error {
   override readonly name = 'WeixinRefusal'
   readonly body: Readonly<Record<string, unknown>>
@@ -121,12 +121,12 @@ export class WeixinRefusal extends Error {
   }
 }
 
-/** The log-in is not valid (any more). */
+/** Returns the error for an invalid or expired login. */
 export const sessionExpired = (field: 'ret' | 'errcode' | 'both' = 'both'): WeixinRefusal =>
   new WeixinRefusal(-14, 'session timeout', field)
 
-/** @throws {WeixinRefusal} for a fault that is an answer without effect */
-export function refuseFor(fault: WeixinFault | null): void {
+/** Throws the error that a fault describes, if any. @throws {WeixinRefusal} */
+export function throwFault(fault: WeixinFault | null): void {
   if (fault?.kind === 'session_expired') throw sessionExpired(fault.field ?? 'both')
   if (fault?.kind === 'refused') throw new WeixinRefusal(-2, fault.errmsg ?? '')
   if (fault?.kind === 'error') throw new WeixinRefusal(fault.ret, fault.errmsg)

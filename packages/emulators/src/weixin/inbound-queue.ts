@@ -1,85 +1,86 @@
 import type { EmulatorClock } from '../kit/clock.ts'
 import type { ChatStore } from '../kit/chat-store.ts'
 
-/** A message that waits for the bot. */
+/** A message for the bot. */
 export interface Waiting {
   readonly messageId: string
   readonly body: Readonly<Record<string, unknown>>
 }
 
+/** Messages of one poll, with the cursor that confirms them. */
 export interface Batch {
   readonly messages: readonly Waiting[]
   readonly cursor: string
 }
 
-/** Largest number of messages of one answer. */
+/** Maximum number of messages per poll. */
 const BATCH = 50
 
 /**
- * What people wrote, in order. A batch is returned again and again until its cursor comes back: that confirms it, and it
- * never comes again.
+ * Messages of people, in order. A batch is returned by every poll until a poll brings its cursor, which confirms it.
  */
 export class InboundQueue {
-  readonly #world: ChatStore
+  readonly #chatStore: ChatStore
   readonly #clock: EmulatorClock
   readonly #history: number
-  /** Sequence numbers rise by one from `#first`. */
-  readonly #kept: Waiting[] = []
+  /** Numbered from `#first`. */
+  readonly #queue: Waiting[] = []
   #first = 1
   #confirmed = 0
-  /** End of the batch that was handed out and not confirmed. */
-  #handed = 0
+  /** End of the batch that was delivered but not confirmed. */
+  #batchEnd = 0
   #epoch = 1
   readonly #held = new Set<AbortController>()
 
   constructor(chatStore: ChatStore, history: number) {
-    this.#world = chatStore
+    this.#chatStore = chatStore
     this.#clock = chatStore.clock
     this.#history = history
   }
 
-  /** Whether a poll is held. */
+  /** Whether a poll is pending. */
   get isPolled(): boolean {
     return this.#held.size > 0
   }
 
+  /** Adds a message and wakes a pending poll. */
   push(message: Waiting): void {
-    this.#kept.push(message)
+    this.#queue.push(message)
     const isDroppable = this.#first <= this.#confirmed
-    if (this.#kept.length > this.#history && isDroppable) {
-      this.#kept.shift()
+    if (this.#queue.length > this.#history && isDroppable) {
+      this.#queue.shift()
       this.#first += 1
     }
-    // of several polls one gets the message
+    // only one of several polls gets the message
     const [longest] = this.#held
     longest?.abort()
   }
 
   /** Confirms up to `cursor`, then waits for messages, at most `holdMs`. */
   async poll(cursor: string, holdMs: number, gone: AbortSignal): Promise<Batch> {
-    this.#confirm(this.#positionOf(cursor))
+    this.#confirm(this.#parseCursor(cursor))
     if (this.#end() === this.#confirmed) await this.#hold(holdMs, gone)
     const messages = gone.aborted ? [] : this.#next()
-    for (const { messageId } of messages) this.#world.recordDelivery(messageId)
-    return { messages, cursor: this.#cursorOf(this.#confirmed + messages.length) }
+    for (const { messageId } of messages) this.#chatStore.recordDelivery(messageId)
+    return { messages, cursor: this.#toCursor(this.#confirmed + messages.length) }
   }
 
-  /** Ends the polls that are held. */
+  /** Ends pending polls. */
   release(): void {
     for (const held of this.#held) held.abort()
   }
 
-  /** No cursor given so far means anything; everything that is kept comes again. */
+  /** Invalidates all cursors, so that all stored messages are delivered again. */
   reset(): void {
     this.#epoch += 1
     this.#confirmed = this.#first - 1
-    this.#handed = this.#confirmed
+    this.#batchEnd = this.#confirmed
   }
 
   #next(): readonly Waiting[] {
-    const until = this.#handed > this.#confirmed ? this.#handed : Math.min(this.#end(), this.#confirmed + BATCH)
-    this.#handed = until
-    return this.#kept.slice(this.#confirmed + 1 - this.#first, until + 1 - this.#first)
+    const until = this.#batchEnd > this.#confirmed ? this.#batchEnd : Math.min(this.#end(), this.#confirmed + BATCH)
+    this.#batchEnd = until
+    return this.#queue.slice(this.#confirmed + 1 - this.#first, until + 1 - this.#first)
   }
 
   async #hold(holdMs: number, gone: AbortSignal): Promise<void> {
@@ -94,20 +95,20 @@ export class InboundQueue {
 
   #confirm(position: number): void {
     for (let at = this.#confirmed + 1; at <= position; at++) {
-      this.#world.recordConfirmation(this.#kept[at - this.#first]?.messageId ?? '')
+      this.#chatStore.recordConfirmation(this.#queue[at - this.#first]?.messageId ?? '')
     }
     this.#confirmed = Math.max(this.#confirmed, position)
   }
 
   #end(): number {
-    return this.#first + this.#kept.length - 1
+    return this.#first + this.#queue.length - 1
   }
 
-  #cursorOf(position: number): string {
+  #toCursor(position: number): string {
     return Buffer.from(`${this.#epoch}:${position}`).toString('base64')
   }
 
-  #positionOf(cursor: string): number {
+  #parseCursor(cursor: string): number {
     const [epoch, position] = Buffer.from(cursor, 'base64').toString().split(':').map(Number)
     return epoch === this.#epoch && Number.isInteger(position) ? Math.min(position ?? 0, this.#end()) : 0
   }

@@ -150,7 +150,7 @@ it('tells that the account is bound to a token that the client has, and keeps th
 
 it('knows no refusal on the phone, and nothing to scan before a code was asked for', async () => {
   await using bench = await openBench()
-  await expect(bench.control.scan({ act: 'scan' })).rejects.toThrow('No code was asked for')
+  await expect(bench.control.scan({ act: 'scan' })).rejects.toThrow('There is no pending QR code')
   await newCode(bench)
   await expect(bench.control.scan({ act: 'refuse' })).rejects.toThrow('no refuse')
 })

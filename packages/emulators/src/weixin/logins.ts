@@ -1,8 +1,9 @@
 import type { EmulatorClock } from '../kit/clock.ts'
 import type { ScanAct } from '../kit/control.ts'
 import { evictOldest } from '../kit/bounded-log.ts'
-import { madeUp, type MessageIds } from './message-ids.ts'
+import { makeToken, type MessageIds } from './message-ids.ts'
 
+/** Status of a login, as the platform reports it. */
 export type LoginStatus =
   | 'wait'
   | 'scaned'
@@ -13,10 +14,10 @@ export type LoginStatus =
   | 'verify_code_blocked'
   | 'binded_redirect'
 
-/** Which of the two addresses a call came to. */
+/** Which of the two addresses received a call. */
 export type Host = 'first' | 'second'
 
-/** What `confirmed` brings. */
+/** Result of a confirmed login. */
 export interface Granted {
   readonly bot_token: string
   readonly baseurl: string
@@ -28,38 +29,39 @@ interface Login {
   readonly id: string
   readonly expiresAtMs: number
   readonly knownTokens: readonly string[]
-  /** As it was answered last. */
+  /** Last reported status. */
   current: LoginStatus
-  /** To be answered, one per poll. */
-  readonly coming: LoginStatus[]
+  /** Statuses to report, one per poll. */
+  readonly upcoming: LoginStatus[]
   redirected: boolean
-  toldRedirect: boolean
-  /** The number that the phone shows, until it has been given. */
+  redirectReported: boolean
+  /** Number shown on the phone, until it was entered. */
   code: string | null
   wrongCodes: number
-  /** Confirmed before the number was given. */
+  /** User who confirmed before the number was entered. */
   waitingUser: string | null
   granted: Granted | null
   readonly held: Set<AbortController>
 }
 
+/** Settings and actions of logins. */
 export interface LoginRules {
   readonly holdMs: number
   readonly qrLifeMs: number
-  /** `host:port`. */
+  /** Returns `host:port` of the second address. */
   redirectHost(): string
-  /** A log-in that ends the one before, or `null` when one of the tokens is already this person's. */
+  /** Logs in and ends the previous login, or returns `null` when a known token is already this person's. */
   grant(userId: string | null, host: Host, knownTokens: readonly string[]): Granted | null
-  /** An earlier log-in, which is not valid any more. */
+  /** Returns an earlier login, no longer valid. */
   earlier(): Granted
 }
 
 const FINAL: readonly LoginStatus[] = ['confirmed', 'expired', 'verify_code_blocked', 'binded_redirect']
 const WRONG_CODES = 3
-/** How many codes are remembered. */
+/** Number of codes to keep. */
 const KEPT = 100
 
-/** The log-ins by code. */
+/** Logins by QR code. */
 export class Logins {
   readonly #clock: EmulatorClock
   readonly #ids: MessageIds
@@ -72,26 +74,26 @@ export class Logins {
     this.#rules = rules
   }
 
-  /** How far the newest code is; null: there is none that waits. */
+  /** State of the pending setup code, or `null`. */
   get waiting(): 'waiting' | 'scanned' | null {
     const login = [...this.#logins.values()].at(-1)
     if (!login || this.#clock.now() >= login.expiresAtMs) return null
-    const statuses = [login.current, ...login.coming]
+    const statuses = [login.current, ...login.upcoming]
     if (statuses.some((status) => FINAL.includes(status))) return null
     return statuses.includes('scaned') ? 'scanned' : 'waiting'
   }
 
-  /** @returns the id of a new code */
+  /** Creates a code and returns its id. */
   start(knownTokens: readonly string[]): string {
-    const id = madeUp('qrcode', this.#ids.next()).slice(0, 32)
+    const id = makeToken('qrcode', this.#ids.next()).slice(0, 32)
     this.#logins.set(id, {
       id,
       expiresAtMs: this.#clock.now() + this.#rules.qrLifeMs,
       knownTokens,
       current: 'wait',
-      coming: [],
+      upcoming: [],
       redirected: false,
-      toldRedirect: false,
+      redirectReported: false,
       code: null,
       wrongCodes: 0,
       waitingUser: null,
@@ -102,7 +104,7 @@ export class Logins {
     return id
   }
 
-  /** The next status of this code; waits for one when there is nothing new to tell. */
+  /** Resolves to the next status of a code, once there is one. */
   async poll(
     id: string,
     code: string | null,
@@ -111,54 +113,54 @@ export class Logins {
   ): Promise<Readonly<Record<string, unknown>>> {
     const login = this.#logins.get(id)
     if (!login) return { status: 'expired' }
-    const isElsewhere = (): boolean => login.redirected && host === 'first'
-    if (code !== null && !isElsewhere()) this.#enter(login, code)
+    const isRedirected = (): boolean => login.redirected && host === 'first'
+    if (code !== null && !isRedirected()) this.#enterCode(login, code)
     this.#expire(login)
-    const hasNews = isElsewhere()
-      ? !login.toldRedirect
-      : login.coming.length > 0 || code !== null || FINAL.includes(login.current)
-    if (!hasNews) await this.#hold(login, gone)
+    const hasUpdate = isRedirected()
+      ? !login.redirectReported
+      : login.upcoming.length > 0 || code !== null || FINAL.includes(login.current)
+    if (!hasUpdate) await this.#hold(login, gone)
     this.#expire(login)
-    if (isElsewhere()) {
-      login.toldRedirect = !gone.aborted
+    if (isRedirected()) {
+      login.redirectReported = !gone.aborted
       return { status: 'scaned_but_redirect', redirect_host: this.#rules.redirectHost() }
     }
-    if (!gone.aborted) login.current = login.coming.shift() ?? login.current
+    if (!gone.aborted) login.current = login.upcoming.shift() ?? login.current
     return { status: login.current, ...(login.current === 'confirmed' && login.granted) }
   }
 
-  /** What the person with the phone does with the newest code. @throws {RangeError} when it cannot be done */
-  act(act: ScanAct): void {
+  /** Performs what a person does with the newest code on a phone. @throws {RangeError} when it isn't possible now */
+  performScan(act: ScanAct): void {
     const login = [...this.#logins.values()].at(-1)
-    if (!login) throw new RangeError('No code was asked for')
+    if (!login) throw new RangeError('There is no pending QR code')
     this.#expire(login)
-    if ([login.current, ...login.coming].some((status) => FINAL.includes(status)))
-      throw new RangeError('The newest code is used up')
-    this.#perform(login, act)
+    if ([login.current, ...login.upcoming].some((status) => FINAL.includes(status)))
+      throw new RangeError('The QR code is used up or expired')
+    this.#apply(login, act)
     for (const held of login.held) held.abort()
   }
 
-  #perform(login: Login, act: ScanAct): void {
+  #apply(login: Login, act: ScanAct): void {
     switch (act.act) {
       case 'scan':
-        return void login.coming.push('scaned')
+        return void login.upcoming.push('scaned')
       case 'confirm':
         return this.#confirm(login, act.userId ?? null)
       case 'expire':
-        return void login.coming.push('expired')
+        return void login.upcoming.push('expired')
       case 'ask_code':
         login.code = act.code
-        return void login.coming.push('need_verifycode')
+        return void login.upcoming.push('need_verifycode')
       case 'redirect':
         login.redirected = true
-        return void login.coming.push('scaned')
+        return void login.upcoming.push('scaned')
       case 'stale':
         login.granted = this.#rules.earlier()
-        return void login.coming.splice(0, login.coming.length, 'confirmed')
+        return void login.upcoming.splice(0, login.upcoming.length, 'confirmed')
       case 'already_bound':
-        return void login.coming.push('binded_redirect')
+        return void login.upcoming.push('binded_redirect')
       default:
-        throw new RangeError(`This platform has no ${act.act}`)
+        throw new RangeError(`Weixin doesn't support ${act.act}`)
     }
   }
 
@@ -167,28 +169,28 @@ export class Logins {
       login.waitingUser = userId ?? ''
       return
     }
-    // whoever asks sees that the code was scanned first
-    const wasScanned = login.current === 'scaned' || login.coming.includes('scaned')
-    if (!wasScanned) login.coming.push('scaned')
+    // report the scan before the confirmation
+    const wasScanned = login.current === 'scaned' || login.upcoming.includes('scaned')
+    if (!wasScanned) login.upcoming.push('scaned')
     login.granted = this.#rules.grant(userId, login.redirected ? 'second' : 'first', login.knownTokens)
-    login.coming.push(login.granted === null ? 'binded_redirect' : 'confirmed')
+    login.upcoming.push(login.granted === null ? 'binded_redirect' : 'confirmed')
   }
 
-  #enter(login: Login, code: string): void {
+  #enterCode(login: Login, code: string): void {
     if (login.code === null) return
     if (code === login.code) {
       login.code = null
-      login.coming.push('scaned')
+      login.upcoming.push('scaned')
       if (login.waitingUser !== null) this.#confirm(login, login.waitingUser === '' ? null : login.waitingUser)
       return
     }
     login.wrongCodes += 1
-    login.coming.push(login.wrongCodes >= WRONG_CODES ? 'verify_code_blocked' : 'need_verifycode')
+    login.upcoming.push(login.wrongCodes >= WRONG_CODES ? 'verify_code_blocked' : 'need_verifycode')
   }
 
   #expire(login: Login): void {
     if (this.#clock.now() < login.expiresAtMs || FINAL.includes(login.current)) return
-    if (!login.coming.some((status) => FINAL.includes(status))) login.coming.push('expired')
+    if (!login.upcoming.some((status) => FINAL.includes(status))) login.upcoming.push('expired')
   }
 
   async #hold(login: Login, gone: AbortSignal): Promise<void> {

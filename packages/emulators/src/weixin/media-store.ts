@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
-import { madeUp, type MessageIds } from './message-ids.ts'
+import { makeToken, type MessageIds } from './message-ids.ts'
 
-/** What `getuploadurl` was told. */
+/** An announced upload, from `getuploadurl`. */
 export interface Announced {
   readonly fileKey: string
   readonly key: Buffer
@@ -10,12 +10,13 @@ export interface Announced {
   readonly cipherSize: number
 }
 
+/** Encrypts with AES-128-ECB. */
 export const encrypt = (plain: Uint8Array, key: Uint8Array): Buffer => {
   const cipher = createCipheriv('aes-128-ecb', key, null)
   return Buffer.concat([cipher.update(plain), cipher.final()])
 }
 
-/** `null` when the key does not fit. */
+/** Decrypts, or returns `null` when the key is wrong. */
 export function decrypt(bytes: Uint8Array, key: Uint8Array): Buffer | null {
   if (key.length !== 16) return null
   try {
@@ -26,10 +27,10 @@ export function decrypt(bytes: Uint8Array, key: Uint8Array): Buffer | null {
   }
 }
 
-/** Size of the cipher text of so many bytes: the padding is 1 to 16 bytes. */
+/** Returns the encrypted size of a file; the padding is 1 to 16 bytes. */
 export const cipherSize = (rawSize: number): number => (Math.floor(rawSize / 16) + 1) * 16
 
-/** The files of the CDN, by the parameter that stands for them. */
+/** Files of the CDN by their parameter. */
 export class MediaStore {
   readonly #ids: MessageIds
   readonly #limit: number
@@ -37,20 +38,20 @@ export class MediaStore {
   readonly #announced = new Map<string, Announced>()
   #bytes = 0
 
-  /** @param limit How many bytes are kept. */
+  /** @param limit Total size to keep, in bytes. */
   constructor(ids: MessageIds, limit: number) {
     this.#ids = ids
     this.#limit = limit
   }
 
-  /** @returns the parameter of the upload */
+  /** Announces an upload and returns its parameter. */
   announce(announced: Announced): string {
-    const parameter = `${madeUp('upload', this.#ids.next())}+/=`
+    const parameter = `${makeToken('upload', this.#ids.next())}+/=`
     this.#announced.set(parameter, announced)
     return parameter
   }
 
-  /** Stores an upload. @returns the parameter of the file, or why it is refused */
+  /** Stores an upload. Returns the parameter of the file, or the reason for the refusal. */
   upload(
     parameter: string,
     fileKey: string,
@@ -66,9 +67,9 @@ export class MediaStore {
     return { parameter: this.put(bytes) }
   }
 
-  /** @returns the parameter of the file; it needs encoding in an address */
+  /** Stores a file and returns its parameter, which needs encoding in a URL. */
   put(bytes: Buffer): string {
-    const parameter = `${madeUp('file', this.#ids.next())}+/=`
+    const parameter = `${makeToken('file', this.#ids.next())}+/=`
     this.#files.set(parameter, bytes)
     this.#bytes += bytes.length
     for (const [oldest, file] of this.#files) {
@@ -79,6 +80,7 @@ export class MediaStore {
     return parameter
   }
 
+  /** Returns a file, or `null`. */
   get(parameter: string): Buffer | null {
     return this.#files.get(parameter) ?? null
   }

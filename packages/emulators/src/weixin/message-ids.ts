@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { EmulatorClock } from '../kit/clock.ts'
 
 /**
- * Ids of messages: 64 bits of the time and a count, far above 2^53, so that two of one millisecond are the same number to
- * whoever reads them as a double. Later processes give higher ones.
+ * Generates message ids of 64 bits from time and a counter. They exceed 2^53, so two ids of the same millisecond are equal
+ * when parsed as doubles. A later process generates higher ids.
  */
 export class MessageIds {
   readonly #clock: EmulatorClock
@@ -13,6 +13,7 @@ export class MessageIds {
     this.#clock = clock
   }
 
+  /** Returns a new id. */
   next(): string {
     const earliest = BigInt(Math.max(0, this.#clock.now())) << 22n
     this.#last = earliest > this.#last ? earliest : this.#last + 1n
@@ -20,12 +21,12 @@ export class MessageIds {
   }
 }
 
-/** A value that `JSON.stringify` writes as a bare number, digit by digit. @param digits Decimal digits. */
-export function bareNumber(digits: string): unknown {
+/** Returns a value that `JSON.stringify` writes as a number with all its digits. @param digits Decimal digits. */
+export function rawNumber(digits: string): unknown {
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown } // newer than the type library
   return rawJSON(digits)
 }
 
-/** Made up, and the same for the same `parts`. */
-export const madeUp = (...parts: readonly string[]): string =>
+/** Returns a token that depends only on `parts`. */
+export const makeToken = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\n')).digest('base64url')

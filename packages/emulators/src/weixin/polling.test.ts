@@ -156,7 +156,7 @@ it('holds a poll longer than the client waits, whatever arrives', async () => {
   expect(await bench.control.events()).toMatchObject([{ deliveries: 1 }])
 })
 
-const answered: readonly [fault: WeixinFault, answer: Readonly<Record<string, unknown>>][] = [
+const recordStatus: readonly [fault: WeixinFault, answer: Readonly<Record<string, unknown>>][] = [
   [{ kind: 'session_expired' }, { ret: -14, errcode: -14, errmsg: 'session timeout' }],
   [
     { kind: 'session_expired', field: 'errcode' },
@@ -172,7 +172,7 @@ const answered: readonly [fault: WeixinFault, answer: Readonly<Record<string, un
   ],
   [{ kind: 'empty_answer' }, {}],
 ]
-it.each(answered)('answers a poll as %j says, and the next as always', async (fault, answer) => {
+it.each(recordStatus)('answers a poll as %j says, and the next as always', async (fault, answer) => {
   await using bench = await openBench()
   await bench.control.say({ from: ann, text: 'hello' })
   await bench.control.injectFault({ ...fault, method: 'getupdates' })

@@ -6,7 +6,7 @@ import type { WeixinFault } from './faults.ts'
 import { InboundQueue } from './inbound-queue.ts'
 import { type Granted, type Host, Logins } from './logins.ts'
 import { MediaStore } from './media-store.ts'
-import { madeUp, MessageIds } from './message-ids.ts'
+import { makeToken, MessageIds } from './message-ids.ts'
 
 interface WeixinSettings {
   readonly clock: EmulatorClock
@@ -20,10 +20,10 @@ interface WeixinSettings {
   readonly typingCounts: boolean
 }
 
-/** The bot of the emulator, and the person who owns it. */
+/** The emulator's bot and its owner. */
 export const WEIXIN_BOT = { id: '5e2a7c1f9b30@im.bot', name: 'Gatepost', owner: 'owner@im.wechat' } as const
 
-/** Where the two addresses are; known once their ports are. */
+/** The two addresses, known once the servers listen. */
 interface Addresses {
   readonly first: string
   readonly second: string
@@ -47,13 +47,13 @@ export interface WeixinState {
   readonly media: MediaStore
   readonly logins: Logins
   addresses: Addresses
-  /** The newest log-in. */
+  /** The newest login. */
   session: Session
   revoked: boolean
 }
 
-/** Fresh, with one log-in that is valid. */
-export function newState(settings: WeixinSettings): WeixinState {
+/** Creates the state of an emulator, with one valid login. */
+export function createState(settings: WeixinSettings): WeixinState {
   const { clock, history } = settings
   const ids = new MessageIds(clock)
   const chatStore = new ChatStore(clock, history)
@@ -71,7 +71,7 @@ export function newState(settings: WeixinSettings): WeixinState {
       qrLifeMs: settings.qrLifeMs,
       redirectHost: () => new URL(state.addresses.second).host,
       grant: (userId, host, knownTokens) => grant(state, userId ?? state.session.ownerId, host, knownTokens),
-      earlier: () => answerOf(state, { token: newToken(ids), host: 'first', ownerId: WEIXIN_BOT.owner }),
+      earlier: () => toGranted(state, { token: newToken(ids), host: 'first', ownerId: WEIXIN_BOT.owner }),
     }),
     addresses: { first: '', second: '' },
     session: { token: newToken(ids), host: 'first', ownerId: WEIXIN_BOT.owner },
@@ -80,26 +80,26 @@ export function newState(settings: WeixinSettings): WeixinState {
   return state
 }
 
-const newToken = (ids: MessageIds): string => `${WEIXIN_BOT.id}:${madeUp('bot_token', ids.next())}`
+const newToken = (ids: MessageIds): string => `${WEIXIN_BOT.id}:${makeToken('bot_token', ids.next())}`
 
 function grant(state: WeixinState, ownerId: string, host: Host, knownTokens: readonly string[]): Granted | null {
   const { session } = state
   if (!state.revoked && session.ownerId === ownerId && knownTokens.includes(session.token)) return null
   state.session = { token: newToken(state.ids), host, ownerId }
   state.revoked = false
-  // the log-in before has ended, and so have its polls
+  // the previous login has ended, and so have its polls
   state.inbound.release()
-  return answerOf(state, state.session)
+  return toGranted(state, state.session)
 }
 
-const answerOf = (state: WeixinState, { token, host, ownerId }: Session): Granted => ({
+const toGranted = (state: WeixinState, { token, host, ownerId }: Session): Granted => ({
   bot_token: token,
   baseurl: state.addresses[host],
   ilink_bot_id: WEIXIN_BOT.id,
   ilink_user_id: ownerId,
 })
 
-/** Whether calls with this token are served at this address. */
+/** Whether a token is valid at this address. */
 export const isAccepted = (state: WeixinState, token: string, host: Host): boolean =>
   !state.revoked && token === state.session.token && host === state.session.host
 
@@ -110,14 +110,14 @@ interface Issued {
 }
 
 interface ContextLimits {
-  /** Sends that one inbound message allows. */
+  /** Number of sends that one inbound message allows. */
   readonly sendsPerMessage: number
   readonly contextLifeMs: number
-  /** How many tokens are kept. */
+  /** Number of tokens to keep. */
   readonly history: number
 }
 
-/** Every message of a person allows a few sends to this person, for a while. */
+/** Context tokens: each message of a person allows a few replies, for a limited time. */
 class ContextTokens {
   readonly #clock: EmulatorClock
   readonly #ids: MessageIds
@@ -130,20 +130,21 @@ class ContextTokens {
     this.#limits = limits
   }
 
+  /** Issues a token for a person's message. */
   issue(userId: string): string {
-    const token = `CT${madeUp('context', userId, this.#ids.next())}`
+    const token = `CT${makeToken('context', userId, this.#ids.next())}`
     this.#issued.set(token, { userId, atMs: this.#clock.now(), sends: 0 })
     evictOldest(this.#issued, this.#limits.history)
     return token
   }
 
-  /** Whether the token is this person's and not too old. */
+  /** Whether a token belongs to this person and hasn't expired. */
   isLive(token: string, userId: string): boolean {
     const issued = this.#issued.get(token)
     return issued?.userId === userId && this.#clock.now() - issued.atMs < this.#limits.contextLifeMs
   }
 
-  /** Counts one send. @returns `null`, or the text with which it is refused */
+  /** Counts a send. Returns `null`, or the error text when it is refused. */
   spend(token: string, userId: string): string | null {
     const issued = this.#issued.get(token)
     if (issued?.userId !== userId) return 'unknown error'
@@ -153,7 +154,7 @@ class ContextTokens {
     return null
   }
 
-  /** Counts one send for the newest message of this person. */
+  /** Counts a send for this person's newest message. */
   spendNewest(userId: string): string | null {
     const newest = [...this.#issued].findLast(([, issued]) => issued.userId === userId)
     return newest ? this.spend(newest[0], userId) : 'unknown error'

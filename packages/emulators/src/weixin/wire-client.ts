@@ -3,30 +3,34 @@ import { startWeixinEmulator, type WeixinEmulator, type WeixinEmulatorOptions } 
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** An emulator and plain HTTP calls to it: what tests use. */
+/** An emulator with plain HTTP calls, for tests. */
 export interface Bench extends WeixinEmulator, AsyncDisposable {
-  /** The answer, with every whole number above 2^53 as its digits. Rejects for any status but 200. */
+  /** Resolves to the response, with integers above 2^53 as strings. Rejects unless the status is 200. */
   call(path: string, body?: Fields, how?: CallOptions): Promise<Fields>
   get(path: string, how?: CallOptions): Promise<Fields>
-  /** One poll. */
+  /** Polls once. */
   poll(cursor?: string, how?: CallOptions): Promise<Batch>
   send(token: unknown, text: string, how?: SendOptions): Promise<Fields>
 }
+/** Options of a call. */
 export interface CallOptions {
   readonly url?: string
   readonly token?: string
   readonly signal?: AbortSignal
 }
+/** Options of a send. */
 export interface SendOptions extends CallOptions {
   readonly to?: string
   readonly item?: Fields
 }
+/** Result of a poll. */
 export interface Batch {
   readonly messages: readonly Fields[]
   readonly cursor: string
   readonly raw: Fields
 }
 
+/** Starts an emulator; disposing of the bench stops it. */
 export async function openBench(options: WeixinEmulatorOptions = {}): Promise<Bench> {
   const emulator = await startWeixinEmulator(options)
   const call: Bench['call'] = async (path, body = {}, { url = emulator.url, token, signal } = {}) => {

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRecord, parseJson, readBytes, writeJson } from '../kit/http.ts'
 import { applyFaultAfter, applyFaultBefore } from '../kit/transport.ts'
-import { chatOf, METHODS, runCall, type WeixinMethod } from './calls.ts'
-import { isAbout, sessionExpired, WeixinRefusal } from './faults.ts'
+import { findChatId, METHODS, runCall, type WeixinMethod } from './calls.ts'
+import { isApplicable, sessionExpired, WeixinRefusal } from './faults.ts'
 import type { Host } from './logins.ts'
 import { isAccepted, type WeixinState } from './state.ts'
 
-/** Answers everything that is not for the control. */
-export async function answer(
+/** Handles requests to the API and the CDN. */
+export async function handleRequest(
   state: WeixinState,
   host: Host,
   request: IncomingMessage,
@@ -32,17 +32,17 @@ async function call(
   response: ServerResponse,
 ): Promise<void> {
   const raw = (await readBytes(request))?.toString('utf8') ?? ''
-  const answered = recordRequest(state, method.name, request, raw)
+  const recordStatus = recordRequest(state, method.name, request, raw)
   const parsed = raw === '' ? {} : parseJson(raw)
   const body = isRecord(parsed) ? parsed : {}
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  response.once('finish', () => answered(response.statusCode))
-  const token = bearerOf(request)
+  response.once('finish', () => recordStatus(response.statusCode))
+  const token = parseBearer(request)
   try {
     if (!isRecord(parsed)) throw new WeixinRefusal(-1, 'invalid request')
     if (method.open !== true && !isAccepted(state, token, host)) throw sessionExpired()
-    const fault = state.faults.take(method.name, chatOf(body), isAbout(method.name))
+    const fault = state.faults.take(method.name, findChatId(body), isApplicable(method.name))
     if (applyFaultBefore(fault, response)) return
     const result = await runCall(method, {
       state,
@@ -60,8 +60,8 @@ async function call(
   }
 }
 
-/** The token, '' when the headers do not carry one as the platform wants it. */
-function bearerOf({ headers }: IncomingMessage): string {
+/** Returns the token, or '' when the headers aren't as the platform requires. */
+function parseBearer({ headers }: IncomingMessage): string {
   if (headers['authorizationtype'] !== 'ilink_bot_token') return ''
   return /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
 }
@@ -87,9 +87,9 @@ async function upload(
   response: ServerResponse,
 ): Promise<void> {
   const bytes = await readBytes(request)
-  const answered = recordRequest(state, 'cdn_upload', request, `${bytes?.length ?? 0} bytes`)
-  response.once('finish', () => answered(response.statusCode))
-  const fault = state.faults.take('cdn_upload', undefined, isAbout('cdn_upload'))
+  const recordStatus = recordRequest(state, 'cdn_upload', request, `${bytes?.length ?? 0} bytes`)
+  response.once('finish', () => recordStatus(response.statusCode))
+  const fault = state.faults.take('cdn_upload', undefined, isApplicable('cdn_upload'))
   if (applyFaultBefore(fault, response)) return
   if (fault?.kind === 'cdn_refused') return refuse(response, fault.status, fault.message)
   if (request.method !== 'POST' || bytes === null) return refuse(response, 400, 'invalid body')
@@ -105,9 +105,9 @@ async function download(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const answered = recordRequest(state, 'cdn_download', request, '')
-  response.once('finish', () => answered(response.statusCode))
-  const fault = state.faults.take('cdn_download', undefined, isAbout('cdn_download'))
+  const recordStatus = recordRequest(state, 'cdn_download', request, '')
+  response.once('finish', () => recordStatus(response.statusCode))
+  const fault = state.faults.take('cdn_download', undefined, isApplicable('cdn_download'))
   if (applyFaultBefore(fault, response)) return
   if (fault?.kind === 'cdn_refused') return refuse(response, fault.status, fault.message)
   const bytes = state.media.get(query.get('encrypted_query_param') ?? '')

@@ -137,8 +137,8 @@ async function startDemo(options: DemoOptions, io: Io, cleanup: AsyncDisposableS
 /** Starts the emulated model; `null` if the environment configures an assistant. */
 async function demoAssistant(env: Io['env'], cleanup: AsyncDisposableStack): Promise<Io['env'] | null> {
   if (env['GATEPOST_ASSISTANT']) return null
-  const { startChatModelEmulator, visitorAnswer } = await import('@gatepost/emulators')
-  const model = await startChatModelEmulator({ answer: visitorAnswer, pieceMs: PIECE_MS })
+  const { startChatModelEmulator, demoReply } = await import('@gatepost/emulators')
+  const model = await startChatModelEmulator({ answer: demoReply, pieceMs: PIECE_MS })
   cleanup.defer(() => model.close())
   return {
     GATEPOST_ASSISTANT: 'openai',

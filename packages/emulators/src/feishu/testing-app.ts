@@ -6,27 +6,27 @@ import { decodeFrame, encodeFrame, type Frame, findHeader } from './frame.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** An answer as it came over the wire. */
+/** An HTTP response. */
 export interface WireAnswer {
   readonly status: number
   readonly headers: Headers
   readonly body: Json
 }
 
-/** An emulator and plain HTTP calls to it: what tests use. */
+/** An emulator with plain HTTP calls, for tests. */
 export interface Bench extends FeishuEmulator, AsyncDisposable {
   readonly appId: string
   readonly secret: string
-  /** A call below `/open-apis` with a good token. */
+  /** Calls a path below `/open-apis` with a valid token. */
   call(verb: string, path: string, body?: Json): Promise<WireAnswer>
-  /** Without a token. */
+  /** Posts without a token. */
   post(path: string, body: Json | URLSearchParams, headers?: Readonly<Record<string, string>>): Promise<WireAnswer>
-  /** Sends a text into a chat or to a person. @returns the id of the message */
+  /** Sends a text to a chat or person and resolves to the id of the message. */
   send(to: string, text: string, more?: Json): Promise<string>
   token(): Promise<string>
 }
 
-/** Starts an emulator; disposing of the bench ends it. */
+/** Starts an emulator; disposing of the bench stops it. */
 export async function openBench(options: FeishuEmulatorOptions = {}): Promise<Bench> {
   const emulator = await startFeishuEmulator(options)
   const { credentials } = await emulator.control.bot()
@@ -63,47 +63,47 @@ export async function openBench(options: FeishuEmulatorOptions = {}): Promise<Be
       const idType = to.startsWith('ou_') ? 'open_id' : 'chat_id'
       const body = { receive_id: to, msg_type: 'text', content: JSON.stringify({ text }), ...more }
       const answer = await call('POST', `/im/v1/messages?receive_id_type=${idType}`, body)
-      return messageIdOf(answer)
+      return getMessageId(answer)
     },
     [Symbol.asyncDispose]: () => emulator.close(),
   }
 }
 
-/** The id that a send answers. @throws {Error} with the refusal */
-export function messageIdOf({ body }: WireAnswer): string {
+/** Returns the id of a sent message. @throws {Error} with the error response */
+export function getMessageId({ body }: WireAnswer): string {
   const data = body['data']
   if (!isRecord(data) || typeof data['message_id'] !== 'string') throw new Error(JSON.stringify(body))
   return data['message_id']
 }
 
-/** `data` of an answer. @throws {Error} with the refusal */
-export function dataOf({ body }: WireAnswer): Json {
+/** Returns `data` of a response. @throws {Error} with the error response */
+export function getData({ body }: WireAnswer): Json {
   if (body['code'] !== 0 || !isRecord(body['data'])) throw new Error(JSON.stringify(body))
   return body['data']
 }
 
-/** A client of the long connection that does only what it is told. */
+/** A plain client of the long connection. */
 interface RawSocket extends Disposable {
-  /** The next frame. */
+  /** Resolves to the next frame. */
   next(): Promise<Frame>
-  /** The next frame, and its payload as the event that it is. */
+  /** Resolves to the next frame and the ids of its event. */
   nextEvent(): Promise<{ readonly frame: Frame; readonly eventId: unknown; readonly messageId: unknown }>
   acknowledge(frame: Frame, code?: number): void
   ping(): void
   sendRaw(data: Buffer | string): void
-  /** Resolves with the code when the server closes it. */
+  /** Resolves to the close code. */
   readonly closed: Promise<number>
 }
 
-/** Asks for an address and opens it. */
-export async function openRaw(bench: Bench): Promise<RawSocket> {
-  return openAt(
-    String(dataOf(await bench.post('/callback/ws/endpoint', { AppID: bench.appId, AppSecret: bench.secret }))['URL']),
+/** Requests an address and opens it. */
+export async function openRawSocket(bench: Bench): Promise<RawSocket> {
+  return openRawSocketAt(
+    String(getData(await bench.post('/callback/ws/endpoint', { AppID: bench.appId, AppSecret: bench.secret }))['URL']),
   )
 }
 
-/** @param url As discovery gave it. */
-export async function openAt(url: string): Promise<RawSocket> {
+/** Opens a socket. @param url From the discovery call. */
+export async function openRawSocketAt(url: string): Promise<RawSocket> {
   const socket = new WebSocket(url)
   const frames: Frame[] = []
   const waiting: ((frame: Frame) => void)[] = []
@@ -144,5 +144,5 @@ export async function openAt(url: string): Promise<RawSocket> {
   }
 }
 
-/** What a frame says it is. */
-export const typeOf = (frame: Frame): string | undefined => findHeader(frame, 'type')
+/** Returns the header `type` of a frame. */
+export const getFrameType = (frame: Frame): string | undefined => findHeader(frame, 'type')

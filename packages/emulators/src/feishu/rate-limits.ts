@@ -5,8 +5,8 @@ const UPDATES_PER_SECOND = 5
 const CALLS_PER_SECOND = 50
 const CALLS_PER_MINUTE = 1_000
 
-/** The platform's rate limits, or none. */
-export class Rates {
+/** Rate limits of the platform; can be off. */
+export class RateLimits {
   readonly #clock: EmulatorClock
   readonly #isOn: boolean
   readonly #used = new Map<string, readonly number[]>()
@@ -16,25 +16,25 @@ export class Rates {
     this.#isOn = isOn
   }
 
-  /** Five messages a second to one chat. */
-  maySend(chatId: string): boolean {
-    return this.#take(`chat ${chatId}`, [[1_000, CHAT_PER_SECOND]])
+  /** Counts a message unless it exceeds 5 per second in a chat. Returns whether it is allowed. */
+  takeSend(chatId: string): boolean {
+    return this.#takeFault(`chat ${chatId}`, [[1_000, CHAT_PER_SECOND]])
   }
 
-  /** Five updates a second of one card message. */
-  mayUpdate(messageId: string): boolean {
-    return this.#take(`message ${messageId}`, [[1_000, UPDATES_PER_SECOND]])
+  /** Counts a card update unless it exceeds 5 per second. Returns whether it is allowed. */
+  takeUpdate(messageId: string): boolean {
+    return this.#takeFault(`message ${messageId}`, [[1_000, UPDATES_PER_SECOND]])
   }
 
-  /** 50 calls a second and 1 000 a minute of one kind. */
-  mayCall(method: string): boolean {
-    return this.#take(`call ${method}`, [
+  /** Counts a call unless it exceeds 50 per second or 1,000 per minute. Returns whether it is allowed. */
+  takeCall(method: string): boolean {
+    return this.#takeFault(`call ${method}`, [
       [1_000, CALLS_PER_SECOND],
       [60_000, CALLS_PER_MINUTE],
     ])
   }
 
-  #take(key: string, limits: readonly (readonly [windowMs: number, most: number])[]): boolean {
+  #takeFault(key: string, limits: readonly (readonly [windowMs: number, most: number])[]): boolean {
     if (!this.#isOn) return true
     const now = this.#clock.now()
     const recent = (this.#used.get(key) ?? []).filter((atMs) => atMs > now - 60_000)
