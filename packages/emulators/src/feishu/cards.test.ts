@@ -106,7 +106,7 @@ it('turns a card message into a card entity, with the scope for it', async () =>
   )
   getData(await bench.call('PUT', `${path}/elements/answer/content`, { content: 'streamed', sequence: 2 }))
   expect(await bench.control.sent()).toMatchObject([{ messageId, text: 'streamed\n---', unfinished: true }])
-  await bench.control.injectFault({ kind: 'scope', scope: 'cardkit:card:read', isGranted: false })
+  await bench.control.injectFault({ kind: 'scope', scope: 'cardkit:card:read', granted: false })
   expect((await bench.call('POST', `${CARDS}/id_convert`, { message_id: messageId })).body).toMatchObject({
     code: 99991672,
   })

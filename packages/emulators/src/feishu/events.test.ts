@@ -173,7 +173,7 @@ const pushed: readonly [why: string, mention: boolean, scope: boolean, isPushed:
 it.each(pushed)('in a group, %s', async (_why, mention, scope, isPushed) => {
   await using bench = await openBench()
   using raw = await openRawSocket(bench)
-  if (scope) await bench.control.injectFault({ kind: 'scope', scope: 'im:message.group_msg', isGranted: true })
+  if (scope) await bench.control.injectFault({ kind: 'scope', scope: 'im:message.group_msg', granted: true })
   const said = await bench.control.say({ from: ANN, group: { id: 'oc_team', title: 'Team' }, text: 'status?', mention })
   const direct = await bench.control.say({ from: ANN, text: 'direct' })
   const { messageId, frame } = await raw.nextEvent()

@@ -13,7 +13,7 @@ const answers: readonly [fault: FeishuFault, status: number, body: Readonly<Reco
   [{ kind: 'error', code: 230013, status: 200, message: 'odd' }, 200, { code: 230013, msg: 'odd' }],
   [{ kind: 'rate_limited', resetSeconds: 7 }, 429, { code: 99991400, msg: 'request trigger frequency limit' }],
   [{ kind: 'token_expired' }, 400, { code: 99991663 }],
-  [{ kind: 'scope', scope: 'im:message', isGranted: true }, 200, { code: 0 }],
+  [{ kind: 'scope', scope: 'im:message', granted: true }, 200, { code: 0 }],
 ]
 it.each(answers)('%j answers %i, and the next call passes', async (fault, status, body) => {
   await using bench = await openBench()
@@ -139,7 +139,7 @@ it('gives the same token until half an hour before its end, then another, and bo
 
 it('tells which scopes are granted, and names those that a call lacks', async () => {
   await using bench = await openBench()
-  await bench.control.injectFault({ kind: 'scope', scope: 'cardkit:card:write', isGranted: false })
+  await bench.control.injectFault({ kind: 'scope', scope: 'cardkit:card:write', granted: false })
   const { body } = await bench.call('GET', '/application/v6/scopes')
   expect(body).toMatchObject({
     data: {

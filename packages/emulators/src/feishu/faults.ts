@@ -38,7 +38,7 @@ export type FeishuFault =
         /** The frame has this `type` instead of `event`. */
         | { readonly kind: 'frame_type'; readonly type: string }
         /** While active: whether a scope is granted. Never used up. */
-        | { readonly kind: 'scope'; readonly scope: string; readonly isGranted: boolean }
+        | { readonly kind: 'scope'; readonly scope: string; readonly granted: boolean }
         /** While active: `activate_status` of the bot. Never used up. */
         | { readonly kind: 'activate_status'; readonly status: number }
       ))
@@ -140,13 +140,13 @@ export const FEISHU_SWITCHES: readonly FaultSwitch<FeishuFault>[] = [
     label: 'No streaming cards',
     code: 'no_streaming',
     hint: 'The app lacks the card permission (99991672).',
-    fault: { kind: 'scope', scope: 'cardkit:card:write', isGranted: false, method: 'state', times: null },
+    fault: { kind: 'scope', scope: 'cardkit:card:write', granted: false, method: 'state', times: null },
     lasting: true,
   },
   {
     label: 'Read all group messages',
     hint: 'The app also gets messages that don’t mention it.',
-    fault: { kind: 'scope', scope: 'im:message.group_msg', isGranted: true, method: 'state', times: null },
+    fault: { kind: 'scope', scope: 'im:message.group_msg', granted: true, method: 'state', times: null },
     lasting: true,
   },
   {

@@ -58,7 +58,7 @@ it('tells of a group only with the scope for all of its messages', async () => {
   const { chatId } = await bench.control.say({ from: ANN, group: { id: 'team' }, text: 'hi', mention: true })
   const asked = `/im/v1/messages?container_id_type=chat&container_id=${chatId}`
   expect((await bench.call('GET', asked)).body).toMatchObject({ code: 230027 })
-  await bench.control.injectFault({ kind: 'scope', scope: 'im:message.group_msg', isGranted: true })
+  await bench.control.injectFault({ kind: 'scope', scope: 'im:message.group_msg', granted: true })
   expect(getData(await bench.call('GET', asked))).toMatchObject({
     items: [{ mentions: [{ key: '@_user_1', id: 'ou_bot_gatepost', id_type: 'open_id' }] }],
   })

@@ -105,7 +105,7 @@ export class FeishuState {
   /** Whether a scope is granted. */
   isGranted(scope: string): boolean {
     for (const { spec } of this.faults.active.toReversed()) {
-      if (spec.kind === 'scope' && spec.scope === scope) return spec.isGranted
+      if (spec.kind === 'scope' && spec.scope === scope) return spec.granted
     }
     return this.#scopes.has(scope)
   }

@@ -152,7 +152,7 @@ it('knows no refusal on the phone, and nothing to scan before a code was asked f
   await using bench = await openBench()
   await expect(bench.control.scan({ act: 'scan' })).rejects.toThrow('There is no pending QR code')
   await newCode(bench)
-  await expect(bench.control.scan({ act: 'refuse' })).rejects.toThrow('no refuse')
+  await expect(bench.control.scan({ act: 'refuse' })).rejects.toThrow("doesn't support refuse")
 })
 
 it('answers 524 as a proxy does whose patience has ended', async () => {
