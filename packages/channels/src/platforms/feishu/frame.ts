@@ -55,7 +55,8 @@ const MAX_HEADERS = 100
 
 /** Loads the Protocol Buffers library, which takes about 4 MB: only a service that uses Feishu pays for it. */
 export async function openFrameCodec(): Promise<FrameCodec> {
-  const { Reader, Writer } = await import('protobufjs/minimal.js')
+  // a CommonJS module whose names Node doesn't detect
+  const { Reader, Writer } = (await import('protobufjs/minimal.js')).default
   return {
     read: (bytes) => readFrame((part) => readFields(Reader.create(part), part), bytes),
     write: (frame) => writeFrame(() => Writer.create(), frame),
