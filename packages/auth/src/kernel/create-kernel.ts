@@ -18,8 +18,8 @@ import type { AuthTables } from './schema/tables.ts'
 import { createSessionStore } from './sessions/session-store.sql.ts'
 import type { AuthSettings } from './settings/settings.ts'
 import { createSignals } from './signals.ts'
-import { createTemplates } from './templates/engine/create-templates.ts'
-import { createTranslations } from './templates/translate/create-translations.ts'
+import { createTemplates } from './templates/templates.ts'
+import { createTranslations } from './templates/translations.ts'
 import { sqlUserStore } from './users/user-store.sql.ts'
 
 /** What a kernel is made from. */

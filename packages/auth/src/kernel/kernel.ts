@@ -9,7 +9,8 @@ import type { AuthTables } from './schema/tables.ts'
 import type { SessionStore } from './sessions/session.ts'
 import type { AuthSettings } from './settings/settings.ts'
 import type { SignalBus } from './signals.ts'
-import type { Templates, Translations } from './templates/templates.ts'
+import type { Templates } from './templates/templates.ts'
+import type { Translations } from './templates/translations.ts'
 import type { UserStore } from './users/user.ts'
 
 /** What every module builds on, and what a visit carries. Knows no module. */

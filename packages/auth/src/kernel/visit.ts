@@ -1,6 +1,6 @@
 import type { Kernel } from './kernel.ts'
 import type { OpenSession } from './sessions/session.ts'
-import type { Translate } from './templates/templates.ts'
+import type { Translate } from './templates/translations.ts'
 import type { AuthDb, User } from './users/user.ts'
 
 export type MessageLevel = 'debug' | 'info' | 'success' | 'warning' | 'error'

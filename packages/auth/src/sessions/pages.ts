@@ -4,7 +4,7 @@ import type { PageAnswer } from '../kernel/http/answer.ts'
 import type { PageRoute } from '../kernel/http/route.ts'
 import { takeOrRefuse } from '../kernel/limits/take.ts'
 import type { Visit } from '../kernel/visit.ts'
-import { shownTimes } from '../kernel/templates/shown-time.ts'
+import { createTimeFormatter } from '../kernel/templates/time-text.ts'
 import { deviceName } from './device-name.ts'
 
 /** The page of one's sessions. */
@@ -26,7 +26,7 @@ async function show(sessions: UserSessions, request: Visit): Promise<PageAnswer>
   const user = signedIn(request)
   await takeOrRefuse(sessions.kernel.limits, 'list_sessions', { ip: request.clientIp, userId: user.id }, request.nowMs)
   const listed = await sessions.list(request, user)
-  const shown = shownTimes(request.language, request.nowMs)
+  const shown = createTimeFormatter(request.language, request.nowMs)
   return {
     kind: 'page',
     template: 'usersessions/usersession_list',

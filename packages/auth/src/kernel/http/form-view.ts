@@ -1,6 +1,6 @@
 import type { InputError } from '../../errors.ts'
 import type { BoundField, BoundForm } from '../forms/form.ts'
-import type { Translate } from '../templates/templates.ts'
+import type { Translate } from '../templates/translations.ts'
 
 /** A form in legacy XHR mode (4.1.2 of the reference). What was typed into a password field is never in it, whatever the settings say. */
 export function xhrForm(form: BoundForm, t: Translate): unknown {

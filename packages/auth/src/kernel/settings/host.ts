@@ -1,4 +1,4 @@
-import { PACKAGE_LANGUAGES } from '../templates/translate/package-languages.ts'
+import { PACKAGE_LANGUAGES } from '../templates/translations.ts'
 import { codeFormat, DEFAULT_CODE_FORMAT } from './code-format.ts'
 import {
   classChoice,

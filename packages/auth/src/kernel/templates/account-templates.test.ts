@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { withoutOwnScripts } from '../../testing/own-scripts.ts'
 import { mailSample, pageSamples } from '../../testing/page-samples.ts'
 import { HOSTILE } from '../../testing/sample-form.ts'
-import { createTemplates } from './engine/create-templates.ts'
-import { createTranslations } from './translate/create-translations.ts'
+import { createTemplates } from './templates.ts'
+import { createTranslations } from './translations.ts'
 
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'zh-hans']
 const templates = createTemplates()

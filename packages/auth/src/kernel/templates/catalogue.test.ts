@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { describe, expect, it } from 'vitest'
 import { textsOfSource, textsOfTemplate, visibleTexts } from '../../testing/visible-texts.ts'
-import { createTranslations } from './translate/create-translations.ts'
+import { createTranslations } from './translations.ts'
 
 const LANGUAGES = ['de', 'es', 'fr', 'zh-hans']
 const LOCALES = fileURLToPath(new URL('../../../locales', import.meta.url))

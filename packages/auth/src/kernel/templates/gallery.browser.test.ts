@@ -5,8 +5,8 @@ import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
 import { pageFaults, walkFocus } from '@gatepost/emulators/page-checks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { frameContext, galleryPages } from '../../testing/gallery.ts'
-import { createTemplates } from './engine/create-templates.ts'
-import { createTranslations } from './translate/create-translations.ts'
+import { createTemplates } from './templates.ts'
+import { createTranslations } from './translations.ts'
 
 const CSP =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'"

@@ -4,8 +4,8 @@ import type { InputError } from '../../errors.ts'
 import { frameContext, galleryField, galleryPages } from '../../testing/gallery.ts'
 import { withoutOwnScripts } from '../../testing/own-scripts.ts'
 import { type TemplateFolder, templateFolder } from '../../testing/template-folder.ts'
-import { createTemplates } from './engine/create-templates.ts'
-import { createTranslations } from './translate/create-translations.ts'
+import { createTemplates } from './templates.ts'
+import { createTranslations } from './translations.ts'
 
 const t = createTranslations({ languages: ['en'] }).translator('en')
 

@@ -1,27 +1,68 @@
-/** A text of the page in the visitor's language: `key` is the English text, with ICU placeholders. */
-export type Translate = (key: string, values?: Readonly<Record<string, string | number>>) => string
+import type { LiquidEngine } from './liquid-engine.ts'
+import { Markup, type OutputFormat, redirectField, toHtml, toText } from './markup.ts'
+import { createGlobals } from './render-state.ts'
+import { createTemplateFiles, type TemplateFiles } from './template-files.ts'
+import type { Translate } from './translations.ts'
 
 /**
- * LiquidJS templates under the reference's names. Project folders win over the package's, file by file. Output is
- * escaped; text templates (`.txt`) are not.
+ * Renders LiquidJS templates by the names of the reference. A project's file wins over the package's of the same name.
+ * Pages are escaped, text templates (`.txt`) are not.
  */
 export interface Templates {
   /**
+   * Renders a page. Values of the context may be promises, and its functions may return promises.
    * @param name Without extension, e.g. `account/login`.
    * @throws {Error} when the template has a fault: the operator's, never a visitor's.
    */
   page(name: string, context: Readonly<Record<string, unknown>>, t: Translate): Promise<string>
-  /** A `.txt` template rendered without escaping, trimmed; `null` when there is no such file. */
+  /** Renders a `.txt` template without escaping and trims it; `null` when there is no such file. */
   text(name: string, context: Readonly<Record<string, unknown>>, t: Translate): Promise<string | null>
-  /** As `page`, `null` when there is no such file (HTML mail bodies, optional pages such as `429`). */
+  /** Renders like `page`; `null` when there is no such file (HTML mail bodies, optional pages such as `429`). */
   optionalPage(name: string, context: Readonly<Record<string, unknown>>, t: Translate): Promise<string | null>
 }
 
-/** Catalogues of the package's texts; a host may add to them. */
-export interface Translations {
-  /** The best of the configured languages for an `Accept-Language` header (RFC 9110 section 12.5.4), e.g. `de`. */
-  negotiate(acceptLanguage: string | null): string
-  translator(language: string): Translate
-  /** Loads the catalogue of a language, once; `translator` needs it loaded. English needs none. */
-  load(language: string): Promise<void>
+/** Where a project keeps its templates. */
+export interface TemplateOptions {
+  /** Folders of the project, the first wins. Default none. */
+  readonly folders?: readonly string[]
+  /** Extension of the project's pages and HTML mail bodies. Default `html`. */
+  readonly extension?: string
+  /** Reads the files for every rendering, for development. Default false: each is read once. */
+  readonly reload?: boolean
+}
+
+const PAGES: OutputFormat = { write: toHtml, toValue: (html) => new Markup(html) }
+const TEXTS: OutputFormat = { write: toText, toValue: (text) => text }
+
+/** Creates the templates of the project's folders and of the package. LiquidJS is loaded by the first rendering. */
+export function createTemplates(options: TemplateOptions = {}): Templates {
+  const { folders = [], extension = 'html', reload = false } = options
+  const pages = createTemplateFiles(folders, extension, 'html', reload)
+  const texts = createTemplateFiles(folders, 'txt', 'txt', reload)
+  const pageEngine = loadOnce(pages, PAGES, reload)
+  const textEngine = loadOnce(texts, TEXTS, reload)
+
+  const page: Templates['page'] = async (name, context, t) => {
+    const engine = await pageEngine()
+    return engine.render(name, createGlobals({ ...context, redirect_field: redirectField(context) }, t))
+  }
+  return {
+    page,
+    async optionalPage(name, context, t) {
+      return pages.find(name) === null ? null : page(name, context, t)
+    },
+    async text(name, context, t) {
+      if (texts.find(name) === null) return null
+      const engine = await textEngine()
+      return (await engine.render(name, createGlobals(context, t))).trim()
+    },
+  }
+}
+
+function loadOnce(files: TemplateFiles, output: OutputFormat, reload: boolean): () => Promise<LiquidEngine> {
+  let engine: Promise<LiquidEngine> | null = null
+  return () => {
+    engine ??= import('./liquid-engine.ts').then(({ createLiquidEngine }) => createLiquidEngine(files, output, reload))
+    return engine
+  }
 }

@@ -1,4 +1,4 @@
-import { type ShownTime, shownTimes } from '../../kernel/templates/shown-time.ts'
+import { type DisplayTime, createTimeFormatter } from '../../kernel/templates/time-text.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Authenticator, AuthenticatorData } from '../mfa.ts'
 import { isPasskey } from '../webauthn/stored-key.ts'
@@ -11,14 +11,14 @@ export interface ShownAuthenticator {
   readonly name: string
   /** Whether a key signs in by itself; `null`: it did not say. */
   readonly is_passwordless: boolean | null
-  readonly created_at: ShownTime
+  readonly created_at: DisplayTime
   /** `null`: never. */
-  readonly last_used_at: ShownTime | null
+  readonly last_used_at: DisplayTime | null
 }
 
 /** For the templates of one page. */
 export function shownAuthenticators({ language, nowMs }: Visit): (of: Authenticator) => ShownAuthenticator {
-  const shown = shownTimes(language, nowMs)
+  const shown = createTimeFormatter(language, nowMs)
   return ({ id, type, data, createdAtMs, lastUsedAtMs }) => ({
     id,
     type,

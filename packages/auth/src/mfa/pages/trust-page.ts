@@ -7,7 +7,7 @@ import { entranceContext, nextContext } from '../../account/page-context.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { shownDuration } from '../../kernel/templates/shown-time.ts'
+import { formatDuration } from '../../kernel/templates/time-text.ts'
 
 const STAGE = 'mfa_trust'
 
@@ -41,7 +41,7 @@ async function page(account: Account, request: Visit): Promise<PageAnswer> {
       ...nextContext(request),
       trust_from: new Date(request.nowMs),
       trust_until: new Date(request.nowMs + trustCookieAge * 1_000),
-      trust_duration: shownDuration(request.language, trustCookieAge),
+      trust_duration: formatDuration(request.language, trustCookieAge),
     },
   }
 }

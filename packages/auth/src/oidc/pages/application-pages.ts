@@ -3,7 +3,7 @@ import { signedIn } from '../../account/signed-in.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { shownTimes } from '../../kernel/templates/shown-time.ts'
+import { createTimeFormatter } from '../../kernel/templates/time-text.ts'
 
 const PAGE = 'idp_oidc_applications'
 
@@ -21,7 +21,7 @@ export const applicationPages = (oidc: Oidc): readonly PageRoute[] => [
 
 async function show(oidc: Oidc, request: Visit): Promise<PageAnswer> {
   const allowed = await oidc.tokens.ofUser(request.db, signedIn(request).id)
-  const time = shownTimes(request.language, request.nowMs)
+  const time = createTimeFormatter(request.language, request.nowMs)
   const { scopeDisplay } = oidc.adapter
   return {
     kind: 'page',

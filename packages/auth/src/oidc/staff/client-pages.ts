@@ -6,7 +6,7 @@ import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import type { OidcClient } from '../clients.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { shownTimes } from '../../kernel/templates/shown-time.ts'
+import { createTimeFormatter } from '../../kernel/templates/time-text.ts'
 import { clientForm, givenClient, NEW_CLIENT } from './client-form.ts'
 
 const LIST = 'admin_oidc_clients'
@@ -58,7 +58,7 @@ function withClient(oidc: Oidc, work: (request: Visit, client: OidcClient) => Pr
 const toList = (oidc: Oidc): PageAnswer => ({ kind: 'redirect', to: oidc.kernel.url(LIST) })
 
 async function list(oidc: Oidc, request: Visit): Promise<PageAnswer> {
-  const time = shownTimes(request.language, request.nowMs)
+  const time = createTimeFormatter(request.language, request.nowMs)
   const clients = await oidc.clients.list(request.db)
   return {
     kind: 'page',

@@ -5,7 +5,7 @@ import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { shownTimes } from '../../kernel/templates/shown-time.ts'
+import { createTimeFormatter } from '../../kernel/templates/time-text.ts'
 import type { SocialAccount } from '../social-login.ts'
 import { afterSigningIn } from './answers.ts'
 
@@ -45,7 +45,7 @@ async function page(social: Social, request: Visit, form: BoundForm): Promise<Pa
   const own = await social.connections(request, signedIn(request))
   const names = new Map<string, string>()
   for (const { provider } of own) names.set(provider, await social.nameOf(request.db, provider))
-  const time = shownTimes(request.language, request.nowMs)
+  const time = createTimeFormatter(request.language, request.nowMs)
   const accounts = own.map((account) => ({
     id: account.id,
     provider: account.provider,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shownDuration, shownTimes } from './shown-time.ts'
+import { formatDuration, createTimeFormatter } from './time-text.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 
@@ -15,7 +15,7 @@ it.each([
   ['en', 7 * 86_400_000, 'November 14, 2026'],
   ['zh-hans', 7 * 86_400_000, '2026年11月14日'],
 ])('a time in %s, %d ms ago', (language, ago, text) => {
-  expect(shownTimes(language, NOW)(NOW - ago)).toEqual({ iso: new Date(NOW - ago).toISOString(), text })
+  expect(createTimeFormatter(language, NOW)(NOW - ago)).toEqual({ iso: new Date(NOW - ago).toISOString(), text })
 })
 
 it.each([
@@ -25,5 +25,5 @@ it.each([
   ['en', 60, '1 minute'],
   ['en', 59, '59 seconds'],
 ])('a span in %s of %d s', (language, seconds, text) => {
-  expect(shownDuration(language, seconds)).toBe(text)
+  expect(formatDuration(language, seconds)).toBe(text)
 })

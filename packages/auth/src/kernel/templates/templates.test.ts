@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TemplateFolder, templateFolder } from '../../../testing/template-folder.ts'
-import { createTranslations } from '../translate/create-translations.ts'
-import { createTemplates } from './create-templates.ts'
+import { type TemplateFolder, templateFolder } from '../../testing/template-folder.ts'
+import { createTranslations } from './translations.ts'
+import { createTemplates } from './templates.ts'
 
 const t = createTranslations({ languages: ['en'] }).translator('en')
 const EVIL = `<script>"'&`

@@ -3,30 +3,33 @@ import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Liquid, LiquidOptions, Template } from 'liquidjs'
 
-/** The package's own templates; their extension is `html` (and `txt`) whatever the project's is. */
-const PACKAGE_TEMPLATES = fileURLToPath(new URL('../../../../templates', import.meta.url))
+/** The package's templates. Their extension is `html` or `txt`, whatever the project's is. */
+const PACKAGE_TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
 
-/** Where templates of one kind are found. */
+/** Finds, reads and parses the templates of one extension. */
 export interface TemplateFiles {
-  /** In the order of looking. */
+  /** In search order. */
   readonly folders: readonly string[]
-  /** Of the project's files, without a dot. */
+  /** Extension of the project's files, without a dot. */
   readonly extension: string
-  /** Path of a template, `null` when no folder has it. Asked once per name. */
+  /** Returns the path of a template, `null` when no folder has it. Searches once per name. */
   find(name: string): string | null
-  /** A template, read and parsed once. @throws {Error} when there is none, or it has a fault */
-  parsed(name: string, liquid: Liquid): Template[]
-  /** Name of the template in the file `path`: relative to its folder, without extension. */
-  nameOf(path: string | undefined): string
+  /** Returns a parsed template. Parses it once. @throws {Error} when there is none, or it has a fault */
+  parse(name: string, liquid: Liquid): Template[]
+  /** Returns the name of the template in the file `path`: relative to its folder, without extension. */
+  templateName(path: string | undefined): string
   readonly fs: NonNullable<LiquidOptions['fs']>
 }
 
-/** A project that has one base for all pages of a module means both kinds of them. */
+/** A project's `account/base` stands for both `account/base_entrance` and `account/base_manage`. */
 const BASE = /^(?<base>(?:account|socialaccount)\/base)_(?:entrance|manage)$/
 const NAME = /^[\w-]+(?:\/[\w-]+)*$/
 
-/** @param reload Looks for files anew every time: while somebody writes them. */
-export function templateFiles(
+/**
+ * Searches the project's folders in order, then the package's.
+ * @param reload Searches and reads the files every time, for development.
+ */
+export function createTemplateFiles(
   projectFolders: readonly string[],
   extension: string,
   packageExtension: string,
@@ -36,8 +39,8 @@ export function templateFiles(
   const found = new Map<string, string | null>()
   const templates = new Map<string, Template[]>()
   const resolve = (folder: string, name: string): string =>
-    folder === PACKAGE_TEMPLATES ? pathOf(folder, name, packageExtension) : projectPath(folder, name, extension)
-  const look = (name: string): string | null => {
+    folder === PACKAGE_TEMPLATES ? joinPath(folder, name, packageExtension) : projectPath(folder, name, extension)
+  const search = (name: string): string | null => {
     for (const folder of folders) {
       const path = resolve(folder, name)
       if (exists(path)) return path
@@ -50,18 +53,18 @@ export function templateFiles(
     find(name) {
       const known = found.get(name)
       if (known !== undefined && !reload) return known
-      const path = look(name)
+      const path = search(name)
       found.set(name, path)
       return path
     },
-    parsed(name, liquid) {
+    parse(name, liquid) {
       const known = templates.get(name)
       if (known !== undefined && !reload) return known
       const parsed = liquid.parseFileSync(name)
       templates.set(name, parsed)
       return parsed
     },
-    nameOf: (path) => nameWithin(folders, path),
+    templateName: (path) => relativeName(folders, path),
     fs: {
       exists: async (path) => exists(path),
       existsSync: exists,
@@ -74,21 +77,21 @@ export function templateFiles(
   }
 }
 
-/** Keeps every name within its folder: no dots, no leading slash. @throws {Error} for what is no name */
-function pathOf(folder: string, name: string, extension: string): string {
+/** Joins folder and name. Allows no dots and no leading slash. @throws {Error} for an invalid name */
+function joinPath(folder: string, name: string, extension: string): string {
   if (!NAME.test(name)) throw new Error(`"${name}" is not the name of a template.`)
   return join(folder, `${name}.${extension}`)
 }
 
 function projectPath(folder: string, name: string, extension: string): string {
-  const path = pathOf(folder, name, extension)
+  const path = joinPath(folder, name, extension)
   const base = BASE.exec(name)?.groups?.['base']
   if (base === undefined || exists(path)) return path
-  const basePath = pathOf(folder, base, extension)
+  const basePath = joinPath(folder, base, extension)
   return exists(basePath) ? basePath : path
 }
 
-function nameWithin(folders: readonly string[], path: string | undefined): string {
+function relativeName(folders: readonly string[], path: string | undefined): string {
   const folder = folders.find((folder) => path?.startsWith(folder + sep))
   if (path === undefined || folder === undefined) return ''
   return relative(folder, path)

@@ -1,0 +1,185 @@
+import {
+  Context,
+  type Emitter,
+  LayoutTag,
+  type Liquid,
+  type Parser,
+  Tag,
+  type TagToken,
+  type Template,
+  type TopLevelToken,
+} from 'liquidjs'
+import { Markup } from './markup.ts'
+import { getRenderState, type Rendering, renderToText, watchGlobals } from './render-state.ts'
+import { evaluateNamed, parseArguments, parseBody, type TagArguments } from './tag-parser.ts'
+import type { TemplateFiles } from './template-files.ts'
+import type { Translate } from './translations.ts'
+
+/** Slots by name, without those that are blank. */
+type Slots = Record<string, Markup>
+
+/** Register: where `slot` stores its body, within the body of an element. */
+const SLOTS_TO_FILL = 'gatepost_slots_to_fill'
+/** Register: what `slot` shows, within the template of an element. */
+const FILLED_SLOTS = 'gatepost_filled_slots'
+
+/** Registers `element`, `slot`, `cache` and `layout`; see 6.5.1 of the reference and the package's `templates/README.md`. */
+export function registerElementTags(liquid: Liquid, files: TemplateFiles): void {
+  liquid.registerTag('element', elementTag(files))
+  liquid.registerTag('slot', SlotTag)
+  liquid.registerTag('cache', CacheTag)
+  liquid.registerTag('layout', RecordedLayoutTag)
+}
+
+/** The library's `layout`, which records what the page extends. */
+class RecordedLayoutTag extends LayoutTag {
+  override *render(ctx: Context, emitter: Emitter): Rendering {
+    const name = this.partialScope()?.name
+    if (name?.startsWith('layouts/') === true) getRenderState(ctx).layout ??= name.slice('layouts/'.length)
+    return yield super.render(ctx, emitter)
+  }
+}
+
+const elementTag = (files: TemplateFiles) =>
+  class extends Tag {
+    readonly element: string
+    readonly args: TagArguments
+    readonly body: Template[]
+    readonly origin: string
+
+    constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
+      super(token, remaining, liquid)
+      this.element = token.tokenizer.readNonEmptyIdentifier()?.content ?? ''
+      token.tokenizer.assert(this.element, 'expected the name of an element')
+      this.args = parseArguments(token, 0)
+      this.origin = files.templateName(token.file)
+      this.body = this.args.isClosed ? [] : parseBody(token, remaining, parser, 'endelement')
+    }
+
+    *render(ctx: Context, emitter: Emitter): Rendering<void> {
+      const attrs = yield* evaluateNamed(this.args.named, ctx)
+      if (typeof attrs['tags'] === 'string') attrs['tags'] = splitTags(attrs['tags'])
+      const slots = yield* this.renderSlots(ctx)
+      const template = files.parse(this.findTemplate(ctx), this.liquid)
+      const inner = ctx.spawn({ attrs, slots, origin: this.origin })
+      inner.setRegister(FILLED_SLOTS, slots)
+      yield this.liquid.renderer.renderTemplates(template, inner, emitter)
+    }
+
+    /** Renders the body where it stands. A blank slot counts as missing. */
+    *renderSlots(ctx: Context): Rendering<Slots> {
+      const slots: Slots = {}
+      if (this.body.length === 0) return slots
+      const outer: unknown = ctx.getRegister(SLOTS_TO_FILL)
+      ctx.setRegister(SLOTS_TO_FILL, slots)
+      const html = yield* renderToText(this.liquid, this.body, ctx)
+      ctx.setRegister(SLOTS_TO_FILL, outer)
+      if (html.trim() !== '') slots['default'] = new Markup(html)
+      return slots
+    }
+
+    /** Returns the variant for the layout that the page extends, if there is one. */
+    findTemplate(ctx: Context): string {
+      const { layout, fallbackLayout } = getRenderState(ctx)
+      const extended = layout ?? fallbackLayout
+      const variant = `elements/${this.element}__${extended}`
+      return extended !== null && files.find(variant) !== null ? variant : `elements/${this.element}`
+    }
+  }
+
+class SlotTag extends Tag {
+  readonly slot: string
+  readonly body: Template[]
+
+  constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
+    super(token, remaining, liquid)
+    this.slot = token.tokenizer.readNonEmptyIdentifier()?.content ?? 'default'
+    const { named, isClosed } = parseArguments(token, 0)
+    token.tokenizer.assert(named.length === 0, 'a slot has only a name')
+    this.body = isClosed ? [] : parseBody(token, remaining, parser, 'endslot')
+  }
+
+  *render(ctx: Context, emitter: Emitter): Rendering<void> {
+    const toFill = ctx.getRegister<Slots | undefined>(SLOTS_TO_FILL)
+    const filled = ctx.getRegister<Slots | undefined>(FILLED_SLOTS)
+    // The body is the default slot already: there, `slot` without a name shows what the surrounding element was given.
+    if (toFill && this.slot !== 'default') {
+      ctx.setRegister(SLOTS_TO_FILL, undefined)
+      const html = yield* renderToText(this.liquid, this.body, ctx)
+      ctx.setRegister(SLOTS_TO_FILL, toFill)
+      if (html.trim() !== '') toFill[this.slot] = new Markup(html)
+      return
+    }
+    if (!filled && !toFill) throw new Error('a slot stands neither in the body nor in the template of an element')
+    const given = filled?.[this.slot]
+    if (given) emitter.write(given.html)
+    else yield this.liquid.renderer.renderTemplates(this.body, ctx, emitter)
+  }
+}
+
+const splitTags = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '')
+
+/** Most fragments that a `cache` tag keeps, and the longest key of one, in characters. */
+const CACHE_LIMITS = { fragments: 200, keyLength: 10_000 }
+
+/**
+ * `cache name=value … unless=condition`: renders its body once for equal values, the same language and the same layout.
+ * A body that reads anything else of the page's context, or values that are more than data, are rendered every time.
+ */
+class CacheTag extends Tag {
+  readonly args: TagArguments
+  readonly body: Template[]
+  readonly #fragments = new WeakMap<Translate, Map<string, string>>()
+
+  constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
+    super(token, remaining, liquid)
+    this.args = parseArguments(token, 0)
+    this.body = parseBody(token, remaining, parser, 'endcache')
+  }
+
+  *render(ctx: Context, emitter: Emitter): Rendering<void> {
+    const { unless, ...values } = yield* evaluateNamed(this.args.named, ctx)
+    const { t, layout, fallbackLayout } = getRenderState(ctx)
+    const key = unless ? null : toCacheKey([layout ?? fallbackLayout, values])
+    if (key === null) {
+      yield this.liquid.renderer.renderTemplates(this.body, ctx.spawn(values), emitter)
+      return
+    }
+    const fragments = this.#fragments.get(t) ?? new Map<string, string>()
+    this.#fragments.set(t, fragments)
+    const known = fragments.get(key)
+    if (known !== undefined) {
+      emitter.write(known)
+      return
+    }
+    let hasReadMore = false
+    const globals = watchGlobals(ctx.globals, () => {
+      hasReadMore = true
+    })
+    const { opts, sync, memoryLimit, renderLimit } = ctx
+    const inner = new Context(values, opts, { globals, sync }, { memoryLimit, renderLimit, liquid: this.liquid })
+    const html = yield* renderToText(this.liquid, this.body, inner)
+    emitter.write(html)
+    if (hasReadMore) return
+    if (fragments.size >= CACHE_LIMITS.fragments) fragments.clear()
+    fragments.set(key, html)
+  }
+}
+
+/** Returns the same text for equal values; `null` for what is more than data, or too long. */
+function toCacheKey(value: unknown): string | null {
+  if (!isData(value)) return null
+  const key = JSON.stringify(value)
+  return key.length > CACHE_LIMITS.keyLength ? null : key
+}
+
+function isData(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return !['function', 'symbol', 'bigint'].includes(typeof value)
+  if (Array.isArray(value)) return value.every(isData)
+  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isData)
+}

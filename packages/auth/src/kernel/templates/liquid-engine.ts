@@ -1,0 +1,156 @@
+import { Context, Liquid } from 'liquidjs'
+import { registerElementTags } from './element-tags.ts'
+import { Markup, type OutputFormat, toText, translateText, wrapText } from './markup.ts'
+import { getRenderState, type Globals, renderToText, runGenerator } from './render-state.ts'
+import type { TemplateFiles } from './template-files.ts'
+import { registerValueTags } from './value-tags.ts'
+
+/** Renders templates of one kind of files: pages, or texts. */
+export interface LiquidEngine {
+  /** @throws {Error} when there is no such template, or it has a fault; with file and line */
+  render(name: string, globals: Globals): Promise<string>
+}
+
+/**
+ * Far above what any page needs: characters, milliseconds, and parts of values. A template that loops forever ends with
+ * an error instead of blocking the process.
+ */
+const LIMITS = { parseLimit: 2_000_000, renderLimit: 5_000, memoryLimit: 50_000_000 }
+
+/**
+ * Creates a LiquidJS engine with the tags and filters of the pages.
+ * @param reload Reads and parses the files for every rendering.
+ */
+export function createLiquidEngine(files: TemplateFiles, output: OutputFormat, reload: boolean): LiquidEngine {
+  const liquid = new Liquid({
+    ...LIMITS,
+    root: [...files.folders],
+    extname: `.${files.extension}`,
+    fs: files.fs,
+    relativeReference: false,
+    cache: !reload,
+    strictFilters: true,
+    ownPropertyOnly: true,
+    jsTruthy: true,
+    groupedExpressions: true,
+    outputEscape: output.write,
+  })
+  registerElementTags(liquid, files)
+  registerValueTags(liquid, output)
+  registerFilters(liquid, output)
+  return {
+    async render(name, globals) {
+      const context = new Context({}, liquid.options, { globals, sync: true }, { liquid })
+      return String(await runGenerator(renderToText(liquid, files.parse(name, liquid), context)))
+    },
+  }
+}
+
+/** Schemes that a link may have. An address without a scheme belongs to this site. */
+const LINK_SCHEME = /^(?:https?|mailto|tel):/i
+// Browsers skip control characters and blanks in front of and within a scheme.
+const ANY_SCHEME = /^[^/?#]*:/
+
+const RIGHT_TO_LEFT = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'])
+
+/** Registers the filters that Liquid lacks; see the package's `templates/README.md`. */
+function registerFilters(liquid: Liquid, output: OutputFormat): void {
+  liquid.registerFilter('t', function (key: unknown, ...args: readonly unknown[]) {
+    return translateText(getRenderState(this.context).t, toText(key), collectValues(args), output)
+  })
+  liquid.registerFilter('error_text', function (error: unknown) {
+    return translateError(this.context, error, output)
+  })
+  liquid.registerFilter('has_errors', hasErrors)
+  liquid.registerFilter('has_input', hasInput)
+  liquid.registerFilter('attributes', (attrs: unknown, names: unknown) => writeAttributes(attrs, toText(names), output))
+  liquid.registerFilter('tag_classes', (tags: unknown) =>
+    Array.isArray(tags) ? tags.map((tag) => ` is-${toText(tag)}`).join('') : '',
+  )
+  liquid.registerFilter('has', (list: unknown, item: unknown) => Array.isArray(list) && list.includes(item))
+  liquid.registerFilter('href', toSafeAddress)
+  liquid.registerFilter('image_source', (value: unknown) =>
+    /^data:image\//i.test(toText(value)) ? value : toSafeAddress(value),
+  )
+  liquid.registerFilter('json_script', (value: unknown) => new Markup(toScriptJson(value)))
+  liquid.registerFilter('wrap', (text: unknown, columns: unknown) => wrapText(toText(text), Number(columns)))
+  liquid.registerFilter('direction', (language: unknown) =>
+    RIGHT_TO_LEFT.has(toText(language).split('-', 1)[0] ?? '') ? 'rtl' : 'ltr',
+  )
+}
+
+/** Collects the arguments of a filter: `name: value` comes as a pair, an object of values as itself. */
+function collectValues(args: readonly unknown[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const arg of args) {
+    if (Array.isArray(arg)) values[toText(arg[0])] = arg[1]
+    else if (typeof arg === 'object' && arg !== null) Object.assign(values, arg)
+  }
+  return values
+}
+
+/** Translates an `InputError`; a text is in the right language already. */
+function translateError(ctx: Context, error: unknown, output: OutputFormat): Markup | string {
+  if (typeof error !== 'object' || error === null || !('message' in error)) return toText(error)
+  return translateText(
+    getRenderState(ctx).t,
+    toText(error.message),
+    collectValues(['values' in error && error.values]),
+    output,
+  )
+}
+
+function hasErrors(form: unknown): boolean {
+  if (typeof form !== 'object' || form === null) return false
+  const own = 'errors' in form && Array.isArray(form.errors) && form.errors.length > 0
+  return own || ('fields' in form && Array.isArray(form.fields) && form.fields.some(hasErrors))
+}
+
+/** Whether a field of the form holds a value or an error: something that belongs to one visitor. */
+function hasInput(form: unknown): boolean {
+  if (hasErrors(form)) return true
+  if (typeof form !== 'object' || form === null || !('fields' in form) || !Array.isArray(form.fields)) return false
+  return form.fields.some(
+    (field: unknown) => typeof field === 'object' && field !== null && 'value' in field && Boolean(field.value),
+  )
+}
+
+/** Attributes without a value: their name alone means yes. @see HTML, 2.3.2 "Boolean attributes" */
+const BOOLEAN_ATTRIBUTES = new Set(['autofocus', 'checked', 'disabled', 'readonly', 'required'])
+/** Attributes that hold an address. */
+const ADDRESS_ATTRIBUTES = new Set(['action', 'href'])
+
+/**
+ * Writes the attributes that are set, each with a blank in front.
+ * @param names Names with blanks between; `name=text` names a default.
+ */
+function writeAttributes(attrs: unknown, names: string, output: OutputFormat): Markup | string {
+  const values = new Map<string, unknown>(Object.entries(Object(attrs) as object)) // an object in any case
+  let html = ''
+  for (const part of names.split(' ')) {
+    const [name = '', fallback] = part.split('=', 2)
+    const value = values.get(name) || fallback
+    if (!value) continue
+    html += ` ${name}`
+    if (!BOOLEAN_ATTRIBUTES.has(name)) {
+      html += `="${output.write(ADDRESS_ATTRIBUTES.has(name) ? toSafeAddress(value) : value)}"`
+    }
+  }
+  return output.toValue(html)
+}
+
+/** Writes JSON that can't end the `script` element around it. @see HTML, 4.12.1.3 */
+const toScriptJson = (value: unknown): string =>
+  (JSON.stringify(value) ?? 'null').replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** Returns an address for a link, or `#` instead of one that would run code or leave the web. */
+function toSafeAddress(value: unknown): Markup | string {
+  const address = toText(value)
+    .replace(/[\u0000-\u0020]+/g, (blanks) => (/^ +$/.test(blanks) ? blanks : ''))
+    .trim()
+  if (ANY_SCHEME.test(address) && !LINK_SCHEME.test(address)) return '#'
+  return value instanceof Markup ? new Markup(address) : address
+}

@@ -1,0 +1,96 @@
+import {
+  type Context,
+  evalTokenValue,
+  type Parser,
+  type TagToken,
+  type Template,
+  type Token,
+  type TopLevelToken,
+  TypeGuards,
+} from 'liquidjs'
+import type { Rendering } from './render-state.ts'
+
+/** What follows the name of a tag. */
+export interface TagArguments {
+  /** Leading values without a name. */
+  readonly positional: readonly Token[]
+  /** `name=value`; `null` for a name alone, which is `true`. */
+  readonly named: readonly (readonly [name: string, value: Token | null])[]
+  /** The variable of `… as name`. */
+  readonly variable: string | null
+  /** Ends with a slash: the tag has no body. */
+  readonly isClosed: boolean
+}
+
+/**
+ * Parses `value … name=value … as variable /`. Commas between arguments are allowed, and a colon for the equals sign.
+ * @param maxPositional How many leading values without a name there may be.
+ */
+export function parseArguments(token: TagToken, maxPositional: number): TagArguments {
+  const reader = token.tokenizer
+  const positional: Token[] = []
+  while (positional.length < maxPositional) {
+    reader.skipBlank()
+    const value = reader.end() || reader.peek() === '/' ? undefined : reader.readValue()
+    if (!value) break
+    positional.push(value)
+  }
+  const named = new Map<string, Token | null>()
+  let variable: string | null = null
+  for (;;) {
+    reader.skipBlank()
+    if (reader.peek() === ',') {
+      reader.advance()
+      continue
+    }
+    const isClosed = reader.remaining().trim() === '/'
+    if (isClosed || reader.end()) return { positional, named: [...named], variable, isClosed }
+    const name = reader.readNonEmptyIdentifier()?.content
+    reader.assert(name, 'expected name=value')
+    const value = parseNamedValue(token)
+    if (name === 'as' && value === null) {
+      variable = reader.readNonEmptyIdentifier()?.content ?? null
+      reader.assert(variable, 'expected the name of a variable after "as"')
+    } else named.set(name ?? '', value)
+  }
+}
+
+/** Parses the value after `=` or `:`; `null` when there is no such sign. */
+function parseNamedValue({ tokenizer: reader }: TagToken): Token | null {
+  reader.skipBlank()
+  if (reader.peek() !== '=' && reader.peek() !== ':') return null
+  reader.advance()
+  const value = reader.readValue()
+  reader.assert(value, 'expected a value')
+  return value ?? null
+}
+
+/** Parses everything up to the closing tag. @throws {Error} when there is none */
+export function parseBody(token: TagToken, remaining: TopLevelToken[], parser: Parser, end: string): Template[] {
+  const templates: Template[] = []
+  for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
+    if ('name' in next && next.name === end) return templates
+    templates.push(parser.parseToken(next, remaining))
+  }
+  throw new Error(`tag ${token.getText()} not closed`)
+}
+
+/** Evaluates the named arguments. */
+export function* evaluateNamed(named: TagArguments['named'], ctx: Context): Rendering<Record<string, unknown>> {
+  const values: Record<string, unknown> = {}
+  for (const [name, token] of named) {
+    const value = token === null ? true : evaluateArgument(token, ctx)
+    values[name] = typeof value === 'object' && value !== null ? yield value : value
+  }
+  return values
+}
+
+/** Returns the value of a text or of a plain variable (most arguments are either), else what LiquidJS evaluates. */
+export function evaluateArgument(token: Token | undefined, ctx: Context): unknown {
+  if (TypeGuards.isQuotedToken(token)) return token.content
+  if (TypeGuards.isPropertyAccessToken(token) && token.props.length === 1 && token.variable === undefined) {
+    const [name] = token.props
+    if (TypeGuards.isWordToken(name)) return ctx.getSync([name.content])
+  }
+  return evalTokenValue(token, ctx)
+}

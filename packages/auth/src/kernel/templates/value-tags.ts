@@ -1,0 +1,168 @@
+import {
+  type Context,
+  type Emitter,
+  type Liquid,
+  type Parser,
+  Tag,
+  type TagToken,
+  type Template,
+  type TopLevelToken,
+} from 'liquidjs'
+import { hiddenInput, Markup, type OutputFormat, redirectField, toText, translateText } from './markup.ts'
+import { callHostFunction, getRenderState, type Rendering, renderToText } from './render-state.ts'
+import { evaluateArgument, evaluateNamed, parseArguments, parseBody, type TagArguments } from './tag-parser.ts'
+
+/** Registers `t`, `setvar`, `capture` and the tags that call the page's functions. */
+export function registerValueTags(liquid: Liquid, output: OutputFormat): void {
+  liquid.registerTag('t', translateTag(output))
+  liquid.registerTag('setvar', captureTag(output, 'endsetvar'))
+  liquid.registerTag('capture', captureTag(output, 'endcapture'))
+  for (const [name, value] of Object.entries(HOST_VALUES)) liquid.registerTag(name, hostTag(output, value))
+}
+
+const translateTag = (output: OutputFormat) =>
+  class extends Tag {
+    readonly args: TagArguments
+
+    constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
+      super(token, remaining, liquid)
+      this.args = parseArguments(token, 1)
+      token.tokenizer.assert(this.args.positional.length === 1, 'expected a text to translate')
+    }
+
+    *render(ctx: Context, emitter: Emitter): Rendering<void> {
+      const key = toText(yield evaluateArgument(this.args.positional[0], ctx))
+      const { values, ...named } = yield* evaluateNamed(this.args.named, ctx)
+      const text = translateText(getRenderState(ctx).t, key, { ...(isRecord(values) ? values : {}), ...named }, output)
+      if (this.args.variable === null) emitter.write(output.write(text))
+      else assignVariable(ctx, this.args.variable, text)
+    }
+  }
+
+const captureTag = (output: OutputFormat, end: string) =>
+  class extends Tag {
+    readonly variable: string
+    readonly body: Template[]
+
+    constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
+      super(token, remaining, liquid)
+      this.variable = token.tokenizer.readNonEmptyIdentifier()?.content ?? ''
+      token.tokenizer.assert(this.variable, 'expected the name of a variable')
+      this.body = parseBody(token, remaining, parser, end)
+    }
+
+    *render(ctx: Context): Rendering<void> {
+      const html = (yield* renderToText(this.liquid, this.body, ctx)).trim()
+      assignVariable(ctx, this.variable, html === '' ? '' : output.toValue(html))
+    }
+  }
+
+const hostTag = (output: OutputFormat, value: HostValue) =>
+  class extends Tag {
+    readonly args: TagArguments
+
+    constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
+      super(token, remaining, liquid)
+      this.args = parseArguments(token, value.positional)
+      const isComplete = this.args.positional.length === value.positional
+      token.tokenizer.assert(isComplete, `expected ${value.positional} value`)
+    }
+
+    *render(ctx: Context, emitter: Emitter): Rendering<void> {
+      const subject = yield evaluateArgument(this.args.positional[0], ctx)
+      const named = yield* evaluateNamed(this.args.named, ctx)
+      const result = yield value.read(ctx, subject, named, this.args.variable !== null)
+      if (this.args.variable === null) emitter.write(output.write(result))
+      else assignVariable(ctx, this.args.variable, result)
+    }
+  }
+
+/** Sets a variable as the library's `assign` does: the rest of the template sees it. */
+function assignVariable(ctx: Context, variable: string, value: unknown): void {
+  Object.assign(ctx.bottom(), { [variable]: value })
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Markup)
+
+/** A tag that calls the page's functions, and writes the result or assigns it to a variable. */
+interface HostValue {
+  /** Number of values without a name. */
+  readonly positional: 0 | 1
+  /** @returns the value, a promise of it, or a generator of LiquidJS */
+  read(ctx: Context, subject: unknown, named: Readonly<Record<string, unknown>>, toVariable: boolean): unknown
+}
+
+/** By the names of the tags; see the package's `templates/README.md`. */
+const HOST_VALUES: Readonly<Record<string, HostValue>> = {
+  url: {
+    positional: 1,
+    read: (ctx, name, params, toVariable) =>
+      toVariable ? findUrl(ctx, toText(name), params) : buildUrl(ctx, toText(name), params),
+  },
+  asset: { positional: 1, read: (ctx, file) => callHostFunction(ctx, 'asset', toText(file)) },
+  csrf_token: { positional: 0, read: csrfField },
+  redirect_field: { positional: 0, read: (ctx) => redirectField(getRenderState(ctx).values) },
+  user_display: {
+    positional: 1,
+    read: (ctx, user) => callOptional(ctx, 'user_display', () => displayName(user), user),
+  },
+  user_verified: { positional: 1, read: (ctx, user) => (user ? callHostFunction(ctx, 'user_verified', user) : false) },
+  provider_login_url: {
+    positional: 1,
+    read: (ctx, provider, named) =>
+      callOptional(ctx, 'provider_login_url', () => '', provider, loginArguments(ctx, named)),
+  },
+  socialaccount_providers: { positional: 0, read: (ctx) => callOptional(ctx, 'get_providers', () => []) },
+  get_providers: { positional: 0, read: (ctx) => callOptional(ctx, 'get_providers', () => []) },
+  get_social_accounts: {
+    positional: 1,
+    read: (ctx, user) => callOptional(ctx, 'get_social_accounts', () => ({}), user),
+  },
+  providers_media_js: { positional: 0, read: (ctx) => callOptional(ctx, 'providers_media_js', () => '') },
+}
+
+function callOptional(ctx: Context, name: string, fallback: () => unknown, ...args: readonly unknown[]): unknown {
+  return getRenderState(ctx).functions.has(name) ? callHostFunction(ctx, name, ...args) : fallback()
+}
+
+/** Returns the URL of a page, or nothing when that page is not mounted. */
+function* findUrl(ctx: Context, page: string, params: Readonly<Record<string, unknown>>): Rendering {
+  const isKnown = yield callOptional(ctx, 'has', () => true, page)
+  return isKnown === true ? yield buildUrl(ctx, page, params) : ''
+}
+
+function buildUrl(ctx: Context, page: string, params: Readonly<Record<string, unknown>>): unknown {
+  return callHostFunction(ctx, 'url', page, withoutEmpty(params))
+}
+
+function* csrfField(ctx: Context): Rendering<Markup> {
+  const { values } = getRenderState(ctx)
+  const token = yield callOptional(ctx, 'csrf_token', () => values['csrf_token'])
+  if (typeof token !== 'string' || token === '') throw new Error('The page was given no CSRF token.')
+  return hiddenInput('csrfmiddlewaretoken', token)
+}
+
+/** Converts arguments to text. An empty one counts as missing. */
+const withoutEmpty = (named: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(named)
+      .map(([name, value]): [string, string] => [name, toText(value)])
+      .filter(([, value]) => value !== ''),
+  )
+
+/** Adds the `next` of the page when there is none; `process="redirect"` leads back to the page itself. */
+function loginArguments(ctx: Context, named: Readonly<Record<string, unknown>>): Record<string, string> {
+  const { values } = getRenderState(ctx)
+  const { next: given, ...rest } = withoutEmpty(named)
+  const request = values['request']
+  const path = typeof request === 'object' && request !== null && 'path' in request ? toText(request.path) : ''
+  const next = given ?? (rest['process'] === 'redirect' ? path : toText(values['redirect_field_value']))
+  return next === '' ? rest : { ...rest, next }
+}
+
+function displayName(user: unknown): string {
+  if (typeof user !== 'object' || user === null) return ''
+  if ('username' in user && user.username !== '') return toText(user.username)
+  return 'email' in user ? toText(user.email) : ''
+}
