@@ -128,7 +128,7 @@ describe('credentials', () => {
     )
     await expect(stat(world.channelFile)).rejects.toThrow('ENOENT')
     const run = await world.cli(['setup', 'telegram', '--token-stdin'], { input: WRONG })
-    expect([run.code, run.err]).toEqual([1, containing('does not accept these credentials: Unauthorized.')])
+    expect([run.code, run.err]).toEqual([1, containing('The platform rejected the credentials: Unauthorized.')])
   })
 
   it('are checked at base_url when it is given', async () => {
@@ -206,7 +206,7 @@ describe('sending', () => {
     await expect.poll(() => world.shown(43)).toHaveLength(1)
     await world.expectRefused({ path: SEND, body: { message: 'x' } }, 422, 'user_required', containing('user_id'))
     expect(await world.cli(['send', 'telegram', 'x'])).toMatchObject({ code: 2, err: containing('Bo') })
-    const typed = [{ question: /Who should get it/, answer: '43' }]
+    const typed = [{ question: /Who should receive it/, answer: '43' }]
     expect(await world.cli(['send', 'telegram', 'To Bo'], { typed })).toMatchObject({ code: 0 })
     expect((await world.shown(43)).at(-1)).toBe('To Bo')
     const { out } = await world.cli(['users', 'telegram'])
