@@ -1,6 +1,6 @@
 'use strict'
-// Old syntax on purpose: called by `ensure-install.cjs`, on whatever Node a person has.
-// Builds the web console when its sources are not those of the build that is there.
+// Old syntax on purpose: `ensure-install.cjs` calls it on any version of Node.
+// Builds the web console unless its build is up to date.
 var childProcess = require('child_process')
 var crypto = require('crypto')
 var fs = require('fs')
@@ -12,23 +12,23 @@ var ROOT = path.join(__dirname, '..')
 var CONSOLE = path.join(ROOT, 'packages', 'console')
 var DIST = path.join(CONSOLE, 'dist')
 var STAMP = 'sources.txt'
-/** What a build is made from, besides the files below `src`. The lockfile names the versions of the libraries. */
+/** The inputs of a build. The lockfile pins the versions of the libraries. */
 var SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src', '../auth/src/client', '../../package-lock.json']
 
-function filesBelow(file) {
+function listFiles(file) {
   if (!fs.statSync(file).isDirectory()) return [file]
   // oxlint-disable-next-line unicorn/no-array-sort -- an old Node has no `toSorted`
   var names = fs.readdirSync(file).sort()
   return names.reduce(function (all, name) {
-    return all.concat(filesBelow(path.join(file, name)))
+    return all.concat(listFiles(path.join(file, name)))
   }, [])
 }
 
-/** One text for one state of the sources. Tests are no part of them. */
-function fingerprint() {
+/** Returns a hash of the sources, without tests. */
+function hashSources() {
   var hash = crypto.createHash('sha256')
   SOURCES.forEach(function (source) {
-    filesBelow(path.join(CONSOLE, source)).forEach(function (file) {
+    listFiles(path.join(CONSOLE, source)).forEach(function (file) {
       if (/\.test\.tsx?$/.test(file) || /[\\/]testing[\\/]/.test(file)) return
       hash.update(path.relative(CONSOLE, file) + '\0')
       hash.update(fs.readFileSync(file))
@@ -37,7 +37,7 @@ function fingerprint() {
   return hash.digest('hex')
 }
 
-function builtFrom() {
+function readStamp() {
   try {
     return fs.readFileSync(path.join(DIST, STAMP), 'utf8')
   } catch (error) {
@@ -46,25 +46,25 @@ function builtFrom() {
   }
 }
 
-/** Whether there is a build of the sources as they are. */
+/** Returns whether the build is up to date with the sources. */
 function isBuilt() {
-  return builtFrom() === fingerprint()
+  return readStamp() === hashSources()
 }
 
-/** Makes the build beside the old one, and puts it into its place. @returns null, or one sentence that says what is wrong */
+/** Builds next to the old build and then replaces it. @returns null, or an error message */
 function build() {
   var node = pinned.isRightVersion(process.versions.node) ? process.execPath : pinned.findPinnedNode(ROOT)
   if (node === null) return pinned.missingNodeMessage()
-  var sources = fingerprint()
+  var sources = hashSources()
   var fresh = DIST + '-' + process.pid
   var vite = path.join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js')
   var args = [vite, 'build', CONSOLE, '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn']
-  // Whoever starts it may have said otherwise, as test runners do: the libraries would be those for development.
+  // A test runner sets another value, with which the build would contain the development versions of the libraries.
   var env = Object.assign({}, process.env, { NODE_ENV: 'production' })
   var result = childProcess.spawnSync(node, args, { cwd: CONSOLE, env: env, stdio: ['ignore', 2, 2] })
   if (result.error || result.status !== 0) {
     fs.rmSync(fresh, { recursive: true, force: true })
-    return 'Gatepost could not build its web console: ' + (result.error ? result.error.message : 'see above')
+    return "Couldn't build the web console: " + (result.error ? result.error.message : 'see the output above')
   }
   fs.writeFileSync(path.join(fresh, STAMP), sources)
   fs.rmSync(DIST, { recursive: true, force: true })
@@ -78,7 +78,7 @@ if (require.main === module && !isBuilt()) {
   lock.take()
   var problem
   try {
-    // somebody else may have built it meanwhile
+    // another process may have built it in the meantime
     problem = isBuilt() ? null : build()
   } finally {
     lock.release()

@@ -1,8 +1,8 @@
 'use strict'
-// Old syntax on purpose: runs before anything is installed, on whatever Node a person has.
-// Installs what package-lock.json asks for when node_modules does not hold it, builds the web console when it is not
-// that of these sources, then makes sure of the pinned Node.
-// `--dev`: development dependencies are needed too.
+// Old syntax on purpose: runs before anything is installed, on any version of Node.
+// Installs the dependencies of package-lock.json if they are missing, builds the web console if it is out of date, and
+// checks that the pinned Node starts.
+// `--dev` also requires the development dependencies.
 var childProcess = require('child_process')
 var fs = require('fs')
 var path = require('path')
@@ -22,8 +22,8 @@ function readJson(file) {
 }
 
 /**
- * Whether node_modules holds what the lockfile asks for. npm writes what it has installed, as its last act, to
- * node_modules/.package-lock.json; contents are compared, because times mean nothing after a git checkout.
+ * Returns whether node_modules matches the lockfile. npm's last step is to write what it installed to
+ * node_modules/.package-lock.json. Contents are compared, because timestamps mean nothing after a git checkout.
  */
 function isInstalled(needsDev) {
   var wanted = readJson(path.join(ROOT, 'package-lock.json'))
@@ -39,14 +39,14 @@ function isInstalled(needsDev) {
   })
 }
 
-/** Runs `npm ci`. @returns null, or one sentence that says what is wrong */
+/** Runs `npm ci`. @returns null, or an error message */
 function runNpm(needsDev) {
-  // Windows cannot delete the program that is running, which `npm ci` would do with the pinned Node.
+  // Windows can't delete a running program, which `npm ci` would do with the pinned Node.
   var runsFromModules = process.execPath.indexOf(path.join(ROOT, 'node_modules')) === 0
   var args = process.platform === 'win32' && runsFromModules ? ['install', '--no-save'] : ['ci']
   args.push('--include=optional', '--no-audit', '--no-fund', '--loglevel=error')
   if (needsDev) args.push('--include=dev')
-  // The caller's stdout may be read by a program: everything said here goes to stderr.
+  // A program may read the caller's stdout, so all output goes to stderr.
   var options = { cwd: ROOT, stdio: ['ignore', 2, 2] }
   var cli = process.env.npm_execpath
   var result
@@ -54,61 +54,61 @@ function runNpm(needsDev) {
     var script = cli.replace(/npx-cli(\.[cm]?js)$/, 'npm-cli$1')
     result = childProcess.spawnSync(process.env.npm_node_execpath || process.execPath, [script].concat(args), options)
   } else {
-    options.shell = process.platform === 'win32' // npm is a .cmd there, which only a shell starts; the arguments are fixed
+    options.shell = process.platform === 'win32' // npm is a .cmd file there, which needs a shell; the arguments are fixed
     result = childProcess.spawnSync('npm', args, options)
   }
-  if (result.error) return 'Gatepost could not start npm to install its dependencies: ' + result.error.message
+  if (result.error) return "Couldn't start npm to install the dependencies: " + result.error.message
   if (result.status === 0) return null
-  return 'Gatepost could not install its dependencies: npm says above why; `npm ci` tries again.'
+  return "Couldn't install the dependencies: see npm's output above. Run `npm ci` to retry."
 }
 
-/** Fills the cache of compiled modules, so that already the first start is quick and small. */
+/** Fills the compile cache, so that even the first start is fast and small. */
 function warmUp() {
   var node = pinned.isRightVersion(process.versions.node) ? process.execPath : pinned.findPinnedNode(ROOT)
-  if (node === null) return // the check of the pinned Node says so
+  if (node === null) return // reported by the check of the pinned Node
   var script = path.join(ROOT, 'packages', 'gateway', 'bin', 'warm-up.cjs')
   var result = childProcess.spawnSync(node, [script], { cwd: ROOT, stdio: ['ignore', 'ignore', 2] })
-  if (result.status !== 0) console.error('The modules could not be compiled in advance: the first start takes longer.')
+  if (result.status !== 0) console.error("Couldn't compile the modules in advance. The first start will take longer.")
 }
 
-/** @returns null, or one sentence that says what is wrong */
+/** @returns null, or an error message */
 function install(needsDev) {
   lock.take()
   try {
     if (!isInstalled(needsDev)) {
-      console.error('Installing dependencies (only now; this takes up to a minute)...')
+      console.error('Installing dependencies (once, up to a minute)...')
       var problem = runNpm(needsDev)
       if (problem !== null) return problem
       warmUp()
     }
     if (webConsole.isBuilt()) return null
-    console.error('Building the web console (only now; this takes some seconds)...')
+    console.error('Building the web console (once, a few seconds)...')
     return webConsole.build()
   } finally {
     lock.release()
   }
 }
 
-/** The pinned Node must be there and must start: on a system with another C library it is there and does not. */
+/** Checks that the pinned Node exists and starts, which it doesn't on a system with another C library. */
 function checkNode() {
   if (pinned.isRightVersion(process.versions.node)) return null
   var node = pinned.findPinnedNode(ROOT)
   if (node === null) return pinned.missingNodeMessage()
   var version = childProcess.spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' })
   if (version.status === 0 && pinned.isRightVersion(version.stdout)) return null
-  return 'Gatepost runs on its own Node, which does not start on this system: install Node 26.10 or a later 26.x yourself.'
+  return "Gatepost's own Node doesn't start on this system. Install Node 26.10 or a later 26.x."
 }
 
 /**
- * @param options.dev whether development dependencies are needed too
- * @returns null, or one sentence that says what is wrong and what to do
+ * @param options.dev whether the development dependencies are required too
+ * @returns null, or a message with the problem and what to do
  */
 function ensureInstall(options) {
   try {
     var problem = isInstalled(options.dev) && webConsole.isBuilt() ? null : install(options.dev)
     return problem || checkNode()
   } catch (error) {
-    return 'Gatepost could not install its dependencies: ' + error.message
+    return "Couldn't install the dependencies: " + error.message
   }
 }
 

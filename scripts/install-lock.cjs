@@ -1,6 +1,6 @@
 'use strict'
-// Old syntax on purpose: called by `ensure-install.cjs`, on whatever Node a person has.
-// One process at a time changes what is installed or built here.
+// Old syntax on purpose: `ensure-install.cjs` calls it on any version of Node.
+// A lock: one process at a time installs or builds.
 var fs = require('fs')
 var path = require('path')
 
@@ -20,7 +20,7 @@ function isAlive(pid) {
   }
 }
 
-/** Takes the lock of the installation, and waits until nobody else has it. */
+/** Acquires the lock; waits while another process holds it. */
 function take() {
   try {
     fs.mkdirSync(path.dirname(LOCK))
@@ -38,19 +38,19 @@ function take() {
     if (waitedMs === 0) console.error('Waiting for another installation to finish...')
     sleep(250)
     waitedMs += 250
-    if (waitedMs > WAIT_MS) throw new Error('another installation does not finish; if there is none, delete ' + LOCK)
+    if (waitedMs > WAIT_MS) throw new Error("another installation doesn't finish. If none is running, delete " + LOCK)
     try {
       var holder = Number(fs.readFileSync(LOCK, 'utf8'))
-      // empty: taken at this moment, or by a process that died while it wrote
-      var isLeft = holder ? !isAlive(holder) : Date.now() - fs.statSync(LOCK).mtimeMs > 10000
-      if (isLeft) fs.unlinkSync(LOCK)
+      // empty: being written, or the process died while writing
+      var isStale = holder ? !isAlive(holder) : Date.now() - fs.statSync(LOCK).mtimeMs > 10000
+      if (isStale) fs.unlinkSync(LOCK)
     } catch (error) {
       if (error.code !== 'ENOENT') throw error
     }
   }
 }
 
-/** Gives the lock back, unless somebody took it away meanwhile. */
+/** Releases the lock, unless another process has taken it over. */
 function release() {
   try {
     if (Number(fs.readFileSync(LOCK, 'utf8')) === process.pid) fs.unlinkSync(LOCK)

@@ -1,4 +1,4 @@
-import { runSteps, steps } from './checks/steps.ts'
+import { runSteps, listSteps } from './checks/steps.ts'
 
-const results = await runSteps(steps(), console.log)
+const results = await runSteps(listSteps(), console.log)
 process.exitCode = results.every(({ passed }) => passed) ? 0 : 1

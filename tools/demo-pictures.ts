@@ -28,7 +28,7 @@ const THEMES = [
 type Theme = (typeof THEMES)[number][0]
 
 /** What the assistant answers, by what the message holds. */
-const ANSWERS: readonly (readonly [asked: string, answer: string])[] = [
+const REPLIES: readonly (readonly [asked: string, answer: string])[] = [
   [
     'before the Marlin sails',
     [
@@ -52,10 +52,10 @@ const ANSWERS: readonly (readonly [asked: string, answer: string])[] = [
 ]
 
 /** One turn of the assistant: a JSON object on standard input, lines of JSON out. */
-async function answer(): Promise<void> {
+async function replyToTurn(): Promise<void> {
   const turn = JSON.parse(await text(process.stdin)) as { messages: readonly { text: string }[] } // the gateway's own
   const asked = turn.messages.at(-1)?.text ?? ''
-  const [, said = 'I do not know.'] = ANSWERS.find(([words]) => asked.includes(words)) ?? []
+  const [, said = 'I do not know.'] = REPLIES.find(([words]) => asked.includes(words)) ?? []
   process.stdout.write(`${JSON.stringify({ text: said })}\n${JSON.stringify({ done: true })}\n`)
 }
 
@@ -68,14 +68,14 @@ interface Demo {
   readonly platforms: readonly { readonly platform: string; readonly page: string }[]
 }
 
-async function say(page: Page, words: string, reply: string): Promise<void> {
+async function sendMessage(page: Page, words: string, reply: string): Promise<void> {
   await page.getByLabel('Message', { exact: true }).fill(words)
   await page.keyboard.press('Enter')
   await page.locator('.of-bot:not(.draft)', { hasText: reply }).waitFor()
 }
 
 /** A message that nobody has asked for at that moment, to the one person known there. */
-async function notify({ url, data_dir }: Demo, platform: string, message: string): Promise<void> {
+async function sendNotification({ url, data_dir }: Demo, platform: string, message: string): Promise<void> {
   const headers = {
     authorization: `Bearer ${(await readFile(join(data_dir, 'api-token'), 'utf8')).trim()}`,
     'content-type': 'application/json',
@@ -92,20 +92,20 @@ async function notify({ url, data_dir }: Demo, platform: string, message: string
 
 /** The chat of each platform, in the order in which they are shown. */
 const CHATS: Readonly<Record<string, (page: Page, demo: Demo) => Promise<void>>> = {
-  feishu: (page) => say(page, 'Morning! What is left to do before the Marlin sails?', 'Three things'),
-  wecom: (page) => say(page, 'Which papers go with the grain?', 'Weight'),
+  feishu: (page) => sendMessage(page, 'Morning! What is left to do before the Marlin sails?', 'Three things'),
+  wecom: (page) => sendMessage(page, 'Which papers go with the grain?', 'Weight'),
   weixin: async (page) => {
-    await say(page, 'Is a crane free at noon?', 'Shall I')
-    await say(page, 'Yes, please.', 'Booked')
+    await sendMessage(page, 'Is a crane free at noon?', 'Shall I')
+    await sendMessage(page, 'Yes, please.', 'Booked')
   },
   discord: async (page) => {
     await page.getByRole('button', { name: 'Harbour office group, as Milo' }).click()
-    await say(page, 'where does the Tern lie tonight?', 'Berth')
+    await sendMessage(page, 'where does the Tern lie tonight?', 'Berth')
   },
-  telegram: (page) => say(page, 'And the fuel?', 'in time'),
+  telegram: (page) => sendMessage(page, 'And the fuel?', 'in time'),
   dingtalk: async (page, demo) => {
-    await say(page, 'Tell me when the backup is done.', 'I will')
-    await notify(demo, 'dingtalk', '**Backup done.** 42 files, 1.3 GB, nothing skipped.')
+    await sendMessage(page, 'Tell me when the backup is done.', 'I will')
+    await sendNotification(demo, 'dingtalk', '**Backup done.** 42 files, 1.3 GB, nothing skipped.')
     await page.locator('.of-bot', { hasText: 'Backup done' }).waitFor()
   },
 }
@@ -122,7 +122,7 @@ interface ChatPicture {
 const HIDE_BUTTONS = "document.querySelectorAll('.acts').forEach(({ style }) => (style.display = 'none'))"
 const ACCENT = "getComputedStyle(document.documentElement).getPropertyValue('--accent')"
 
-async function chatPictures(
+async function takeChatPictures(
   browser: TestBrowser,
   demo: Demo,
 ): Promise<Readonly<Record<Theme, readonly ChatPicture[]>>> {
@@ -166,7 +166,7 @@ async function drawTogether(browser: TestBrowser, theme: Theme, chats: readonly 
 const BOARD_SCALE = 1.2
 
 /** The board in the middle of everything: an answer that grows, a code to be scanned, a network that is cut. */
-async function boardPictures(browser: TestBrowser, { enter }: Demo): Promise<Readonly<Record<Theme, Buffer>>> {
+async function takeBoardPictures(browser: TestBrowser, { enter }: Demo): Promise<Readonly<Record<Theme, Buffer>>> {
   const page = await browser.open(enter, { width: 1440, height: 1236, scale: BOARD_SCALE })
   const phone = (name: string): Locator => page.getByRole('article', { name })
   const press = (name: string, button: string | RegExp): Promise<void> =>
@@ -204,7 +204,7 @@ async function boardPictures(browser: TestBrowser, { enter }: Demo): Promise<Rea
   const pictures: Partial<Record<Theme, Buffer>> = {}
   for (const [theme] of THEMES) {
     await page.emulateMedia({ colorScheme: theme })
-    await page.evaluate(PAINTED)
+    await page.evaluate(REPAINT)
     pictures[theme] = await page.screenshot()
   }
   const { light, dark } = pictures
@@ -213,7 +213,7 @@ async function boardPictures(browser: TestBrowser, { enter }: Demo): Promise<Rea
 }
 
 /** Drawn anew: what takes its colour from its surroundings would keep that of the other theme. */
-const PAINTED = `document.body.style.display = 'none'; document.body.offsetHeight; document.body.style.display = ''`
+const REPAINT = `document.body.style.display = 'none'; document.body.offsetHeight; document.body.style.display = ''`
 
 /** Runs a demo as long as the work takes. */
 async function withDemo<R>(
@@ -229,7 +229,7 @@ async function withDemo<R>(
   })
   const closed = once(demo, 'close')
   try {
-    const made = await work(await printedBy(demo))
+    const made = await work(await readPrintedDemo(demo))
     await browser.closePages() // before what they show ends
     return made
   } finally {
@@ -244,22 +244,22 @@ async function takePictures(browser: TestBrowser): Promise<void> {
     GATEPOST_ASSISTANT: 'command',
     GATEPOST_ASSISTANT_COMMAND: `'${process.execPath}' '${import.meta.filename}' --answer`,
   }
-  const chats = await withDemo(browser, ['--connected'], ownAnswers, (demo) => chatPictures(browser, demo))
-  const board = await withDemo(browser, [], {}, (demo) => boardPictures(browser, demo))
+  const chats = await withDemo(browser, ['--connected'], ownAnswers, (demo) => takeChatPictures(browser, demo))
+  const board = await withDemo(browser, [], {}, (demo) => takeBoardPictures(browser, demo))
   for (const [theme, suffix] of THEMES) {
-    await save(`platforms${suffix}.png`, await drawTogether(browser, theme, chats[theme]))
-    await save(`demo${suffix}.png`, board[theme])
+    await savePicture(`platforms${suffix}.png`, await drawTogether(browser, theme, chats[theme]))
+    await savePicture(`demo${suffix}.png`, board[theme])
   }
 }
 
-async function save(name: string, png: Buffer): Promise<void> {
+async function savePicture(name: string, png: Buffer): Promise<void> {
   await writeFile(join(IMAGES, name), png)
   process.stdout.write(`docs/images/${name}: ${png.length} bytes\n`)
   if (png.length > LIMIT) throw new Error(`${name} has more than ${LIMIT} bytes`)
 }
 
 /** What it prints once it runs. */
-async function printedBy(demo: ChildProcess): Promise<Demo> {
+async function readPrintedDemo(demo: ChildProcess): Promise<Demo> {
   let printed = ''
   for await (const chunk of demo.stdout ?? []) {
     printed += String(chunk)
@@ -278,4 +278,4 @@ async function main(): Promise<void> {
   }
 }
 
-await (process.argv.includes('--answer') ? answer() : main())
+await (process.argv.includes('--answer') ? replyToTurn() : main())

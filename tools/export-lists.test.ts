@@ -5,10 +5,10 @@ import { expect, it } from 'vitest'
 
 const PACKAGES = join(import.meta.dirname, '..', 'packages')
 const MAX_NAMES = 60
-const entries = readdirSync(PACKAGES).flatMap((name) => entriesOf(name))
+const entries = readdirSync(PACKAGES).flatMap((name) => listEntries(name))
 
-/** What a package lets others import, with a name for each: `auth`, `auth-hono`; what is only for tests is left out. */
-function entriesOf(name: string): readonly [name: string, file: string][] {
+/** Lists the entry points of a package with a name for each, e.g. `auth`, `auth-hono`; those for tests are left out. */
+function listEntries(name: string): readonly [name: string, file: string][] {
   const { exports = {} } = JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')) as {
     exports?: Record<string, string>
   } // our own file
@@ -17,8 +17,8 @@ function entriesOf(name: string): readonly [name: string, file: string][] {
   )
 }
 
-/** The names that a module exports, types marked, in the order of the alphabet; a star or a default stands as it is. */
-function exportedNames(file: string): readonly string[] {
+/** Lists the exported names of a module in alphabetical order, with types marked. */
+function listExports(file: string): readonly string[] {
   const { module } = parseSync(file, readFileSync(file, 'utf8'))
   return module.staticExports
     .flatMap((each) => each.entries)
@@ -26,9 +26,9 @@ function exportedNames(file: string): readonly string[] {
     .toSorted()
 }
 
-/** After a wanted change: `npx vitest run tools/export-lists -u`. */
+/** To accept a change: `npx vitest run tools/export-lists -u`. */
 it.each(entries)('%s exports the names in its list', async (name, file) => {
-  const names = exportedNames(file)
+  const names = listExports(file)
   expect(names).not.toContain('Default')
   expect(names).not.toContain('None')
   expect(names.length).toBeLessThanOrEqual(MAX_NAMES)

@@ -24,21 +24,21 @@ const LOCK = {
     'node_modules/other-system': { version: '3.0.0', integrity: 'sha512-o', optional: true },
   },
 }
-/** Stands in for npm: notes how it was called, takes its time, and leaves what npm leaves. */
+/** A fake npm: records its arguments, takes a while, and writes what npm writes. */
 const FAKE_NPM = `
 const fs = require('fs')
 fs.appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n')
-if (fs.existsSync('broken')) { console.error('npm says why'); process.exit(1) }
+if (fs.existsSync('broken')) { console.error('npm prints why'); process.exit(1) }
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
 fs.mkdirSync('node_modules', { recursive: true })
 fs.copyFileSync('package-lock.json', 'node_modules/.package-lock.json')
 `
 
-/** Stands in for Vite: notes that it was called, and leaves a page where it is told to. */
+/** A fake Vite: records the call and writes a page to the output folder. */
 const FAKE_VITE = `
 const fs = require('fs')
 fs.appendFileSync('../../builds', process.argv[2] + '\\n')
-if (fs.existsSync('../../broken-build')) { console.error('Vite says why'); process.exit(1) }
+if (fs.existsSync('../../broken-build')) { console.error('Vite prints why'); process.exit(1) }
 const out = process.argv[process.argv.indexOf('--outDir') + 1]
 fs.mkdirSync(out)
 fs.writeFileSync(out + '/index.html', 'the console')
@@ -84,13 +84,13 @@ async function run(...args: readonly string[]): Promise<{ code: number | null; s
 const { 'node_modules/a': a, 'node_modules/b': b, 'node_modules/tool': tool } = LOCK.packages
 const complete = { 'node_modules/a': a, 'node_modules/b': b, 'node_modules/tool': tool }
 const states: readonly [why: string, packages: object | null, args: readonly string[], installs: boolean][] = [
-  ['nothing is there', null, [], true],
-  ['all is there', complete, ['--dev'], false],
-  ['a version is another', { ...complete, 'node_modules/b': { ...b, version: '0.9.0' } }, [], true],
-  ['a content is another', { ...complete, 'node_modules/b': { ...b, integrity: 'sha512-x' } }, [], true],
+  ['nothing is installed', null, [], true],
+  ['everything is installed', complete, ['--dev'], false],
+  ['a version differs', { ...complete, 'node_modules/b': { ...b, version: '0.9.0' } }, [], true],
+  ['an integrity hash differs', { ...complete, 'node_modules/b': { ...b, integrity: 'sha512-x' } }, [], true],
   ['a workspace is not linked', { 'node_modules/b': b, 'node_modules/tool': tool }, [], true],
-  ['a development tool is missing and not needed', { 'node_modules/a': a, 'node_modules/b': b }, [], false],
-  ['a development tool is missing and needed', { 'node_modules/a': a, 'node_modules/b': b }, ['--dev'], true],
+  ['an optional development tool is missing', { 'node_modules/a': a, 'node_modules/b': b }, [], false],
+  ['a required development tool is missing', { 'node_modules/a': a, 'node_modules/b': b }, ['--dev'], true],
 ]
 
 describe('ensure-install', () => {
@@ -108,7 +108,7 @@ describe('ensure-install', () => {
     expect(calls()).toHaveLength(1)
   })
 
-  it('goes on after an installation that was killed', async () => {
+  it('recovers from an installation that was killed', async () => {
     const killed = spawn(process.execPath, ['-e', ''])
     await once(killed, 'close')
     mkdirSync(path('.cache'))
@@ -117,24 +117,24 @@ describe('ensure-install', () => {
     expect(calls()).toHaveLength(1)
   })
 
-  it('shows what npm said, and says what to do', async () => {
+  it('shows the output of npm and what to do', async () => {
     writeFileSync(path('broken'), '')
     const { code, stderr } = await run()
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /npm says why\n.*could not install its dependencies: npm says above why; `npm ci` tries again\.\n$/,
+      /npm prints why\nCouldn't install the dependencies: see npm's output above\. Run `npm ci` to retry\.\n$/,
     )
     expect(existsSync(path('.cache/install.lock'))).toBe(false)
   })
 
   it.each([
     ['the lockfile is damaged', 'package-lock.json', '{'],
-    ['its own folder cannot be made', '.cache', 'a file'],
-  ])('says in one sentence that %s', async (_why, file, content) => {
+    ['its cache folder cannot be created', '.cache', 'a file'],
+  ])('reports in one sentence that %s', async (_why, file, content) => {
     writeFileSync(path(file), content)
     const { code, stderr } = await run()
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^Gatepost could not install its dependencies: .+\n$/)
+    expect(stderr).toMatch(/^Couldn't install the dependencies: .+\n$/)
   })
 })
 
@@ -144,7 +144,7 @@ describe('the web console', () => {
   const page = (): string => readFileSync(path('packages/console/dist/index.html'), 'utf8')
   beforeEach(() => installed(complete))
 
-  it('is built once, and again when its sources are others', async () => {
+  it('is built once, and again when its sources change', async () => {
     expect(await run()).toMatchObject({ code: 0, stdout: '' })
     expect([builds(), page()]).toEqual([1, 'the console'])
     expect(await run()).toMatchObject({ code: 0, stderr: '' })
@@ -154,24 +154,24 @@ describe('the web console', () => {
       expect(await run()).toMatchObject({ code: 0 })
     }
     expect([builds(), calls()]).toEqual([1 + CONSOLE_SOURCES.length, []])
-    writeFileSync(path('packages/console/src/main.test.ts'), 'no part of it')
+    writeFileSync(path('packages/console/src/main.test.ts'), 'not part of the build')
     await run()
     expect(builds()).toBe(1 + CONSOLE_SOURCES.length)
   })
 
-  it('is built once when several start at the same time, also by itself', async () => {
+  it('is built once when several processes start at the same time', async () => {
     const alone = spawn(process.execPath, ['scripts/build-console.cjs'], { cwd: root })
     const [results] = await Promise.all([Promise.all([run(), run()]), once(alone, 'close')])
     expect([...results.map(({ code }) => code), alone.exitCode, builds()]).toEqual([0, 0, 0, 1])
   })
 
-  it('stays as it was when a build fails, and what Vite said is shown', async () => {
+  it('stays unchanged when a build fails, and shows the output of Vite', async () => {
     await run()
     writeFileSync(path('broken-build'), '')
     writeFileSync(path('packages/console/src/main.tsx'), 'broken')
     const { code, stderr } = await run()
     expect([code, page()]).toEqual([1, 'the console'])
-    expect(stderr).toMatch(/Vite says why\nGatepost could not build its web console: see above\n$/)
+    expect(stderr).toMatch(/Vite prints why\nCouldn't build the web console: see the output above\n$/)
     expect(readdirSync(path('packages/console')).filter((name) => name.startsWith('dist-'))).toEqual([])
   })
 })

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
 const BIN = 'packages/gateway/bin'
-/** Loaded first, it makes a Node look like one that is too old. */
+/** When preloaded, makes Node look too old. */
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
 const MAIN = `
 const [command, ...rest]: readonly string[] = process.argv.slice(2)

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-/** The tests run through vitest's own transform; the product runs on Node's. */
+/** Tests run through vitest's transform, the product through Node's. */
 const ROOT = join(import.meta.dirname, '..')
 const packages = readdirSync(join(ROOT, 'packages')).filter((name) =>
   existsSync(join(ROOT, 'packages', name, 'src/index.ts')),

@@ -1,4 +1,4 @@
-import { runSteps, steps } from './checks/steps.ts'
+import { runSteps, listSteps } from './checks/steps.ts'
 import { describeOutcome, runSuites } from './suites/run-suites.ts'
 
 /** A guard against hangs: about three times what all suites take on two idle cores. */
@@ -9,7 +9,7 @@ if (process.env['CI'] !== undefined || !process.stdout.isTTY) {
   delete process.env['FORCE_COLOR']
 }
 const quick = process.argv.includes('--quick')
-const checks = quick ? [] : await runSteps(steps(), console.log)
+const checks = quick ? [] : await runSteps(listSteps(), console.log)
 if (quick) process.env['TEST_QUICK'] = '1'
 const summary = await runSuites({ args: [], limitMs: LIMIT_MS })
 const lines = describeOutcome(summary, checks)

@@ -14,8 +14,8 @@ const { values } = parseArgs({ options: { folder: { type: 'string' }, port: { ty
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'accounts-'))
 mkdirSync(folder, { recursive: true })
 
-/** Kept beside the database: whoever is signed in stays so over a restart. */
-function secretKey(): string {
+/** Stored next to the database, so that sessions survive a restart. */
+function loadSecretKey(): string {
   const file = join(folder, 'secret.key')
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
   return readFileSync(file, 'utf8')
@@ -24,8 +24,8 @@ function secretKey(): string {
 const database = await openDatabase({ file: join(folder, 'accounts.sqlite') })
 const auth = await createAuth({
   database,
-  secretKey: secretKey(),
-  // For the world outside: `origin: 'https://id.example.org'`, a mail server, and no `development`.
+  secretKey: loadSecretKey(),
+  // In production, set `origin: 'https://id.example.org'` and a mail server, and leave out `development`.
   settings: {
     development: true,
     emailBackend: 'console',
@@ -37,8 +37,8 @@ const auth = await createAuth({
 
 const LINKS = `<p><a href="/members/">Members</a> · <a href="/verified/">Verified members</a> · <a href="/api/me">JSON</a></p>
 <p><a href="/accounts/signup/">Sign up</a> · <a href="/accounts/login/">Sign in</a> · <a href="/accounts/logout/">Sign out</a></p>`
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
-const page = (text: string): string => `<!doctype html><title>Express</title><h1>${escaped(text)}</h1>${LINKS}`
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
+const page = (text: string): string => `<!doctype html><title>Express</title><h1>${escapeHtml(text)}</h1>${LINKS}`
 
 const app = express()
 app.use(accounts(auth))
@@ -49,7 +49,7 @@ app.get('/members/', loginRequired(auth), (req, res) => {
   res.send(page(`Welcome, ${identityOf(req).user.username}`))
 })
 app.get('/verified/', verifiedEmailRequired(auth), (req, res) => {
-  res.send(page(`${identityOf(req).user.email} is yours`))
+  res.send(page(`${identityOf(req).user.email} is verified`))
 })
 app.get('/api/me', (req, res) => {
   if (req.identity === null) return void res.status(401).json({ code: 'login_required' })
@@ -59,7 +59,7 @@ app.get('/api/me', (req, res) => {
 
 const server = createServer(app).listen(Number(values.port), '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo // it listens on TCP
-  console.log(`http://127.0.0.1:${port}/ with its data in ${folder}`)
+  console.log(`http://127.0.0.1:${port}/ (data in ${folder})`)
 })
 
 async function stop(): Promise<void> {

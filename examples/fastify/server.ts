@@ -12,8 +12,8 @@ const { values } = parseArgs({ options: { folder: { type: 'string' }, port: { ty
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'accounts-'))
 mkdirSync(folder, { recursive: true })
 
-/** Kept beside the database: whoever is signed in stays so over a restart. */
-function secretKey(): string {
+/** Stored next to the database, so that sessions survive a restart. */
+function loadSecretKey(): string {
   const file = join(folder, 'secret.key')
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
   return readFileSync(file, 'utf8')
@@ -22,8 +22,8 @@ function secretKey(): string {
 const database = await openDatabase({ file: join(folder, 'accounts.sqlite') })
 const auth = await createAuth({
   database,
-  secretKey: secretKey(),
-  // For the world outside: `origin: 'https://id.example.org'`, a mail server, and no `development`.
+  secretKey: loadSecretKey(),
+  // In production, set `origin: 'https://id.example.org'` and a mail server, and leave out `development`.
   settings: {
     development: true,
     emailBackend: 'console',
@@ -35,8 +35,8 @@ const auth = await createAuth({
 
 const LINKS = `<p><a href="/members/">Members</a> · <a href="/verified/">Verified members</a> · <a href="/api/me">JSON</a></p>
 <p><a href="/accounts/signup/">Sign up</a> · <a href="/accounts/login/">Sign in</a> · <a href="/accounts/logout/">Sign out</a></p>`
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
-const page = (text: string): string => `<!doctype html><title>Fastify</title><h1>${escaped(text)}</h1>${LINKS}`
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
+const page = (text: string): string => `<!doctype html><title>Fastify</title><h1>${escapeHtml(text)}</h1>${LINKS}`
 
 const app = fastify()
 await app.register(accounts(auth))
@@ -50,7 +50,7 @@ app.get('/members/', { preHandler: loginRequired(auth) }, async (request, reply)
 })
 app.get('/verified/', { preHandler: verifiedEmailRequired(auth) }, async (request, reply) => {
   reply.type('text/html')
-  return page(`${identityOf(request).user.email} is yours`)
+  return page(`${identityOf(request).user.email} is verified`)
 })
 app.get('/api/me', async (request, reply) => {
   if (request.identity === null) return reply.code(401).send({ code: 'login_required' })
@@ -59,7 +59,7 @@ app.get('/api/me', async (request, reply) => {
 })
 
 const address = await app.listen({ port: Number(values.port), host: '127.0.0.1' })
-console.log(`${address}/ with its data in ${folder}`)
+console.log(`${address}/ (data in ${folder})`)
 
 async function stop(): Promise<void> {
   await app.close()

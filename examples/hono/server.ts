@@ -13,8 +13,8 @@ const { values } = parseArgs({ options: { folder: { type: 'string' }, port: { ty
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'accounts-'))
 mkdirSync(folder, { recursive: true })
 
-/** Kept beside the database: whoever is signed in stays so over a restart. */
-function secretKey(): string {
+/** Stored next to the database, so that sessions survive a restart. */
+function loadSecretKey(): string {
   const file = join(folder, 'secret.key')
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
   return readFileSync(file, 'utf8')
@@ -23,8 +23,8 @@ function secretKey(): string {
 const database = await openDatabase({ file: join(folder, 'accounts.sqlite') })
 const auth = await createAuth({
   database,
-  secretKey: secretKey(),
-  // For the world outside: `origin: 'https://id.example.org'`, a mail server, and no `development`.
+  secretKey: loadSecretKey(),
+  // In production, set `origin: 'https://id.example.org'` and a mail server, and leave out `development`.
   settings: {
     development: true,
     emailBackend: 'console',
@@ -36,14 +36,14 @@ const auth = await createAuth({
 
 const LINKS = `<p><a href="/members/">Members</a> · <a href="/verified/">Verified members</a> · <a href="/api/me">JSON</a></p>
 <p><a href="/accounts/signup/">Sign up</a> · <a href="/accounts/login/">Sign in</a> · <a href="/accounts/logout/">Sign out</a></p>`
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
-const page = (text: string): string => `<!doctype html><title>Hono</title><h1>${escaped(text)}</h1>${LINKS}`
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
+const page = (text: string): string => `<!doctype html><title>Hono</title><h1>${escapeHtml(text)}</h1>${LINKS}`
 
 const app = new Hono<AccountsEnv>()
 app.use(accounts(auth))
 app.get('/', (c) => c.html(page(`Hello ${c.var.identity?.user.username ?? 'stranger'}`)))
 app.get('/members/', loginRequired(auth), (c) => c.html(page(`Welcome, ${c.var.identity.user.username}`)))
-app.get('/verified/', verifiedEmailRequired(auth), (c) => c.html(page(`${c.var.identity.user.email} is yours`)))
+app.get('/verified/', verifiedEmailRequired(auth), (c) => c.html(page(`${c.var.identity.user.email} is verified`)))
 app.get('/api/me', (c) => {
   if (c.var.identity === null) return c.json({ code: 'login_required' }, 401)
   const { username, email } = c.var.identity.user
@@ -51,7 +51,7 @@ app.get('/api/me', (c) => {
 })
 
 const server = serve({ fetch: app.fetch, port: Number(values.port), hostname: '127.0.0.1' }, ({ port }) => {
-  console.log(`http://127.0.0.1:${port}/ with its data in ${folder}`)
+  console.log(`http://127.0.0.1:${port}/ (data in ${folder})`)
 })
 
 async function stop(): Promise<void> {

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 const ROOT: string = join(import.meta.dirname, '..', '..')
 
-/** One check: a script that Node runs, from the root, and its arguments. */
+/** A check: a script that Node runs from the root, and its arguments. */
 export interface Step {
   readonly name: string
   readonly args: readonly [script: string, ...rest: string[]]
@@ -14,14 +14,14 @@ export interface StepResult {
   readonly name: string
   readonly passed: boolean
   readonly durationMs: number
-  /** Everything the step printed, without colours: some print them into a pipe when `CI` is set. */
+  /** What the step printed, without colors: some print them into a pipe when `CI` is set. */
   readonly output: string
 }
 
 const modules = (path: string): string => join('node_modules', path)
 
-/** The longest first: they run two at a time. */
-export const steps = (): readonly Step[] => [
+/** Lists the checks, the longest first: they run two at a time. */
+export const listSteps = (): readonly Step[] => [
   { name: 'types', args: [modules('typescript/bin/tsc'), '-p', '.'] },
   { name: 'lint', args: [modules('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'console', args: [modules('typescript/bin/tsc'), '-p', 'packages/console'] },
@@ -56,7 +56,7 @@ function runStep(step: Step): Promise<StepResult> {
   })
 }
 
-/** Runs all steps, two at a time, tells each as it ends, and then prints what the failing ones said. */
+/** Runs all steps, two at a time, prints each result as it arrives, and then the output of the failed ones. */
 export async function runSteps(all: readonly Step[], print: (line: string) => void): Promise<readonly StepResult[]> {
   const waiting = [...all]
   const results: StepResult[] = []

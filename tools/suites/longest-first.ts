@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Suites of more than about fifteen seconds, the longest first. What begins last must be short: it is waited for by all
- * but one worker. Where nothing is known of an earlier run, as in a fresh clone, the sizes of the files would decide.
+ * Suites of more than about fifteen seconds, the longest first. The last suite must be short, because the other workers
+ * wait for it. Without the durations of an earlier run, as in a fresh clone, vitest would sort by file size.
  */
 export const LONG_SUITES: readonly string[] = [
   'packages/gateway/src/testing/crash/crash.process.test.ts',
@@ -20,7 +20,7 @@ export const LONG_SUITES: readonly string[] = [
   'packages/channels/src/platforms/wecom/sender.test.ts',
 ]
 
-/** Runs the suites that are known to be long first, and all others in the order that vitest gives them. */
+/** Runs the long suites first and all others in vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(suites: TestSpecification[]): Promise<TestSpecification[]> {
     const { sort } = BaseSequencer.prototype
