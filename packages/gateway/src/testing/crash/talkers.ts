@@ -8,6 +8,8 @@ export interface Talk {
   readonly words: ReadonlyMap<string, number>
   /** Lets people send `count` more messages. They pause at the limit, so that a slow machine isn't given more work. */
   allow(count: number): void
+  /** Resolves when they have sent all messages that they are allowed. */
+  pause(): Promise<void>
   /** Makes them stop; resolves when every message is sent. */
   stop(): Promise<void>
 }
@@ -29,6 +31,7 @@ export function startTalk({ count, everyMs, spreadMs, random, say }: Talkers): T
   const words = new Map<string, number>()
   let allowed = 0
   let stopped = false
+  let sent = 0
   let changed = Promise.withResolvers<void>()
   const change = (): void => {
     changed.resolve()
@@ -41,6 +44,8 @@ export function startTalk({ count, everyMs, spreadMs, random, say }: Talkers): T
       const word = `w${index}x${n}w`
       words.set(word, Date.now())
       await say(index, word)
+      sent += 1
+      change()
       await pause(everyMs + random() * spreadMs)
     }
   }
@@ -50,6 +55,9 @@ export function startTalk({ count, everyMs, spreadMs, random, say }: Talkers): T
     allow(more) {
       allowed += more
       change()
+    },
+    async pause() {
+      while (sent < allowed) await changed.promise
     },
     async stop() {
       stopped = true
