@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const CONFIG = `
 import { ProgressReporter } from '../../tools/suites/progress-reporter.ts'
 export default { test: {
-  maxWorkers: 1, fileParallelism: false, testTimeout: 600_000, include: ['*.test.ts'], watch: false,
+  globals: true, maxWorkers: 1, fileParallelism: false, testTimeout: 600_000, include: ['*.test.ts'], watch: false,
   sequence: { sequencer: class { shard(files) { return files } sort(files) {
     return files.toSorted((a, b) => a.moduleId < b.moduleId ? -1 : 1)
   } } },
@@ -19,13 +19,13 @@ const RUNNER = `
 import { describeOutcome, runSuites } from '../../tools/suites/run-suites.ts'
 const summary = await runSuites({ args: [], cwd: import.meta.dirname, limitMs: Number(process.argv[2]), graceMs: 1_000 })
 for (const line of describeOutcome(summary, [{ passed: true }])) console.log(line)`
-const GOOD = `import { it } from 'vitest'\nit('one', () => {})\nit('two', () => {})\nit.skip('three', () => {})`
-const BAD = `import { it } from 'vitest'\nit('good', () => {})\nit('bad', () => { throw new Error('made up') })`
+const GOOD = `it('one', () => {})\nit('two', () => {})\nit.skip('three', () => {})`
+const BAD = `it('good', () => {})\nit('bad', () => { throw new Error('made up') })`
 /** Passes one test, and then hangs. */
 const HANGING = `
 it('passes', () => {})
 it('hangs', async () => {
-  writeFileSync(process.env.VITEST_PID_FILE, String(process.ppid))
+  process.getBuiltinModule('node:fs').writeFileSync(process.env.VITEST_PID_FILE, String(process.ppid))
   await new Promise(() => {})
 })
 it('comes after', () => {})`
@@ -62,10 +62,10 @@ function start(limitMs = 600_000): { child: ChildProcess; lines: Promise<readonl
 /** Waits until `b.test.ts` hangs and its first result is recorded. @returns the id of vitest's main process */
 async function untilHanging({ pid }: ChildProcess): Promise<number> {
   const progress = join(ROOT, '.cache', `test-progress-${pid}.jsonl`)
-  const hangs = (): boolean =>
-    existsSync(pidFile()) && /b\.test\.ts","state":"passed"/.test(readFileSync(progress, 'utf8'))
+  const readPid = (): number => (existsSync(pidFile()) ? Number(readFileSync(pidFile(), 'utf8')) : 0)
+  const hangs = (): boolean => readPid() > 0 && /b\.test\.ts","state":"passed"/.test(readFileSync(progress, 'utf8'))
   await expect.poll(hangs).toBe(true)
-  return Number(readFileSync(pidFile(), 'utf8'))
+  return readPid()
 }
 
 it('counts the tests of a run that ends well, and the check before it', async () => {
