@@ -112,14 +112,14 @@ class Talk {
 
   async latencies(): Promise<Latencies> {
     const { pending, confirmed } = await this.#world.updates()
-    const handed = new Map([...pending, ...confirmed].map(({ update, handedAtMs }) => [update.update_id, handedAtMs]))
+    const delivered = new Map([...pending, ...confirmed].map(({ update, firstDeliveredAtMs }) => [update.update_id, firstDeliveredAtMs]))
     return {
       fromSaidMs: this.#answered.map(({ saidAtMs, answeredAtMs }) => answeredAtMs - saidAtMs),
       fromHandedMs: this.#answered.map(({ updateId, answeredAtMs }) => {
-        const handedAtMs = handed.get(updateId ?? 0)
-        if (handedAtMs === undefined || handedAtMs === null)
+        const deliveredAtMs = delivered.get(updateId ?? 0)
+        if (deliveredAtMs === undefined || deliveredAtMs === null)
           throw new Error('an update was answered but never delivered')
-        return answeredAtMs - handedAtMs
+        return answeredAtMs - deliveredAtMs
       }),
     }
   }

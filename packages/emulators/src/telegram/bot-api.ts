@@ -4,18 +4,18 @@ import { applyFaultAfter, applyFaultBefore } from '../kit/transport.ts'
 import { parseBody, Parameters } from './parameters.ts'
 import { type Bots, TOKEN_PATTERN } from './bots.ts'
 import { TelegramFailure } from './failure.ts'
-import { failureOf, takeFault } from './faults.ts'
+import { toFailure, takeFault } from './faults.ts'
 import { findMethod } from './methods/methods.ts'
 import { type BotState, emit, type RequestRecord } from './state.ts'
 
-/** Longest part of a request body that is kept, characters. */
+/** Maximum length of a recorded body, in characters. */
 const RECORD_LIMIT = 64 * 1024
 
-/** Answers `/bot<token>/<method>`. */
+/** Handles `/bot<token>/<method>`. */
 export async function answerCall(bots: Bots, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path, search] = splitOnce(request.url ?? '', '?')
   const [token, method = ''] = splitOnce(decodePath(path.slice('/bot'.length)), '/')
-  const bot = bots.byToken(token)
+  const bot = bots.findByToken(token)
   let record: RequestRecord | null = null
   try {
     if (method === '' || !TOKEN_PATTERN.test(token)) throw new TelegramFailure(404, 'Not Found')
@@ -25,7 +25,7 @@ export async function answerCall(bots: Bots, request: IncomingMessage, response:
     const body = parseBody(bytes, contentType, search === undefined ? null : new URLSearchParams(search))
     if (bot) record = recordRequest(bot, request, method, body.raw)
     if (!bot || bot.revoked || bot.token !== token) throw new TelegramFailure(401, 'Unauthorized')
-    await perform(bot, method.toLowerCase(), new Parameters(body.fields, body.files), response)
+    await performCall(bot, method.toLowerCase(), new Parameters(body.fields, body.files), response)
   } catch (error) {
     if (response.destroyed) return
     if (error instanceof TelegramFailure) return writeFailure(response, error)
@@ -35,11 +35,16 @@ export async function answerCall(bots: Bots, request: IncomingMessage, response:
   }
 }
 
-async function perform(bot: BotState, method: string, parameters: Parameters, response: ServerResponse): Promise<void> {
+async function performCall(
+  bot: BotState,
+  method: string,
+  parameters: Parameters,
+  response: ServerResponse,
+): Promise<void> {
   const fault = bot.faults.length > 0 ? takeFault(bot.faults, method, parameters.text('chat_id')) : null
   if (fault) {
     emit(bot, { type: 'fault_hit', method, kind: fault.kind })
-    const failure = failureOf(fault)
+    const failure = toFailure(fault)
     if (failure) throw failure
     if (applyFaultBefore(fault, response)) return
   }
@@ -56,7 +61,7 @@ async function perform(bot: BotState, method: string, parameters: Parameters, re
 
 function writeFailure(response: ServerResponse, { code, message, parameters }: TelegramFailure): void {
   if (parameters?.retry_after !== undefined) response.setHeader('retry-after', parameters.retry_after)
-  // The rest of an over-long body is not read, so the connection cannot be used again.
+  // the rest of the body is unread, so the connection can't be reused
   if (code === 413) response.setHeader('connection', 'close')
   writeJson(response, code, JSON.stringify({ ok: false, error_code: code, description: message, parameters }))
 }
@@ -81,19 +86,19 @@ function recordRequest(bot: BotState, request: IncomingMessage, method: string, 
   return record
 }
 
-/** Answers `/file/bot<token>/<path>`. */
+/** Handles `/file/bot<token>/<path>`. */
 export function answerFile(bots: Bots, request: IncomingMessage, response: ServerResponse): void {
   const path = decodePath((request.url ?? '').slice('/file/bot'.length))
   const [token, filePath = ''] = splitOnce(path, '/')
-  const bot = bots.byToken(token)
+  const bot = bots.findByToken(token)
   if (!bot || bot.revoked || bot.token !== token) {
     return writeFailure(response, new TelegramFailure(TOKEN_PATTERN.test(token) ? 401 : 404, 'Unauthorized'))
   }
   const fault = takeFault(bot.faults, 'file', '')
-  const failure = fault && failureOf(fault)
+  const failure = fault && toFailure(fault)
   if (failure) return writeFailure(response, failure)
   if (applyFaultBefore(fault, response)) return
-  const file = bot.files.byPath(filePath)
+  const file = bot.files.findByPath(filePath)
   if (!file) return writeFailure(response, new TelegramFailure(404, 'Not Found'))
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': file.bytes.length })
   response.end(file.bytes)

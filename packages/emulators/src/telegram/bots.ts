@@ -5,87 +5,92 @@ import { RateLimiter } from './rate-limits.ts'
 import { type BotState, type ChatState, emit, messageLog } from './state.ts'
 import { UpdateQueue } from './updates.ts'
 
-/** The form of a bot token; the number is the bot's user id. */
+/** Format of bot tokens; the number is the bot's user id. */
 export const TOKEN_PATTERN = /^\d+:[\w-]{30,}$/
 
-/** The bot that every emulator begins with. */
+/** The bot that every emulator starts with. */
 export const DEFAULT_BOT = {
   token: '4242424242:emulator-made-up-token-AAAAAAAAAAAA',
   username: 'gatepost_bot',
   name: 'Gatepost',
 } as const
 
+/** Options of a bot. */
 export interface BotOptions {
-  /** Must match `TOKEN_PATTERN`. Default: a made-up one. */
+  /** Must match `TOKEN_PATTERN`. Default: a generated one. */
   readonly token?: string
   /** Without '@'. */
   readonly username?: string
   readonly name?: string
-  /** True: privacy mode is off. Default false. */
+  /** Whether privacy mode is off. Default false. */
   readonly can_read_all_group_messages?: boolean
 }
 
-export interface WorldSettings {
+/** Settings of all bots of an emulator. */
+export interface BotSettings {
   readonly clock: EmulatorClock
-  /** How many requests, messages and confirmed updates are kept per bot. */
+  /** Number of requests, messages and confirmed updates to keep per bot. */
   readonly history: number
-  /** How many bytes of files are kept per bot. */
+  /** Total size of files to keep per bot, in bytes. */
   readonly fileBytes: number
-  /** How long a 409 for a second poller is held back, ms. */
+  /** Delay of the 409 for a second poller, in ms. */
   readonly conflictDelayMs: number
-  /** How long a poll is held that repeats an offset too soon, ms. */
+  /** How long a poll that repeats an offset too soon is held, in ms. */
   readonly repeatHoldMs: number
-  /** Life of a draft, ms. */
+  /** Lifetime of a draft, in ms. */
   readonly draftLifeMs: number
-  /** Ids of messages begin above this, ids of updates above 700 000 000 and this. */
+  /** Message ids are numbered from above this, update ids from above 700,000,000 plus this. */
   readonly idsAbove: number
 }
 
-/** The bots of one emulator. */
+/** Bots of an emulator. */
 export class Bots {
-  readonly settings: WorldSettings
+  readonly settings: BotSettings
   readonly #byId = new Map<number, BotState>()
-  /** Also revoked tokens, so that their calls are recorded. */
+  /** Includes revoked tokens, so that their calls are recorded. */
   readonly #byToken = new Map<string, BotState>()
-  #madeUp = 0
+  #created = 0
 
-  constructor(settings: WorldSettings) {
+  constructor(settings: BotSettings) {
     this.settings = settings
   }
 
+  /** All bots, oldest first. */
   get all(): readonly BotState[] {
     return [...this.#byId.values()]
   }
 
-  /** @throws {RangeError} for a token of the wrong form or one that is in use */
+  /** Creates a bot. @throws {RangeError} when the token is malformed or in use */
   create(options: BotOptions): BotState {
-    const number = ++this.#madeUp
+    const number = ++this.#created
     const token =
       options.token ?? `${4_300_000_000 + number}:emulator-made-up-token-${String(number).padStart(12, 'B')}`
-    if (!TOKEN_PATTERN.test(token)) throw new RangeError('A token looks like <digits>:<30 or more of A-Z a-z 0-9 _ ->')
+    if (!TOKEN_PATTERN.test(token))
+      throw new RangeError('A token must have the format <digits>:<30 or more of A-Z a-z 0-9 _ ->')
     const id = Number(token.slice(0, token.indexOf(':')))
-    if (this.#byId.has(id)) throw new RangeError(`There is a bot ${id} already`)
-    const bot = newBot(id, token, options, this.settings)
+    if (this.#byId.has(id)) throw new RangeError(`Bot ${id} already exists`)
+    const bot = createBotState(id, token, options, this.settings)
     this.#byId.set(id, bot)
     this.#byToken.set(token, bot)
     return bot
   }
 
-  /** @param id Default: the first bot. @throws {RangeError} when there is no such bot */
+  /** Returns a bot. @param id Default: the first bot. @throws {RangeError} when it doesn't exist */
   get(id?: number): BotState {
     const bot = id === undefined ? this.#byId.values().next().value : this.#byId.get(id)
     if (!bot) throw new RangeError(`There is no bot ${id}`)
     return bot
   }
 
-  byToken(token: string): BotState | undefined {
+  /** Returns the bot with this token, revoked or not. */
+  findByToken(token: string): BotState | undefined {
     return this.#byToken.get(token)
   }
 
-  /** The old token is refused from now on. */
+  /** Changes a bot's token and invalidates the old one. @throws {RangeError} when the token is malformed */
   changeToken(bot: BotState, token: string): void {
     if (!TOKEN_PATTERN.test(token) || !token.startsWith(`${bot.user.id}:`)) {
-      throw new RangeError(`A token of this bot begins with ${bot.user.id}:`)
+      throw new RangeError(`A token of this bot must start with ${bot.user.id}:`)
     }
     bot.token = token
     bot.revoked = false
@@ -93,7 +98,7 @@ export class Bots {
   }
 }
 
-function newBot(id: number, token: string, options: BotOptions, settings: WorldSettings): BotState {
+function createBotState(id: number, token: string, options: BotOptions, settings: BotSettings): BotState {
   const { clock, history } = settings
   const chats = new Map<number, ChatState>()
   const bot: BotState = {
@@ -119,7 +124,7 @@ function newBot(id: number, token: string, options: BotOptions, settings: WorldS
       else emit(bot, { type: 'updates_confirmed', upTo: confirmedUpTo })
     }),
     sent: messageLog(history, chats),
-    heard: messageLog(history, chats),
+    received: messageLog(history, chats),
     requests: new BoundedLog(history),
     actions: new BoundedLog(history),
     files: new FileStore(id, settings.fileBytes),

@@ -7,8 +7,8 @@ const ANN = { id: '42', name: 'Ann' }
 it('shows both sides of a chat in the words of all platforms', async () => {
   await using bench = await openBench()
   const control = connectControl(bench.url, '/control/common')
-  const said = await control.say({ from: ANN, text: 'hello' })
-  expect(said).toEqual({ chatId: '42', messageId: '1' })
+  const toSayResult = await control.say({ from: ANN, text: 'hello' })
+  expect(toSayResult).toEqual({ chatId: '42', messageId: '1' })
   const { message_id } = await bench.result('sendMessage', {
     chat_id: 42,
     text: 'one',
@@ -94,7 +94,7 @@ it('has faults that keep to a chat, switches, and an end', async () => {
   for (const { fault } of await bench.common.switches())
     await bench.common.clearFaults(await bench.common.injectFault(fault))
   expect(await bench.common.faults()).toEqual([])
-  await expect(bench.common.scan({ act: 'scan' })).rejects.toThrow('no codes')
+  await expect(bench.common.scan({ act: 'scan' })).rejects.toThrow('no setup codes')
   expect(await bench.common.bot()).toMatchObject({ id: '4242424242', connected: false })
   await bench.common.revoke()
   expect((await bench.call('getMe')).status).toBe(401)

@@ -24,21 +24,21 @@ import {
 import type { Bots } from './bots.ts'
 import type { TelegramControl } from './control/control.ts'
 import type { FileSpec, SayOptions as TelegramSay } from './control/say.ts'
-import { liveDrafts, shownMessage } from './control/shown.ts'
+import { listLiveDrafts, toShownMessage } from './control/shown.ts'
 import type { FaultKind } from './faults.ts'
 import type { BotState, StoredMessage } from './state.ts'
 import type { UpdateRecord } from './updates.ts'
 import type { Message, MessageEntity } from './wire.ts'
 
-/** A fault of Telegram's, as the control that all platforms share has it. */
+/** A fault of Telegram, in the format of the shared control operations. */
 export type TelegramFault = FaultBase & FaultKind
 
-/** How long a sign of typing stands, ms. */
+/** Lifetime of a typing indicator, in ms. */
 const TYPING_MS = 5_000
-/** Longest file whose content is shown, bytes. */
+/** Largest file whose content is returned, in bytes. */
 const SHOWN_BYTES = 64 * 1024
 
-/** What all emulators can do, for the first bot of this one. Ids that are no numbers stand for numbers made of them. */
+/** Creates the shared control operations, for the first bot. Ids that aren't numbers are mapped to numbers. */
 export function createCommonControl(bots: Bots, control: TelegramControl): PlatformControl<TelegramFault> {
   const first = (): BotState => bots.get(undefined)
   const query = ({ chatId, ...rest }: SentQuery) => ({
@@ -47,27 +47,27 @@ export function createCommonControl(bots: Bots, control: TelegramControl): Platf
   })
   return {
     bot: async () => describe(first()),
-    say: async (options) => said(await control.say(telegramSay(first(), options))),
-    sent: async (options = {}) => sentOf(first(), query(options)),
+    say: async (options) => toSayResult(await control.say(toTelegramSay(first(), options))),
+    sent: async (options = {}) => listSent(first(), query(options)),
     waitForSent: async (options = {}) => waitForSent(first(), query(options), options.count ?? 1, options.timeoutMs),
     conversation: async ({ chatId, limit = 1_000, details = false }) =>
-      linesOf(first(), chatNumber(chatId), details).slice(-limit),
+      listLines(first(), chatNumber(chatId), details).slice(-limit),
     requests: async (options = {}) =>
       (await control.requests(options)).map(({ httpMethod, ...request }) => ({
         ...request,
         target: `${httpMethod} /bot<token>/${request.method}`,
       })),
-    typing: async () => typingOf(first()),
-    events: async () => eventsOf(first()),
+    typing: async () => listTyping(first()),
+    events: async () => listEvents(first()),
     injectFault: ({ chatId, ...fault }) =>
       control.injectFault({ ...fault, ...(chatId !== undefined && { chatId: chatNumber(chatId) }) }),
-    faults: async () => (await control.faults()).map(({ spec, ...rest }) => ({ ...rest, spec: textual(spec) })),
+    faults: async () => (await control.faults()).map(({ spec, ...rest }) => ({ ...rest, spec: toCommonSpec(spec) })),
     clearFaults: (options) => control.clearFaults(options),
     switches: async () => SWITCHES,
     dropConnections: () => control.dropConnections(),
     revoke: async () => void (await control.revokeToken({})),
     scan: async () => {
-      throw new RangeError('Telegram has no codes to scan')
+      throw new RangeError('Telegram has no setup codes')
     },
   }
 }
@@ -79,29 +79,29 @@ const SWITCHES: readonly FaultSwitch<TelegramFault>[] = [
   {
     label: 'Next send: wait 5 s',
     code: 'slow_down',
-    hint: 'Refused with 429 and a time to wait.',
+    hint: 'Returns 429 with a retry time.',
     fault: { kind: 'rate_limited', retryAfter: 5, ...SEND },
   },
   {
-    label: 'Next send: never arrives',
+    label: 'Lose the next send',
     code: 'send_lost',
-    hint: 'The connection ends before it is shown.',
+    hint: 'The connection closes before the message is shown.',
     fault: { kind: 'drop_before', ...SEND },
   },
   {
-    label: 'Next send: arrives, unconfirmed',
+    label: 'Lose the confirmation',
     code: 'answer_lost',
-    hint: 'It is shown, but the bot never learns it.',
+    hint: 'The next message is shown, but the bot gets no response.',
     fault: { kind: 'drop_after', ...SEND },
   },
   {
     label: 'Next send: server error',
-    hint: 'Answered with 500.',
+    hint: 'Returns 500.',
     fault: { kind: 'server_error', status: 500, ...SEND },
   },
   {
-    label: 'Refuse formatting once',
-    hint: 'The next text is refused with 400.',
+    label: 'Next send: reject formatting',
+    hint: 'The next text returns 400.',
     fault: { kind: 'cannot_parse', ...SEND },
   },
 ]
@@ -113,7 +113,7 @@ const describe = ({ user, token, updates }: BotState): EmulatedBot => ({
   credentials: { bot_token: token },
 })
 
-/** A person's number: theirs, or one made of the text, the same for the same text. */
+/** Returns the numeric id of a person: the number itself, or a hash of any other text. */
 function personNumber(id: string): number {
   if (/^\d{1,15}$/.test(id)) return Number(id)
   let hash = 0x811c9dc5
@@ -126,14 +126,14 @@ const groupNumber = (id: string): number =>
 
 const chatNumber = (id: string): number => (id.startsWith('-') ? groupNumber(id) : personNumber(id))
 
-function telegramSay(bot: BotState, { from, group, text, mention, replyTo, file }: SayOptions): TelegramSay {
-  const words = mention === true ? `@${bot.user.username ?? ''} ${text ?? ''}` : text
+function toTelegramSay(bot: BotState, { from, group, text, mention, replyTo, file }: SayOptions): TelegramSay {
+  const content = mention === true ? `@${bot.user.username ?? ''} ${text ?? ''}` : text
   return {
     from: { id: personNumber(from.id), first_name: from.name ?? from.id, is_bot: from.isBot ?? false },
     ...(group && { chat: { id: groupNumber(group.id), title: group.title ?? 'Group' } }),
     ...(replyTo !== undefined && { replyTo: Number(replyTo) }),
-    ...(file ? { [FILE_KINDS[file.kind]]: fileSpec(file), ...(words !== undefined && { caption: words }) } : {}),
-    ...(!file && words !== undefined && { text: words }),
+    ...(file ? { [FILE_KINDS[file.kind]]: fileSpec(file), ...(content !== undefined && { caption: content }) } : {}),
+    ...(!file && content !== undefined && { text: content }),
   }
 }
 
@@ -146,18 +146,18 @@ const fileSpec = ({ base64, name, mimeType, announcedBytes }: SayFile): FileSpec
   ...(announcedBytes !== undefined && { size: announcedBytes }),
 })
 
-const said = ({ chatId, messageId }: { readonly chatId: number; readonly messageId: number }): SayResult => ({
+const toSayResult = ({ chatId, messageId }: { readonly chatId: number; readonly messageId: number }): SayResult => ({
   chatId: String(chatId),
   messageId: String(messageId),
 })
 
-interface Wanted {
+interface SentSelector {
   readonly chatId?: number
   readonly afterSequence?: number
   readonly limit?: number
 }
 
-function sentOf(bot: BotState, { chatId, afterSequence = 0, limit }: Wanted): readonly ShownMessage[] {
+function listSent(bot: BotState, { chatId, afterSequence = 0, limit }: SentSelector): readonly ShownMessage[] {
   const stored = bot.sent
     .after(afterSequence)
     .filter(({ deleted, message }) => !deleted && (chatId === undefined || message.chat.id === chatId))
@@ -166,24 +166,24 @@ function sentOf(bot: BotState, { chatId, afterSequence = 0, limit }: Wanted): re
 
 async function waitForSent(
   bot: BotState,
-  wanted: Wanted,
+  wanted: SentSelector,
   count: number,
   timeoutMs = 10_000,
 ): Promise<readonly ShownMessage[]> {
-  const enough = new AbortController()
-  const look = (): void => {
-    if (sentOf(bot, wanted).length >= count) enough.abort()
+  const done = new AbortController()
+  const check = (): void => {
+    if (listSent(bot, wanted).length >= count) done.abort()
   }
-  bot.sentWatchers.add(look)
-  look()
-  await bot.clock.sleep(timeoutMs, enough.signal)
-  bot.sentWatchers.delete(look)
-  return sentOf(bot, wanted)
+  bot.sentWatchers.add(check)
+  check()
+  await bot.clock.sleep(timeoutMs, done.signal)
+  bot.sentWatchers.delete(check)
+  return listSent(bot, wanted)
 }
 
 function shown(bot: BotState, stored: StoredMessage): ShownMessage {
   const { sequence, atMs, message, versions } = stored
-  const { text, files } = shownMessage(bot, stored)
+  const { text, files } = toShownMessage(bot, stored)
   return {
     sequence,
     atMs,
@@ -193,20 +193,20 @@ function shown(bot: BotState, stored: StoredMessage): ShownMessage {
     edits: versions.length,
     unfinished: false,
     replyTo: message.reply_to_message ? String(message.reply_to_message.message_id) : null,
-    files: files.map(({ fileId, name, size }) => ({ name, size, base64: contentOf(bot, fileId) })),
+    files: files.map(({ fileId, name, size }) => ({ name, size, base64: readContent(bot, fileId) })),
   }
 }
 
-function contentOf(bot: BotState, fileId: string): ShownFile['base64'] {
+function readContent(bot: BotState, fileId: string): ShownFile['base64'] {
   const bytes = bot.files.get(fileId)?.bytes
   return !bytes || bytes.length > SHOWN_BYTES ? '' : Buffer.from(bytes).toString('base64')
 }
 
-function linesOf(bot: BotState, chatId: number, details: boolean): readonly ChatLine[] {
+function listLines(bot: BotState, chatId: number, details: boolean): readonly ChatLine[] {
   const chat = bot.chats.get(chatId)
   if (!chat) return []
-  const lines = [...chat.messages.values()].filter(({ deleted }) => !deleted).map((one) => lineOf(bot, one, details))
-  const drafts = liveDrafts(bot, chat).map(({ draftId, text, entities, rich }) => ({
+  const lines = [...chat.messages.values()].filter(({ deleted }) => !deleted).map((one) => toLine(bot, one, details))
+  const drafts = listLiveDrafts(bot, chat).map(({ draftId, text, entities, rich }) => ({
     messageId: `draft ${draftId}`,
     by: 'bot' as const,
     name: bot.user.first_name,
@@ -220,9 +220,9 @@ function linesOf(bot: BotState, chatId: number, details: boolean): readonly Chat
   return [...lines, ...drafts]
 }
 
-function lineOf(bot: BotState, stored: StoredMessage, details: boolean): ChatLine {
+function toLine(bot: BotState, stored: StoredMessage, details: boolean): ChatLine {
   const { message, atMs, versions } = stored
-  const { text, files } = shownMessage(bot, stored)
+  const { text, files } = toShownMessage(bot, stored)
   return {
     messageId: String(message.message_id),
     by: message.from?.id === bot.user.id ? 'bot' : 'person',
@@ -238,8 +238,8 @@ function lineOf(bot: BotState, stored: StoredMessage, details: boolean): ChatLin
   }
 }
 
-/** The newest sign in each chat, until it vanishes or a message comes. */
-function typingOf(bot: BotState): readonly { readonly chatId: string; readonly untilMs: number }[] {
+/** Returns the newest typing indicator of each chat, until it expires or a message arrives. */
+function listTyping(bot: BotState): readonly { readonly chatId: string; readonly untilMs: number }[] {
   const until = new Map<number, number>()
   for (const { chatId, atMs, action } of bot.actions.after(0))
     if (action === 'typing') until.set(chatId, atMs + TYPING_MS)
@@ -250,7 +250,7 @@ function typingOf(bot: BotState): readonly { readonly chatId: string; readonly u
   return signs.filter(({ untilMs }) => untilMs > bot.clock.now())
 }
 
-function eventsOf(bot: BotState): readonly EventRecord[] {
+function listEvents(bot: BotState): readonly EventRecord[] {
   const records: readonly UpdateRecord[] = [...bot.updates.confirmed.after(0), ...bot.updates.pending]
   return records.flatMap(({ update, deliveries, confirmedAtMs }) =>
     update.message && deliveries > 0
@@ -261,11 +261,11 @@ function eventsOf(bot: BotState): readonly EventRecord[] {
 
 type Spec = Awaited<ReturnType<TelegramControl['faults']>>[number]['spec']
 
-function textual({ chatId, ...spec }: Spec): ActiveFault<TelegramFault>['spec'] {
+function toCommonSpec({ chatId, ...spec }: Spec): ActiveFault<TelegramFault>['spec'] {
   return { ...spec, ...(chatId !== undefined && { chatId: String(chatId) }) }
 }
 
-/** What people see of a message: entities say how, offsets are UTF-16 units. */
+/** Returns the blocks of a message with entities, whose offsets are UTF-16 units. */
 export function telegramBlocks(
   text: string,
   entities: readonly MessageEntity[] = [],
@@ -277,27 +277,32 @@ export function telegramBlocks(
   for (const entity of entities.filter(({ type }) => BLOCKS.has(type)).toSorted((a, b) => a.offset - b.offset)) {
     const end = entity.offset + entity.length
     if (entity.offset < at) continue
-    blocks.push(...paragraph(text, entities, at, entity.offset), blockOf(text, entities, entity))
+    blocks.push(...toParagraph(text, entities, at, entity.offset), toBlock(text, entities, entity))
     at = end
   }
-  blocks.push(...paragraph(text, entities, at, text.length))
+  blocks.push(...toParagraph(text, entities, at, text.length))
   return blocks.length === 0 ? plainBlocks(text) : blocks
 }
 
 const BLOCKS = new Set(['pre', 'blockquote', 'expandable_blockquote'])
 
-function blockOf(text: string, entities: readonly MessageEntity[], entity: MessageEntity): ShownBlock {
+function toBlock(text: string, entities: readonly MessageEntity[], entity: MessageEntity): ShownBlock {
   const { type, offset, length, language } = entity
-  if (type !== 'pre') return { type: 'quote', spans: spansOf(text, entities, offset, offset + length) }
+  if (type !== 'pre') return { type: 'quote', spans: toSpans(text, entities, offset, offset + length) }
   const code = { text: text.slice(offset, offset + length) }
   return { type: 'code', ...(language !== undefined && { language }), spans: [code] }
 }
 
-/** What stands between two blocks, without the line breaks beside them. */
-function paragraph(text: string, entities: readonly MessageEntity[], from: number, to: number): readonly ShownBlock[] {
+/** Returns the text between two blocks, without the line breaks around it. */
+function toParagraph(
+  text: string,
+  entities: readonly MessageEntity[],
+  from: number,
+  to: number,
+): readonly ShownBlock[] {
   const start = from + (/^\n+/.exec(text.slice(from, to))?.[0].length ?? 0)
   const end = to - (/\n+$/.exec(text.slice(start, to))?.[0].length ?? 0)
-  return end <= start ? [] : [{ type: 'paragraph', spans: spansOf(text, entities, start, end) }]
+  return end <= start ? [] : [{ type: 'paragraph', spans: toSpans(text, entities, start, end) }]
 }
 
 const STYLES: Readonly<Record<string, SpanStyle>> = {
@@ -307,8 +312,8 @@ const STYLES: Readonly<Record<string, SpanStyle>> = {
   code: { code: true },
 }
 
-/** Cut wherever the look changes. */
-function spansOf(text: string, entities: readonly MessageEntity[], from: number, to: number): readonly ShownSpan[] {
+/** Splits a text wherever its style changes. */
+function toSpans(text: string, entities: readonly MessageEntity[], from: number, to: number): readonly ShownSpan[] {
   const inside = entities.filter(
     ({ type, offset, length }) => !BLOCKS.has(type) && offset < to && offset + length > from,
   )
@@ -316,12 +321,12 @@ function spansOf(text: string, entities: readonly MessageEntity[], from: number,
   const cuts = [...new Set([from, ...edges.filter((edge) => edge > from && edge < to), to])].toSorted((a, b) => a - b)
   return cuts.slice(0, -1).map((cut, index) => {
     const over = inside.filter(({ offset, length }) => offset <= cut && cut < offset + length)
-    const look = over.reduce<SpanStyle>((style, entity) => ({ ...style, ...styleOf(text, entity) }), {})
+    const look = over.reduce<SpanStyle>((style, entity) => ({ ...style, ...toStyle(text, entity) }), {})
     return { text: text.slice(cut, cuts[index + 1]), ...look }
   })
 }
 
-function styleOf(text: string, { type, offset, length, url }: MessageEntity): SpanStyle {
+function toStyle(text: string, { type, offset, length, url }: MessageEntity): SpanStyle {
   if (type === 'text_link' || type === 'url') return linkStyle(url ?? text.slice(offset, offset + length))
   return STYLES[type] ?? {}
 }

@@ -12,41 +12,43 @@ import type { TelegramControl } from './control/control.ts'
 import { createControl } from './control/in-process.ts'
 import { answerControl, type Controls } from './control/over-http.ts'
 
+/** Options, with times that tests can shorten. */
 export interface TelegramEmulatorOptions {
   /** Default 0: a free port. */
   readonly port?: number
   readonly host?: '127.0.0.1'
   readonly clock?: EmulatorClock
-  /** How many requests, messages and confirmed updates are kept per bot, 1 or more. Default 10 000. */
+  /** Number of requests, messages and confirmed updates to keep per bot, at least 1. Default 10,000. */
   readonly history?: number
-  /** How many bytes of files are kept per bot. Default 256 MiB. */
+  /** Total size of files to keep per bot, in bytes. Default 256 MiB. */
   readonly fileBytes?: number
-  /** How long a 409 for a second poller is held back, ms. Default 3 000, as the platform. */
+  /** Delay of the 409 for a second poller, in ms. Default 3,000, like the platform. */
   readonly conflictDelayMs?: number
-  /** How long a poll is held that repeats an offset too soon, ms; default 3000. */
+  /** How long a poll that repeats an offset too soon is held, in ms. Default 3,000. */
   readonly repeatHoldMs?: number
   /**
-   * Ids of messages and updates begin above this, a whole number up to 1e9. The platform never gives an id twice; a
-   * process that takes an earlier one's place before the same bot needs a higher number. Default 0.
+   * Ids of messages and updates are numbered from above this, an integer up to 1e9. The platform never reuses ids, so
+   * a restarted emulator needs a higher number. Default 0.
    */
   readonly idsAbove?: number
-  /** Life of a streaming draft, ms. Default 30 000, as the platform. */
+  /** Lifetime of a streaming draft, in ms. Default 30,000, like the platform. */
   readonly draftLifeMs?: number
 }
 
+/** A running emulator. */
 export interface TelegramEmulator {
-  /** Takes the place of https://api.telegram.org, without a trailing slash. */
+  /** Replaces https://api.telegram.org. Without a trailing slash. */
   readonly url: string
   readonly control: TelegramControl
-  /** The control that all emulators share, over HTTP below `/control/common/`. */
+  /** Shared control operations; over HTTP below `/control/common/`. */
   readonly common: PlatformControl<TelegramFault>
   close(): Promise<void>
 }
 
-/** Starts a stand-in for the Bot API with one bot, `DEFAULT_BOT`. Rejects when the port is taken. */
+/** Starts an emulator of the Bot API with one bot, `DEFAULT_BOT`. Rejects when the port is taken. */
 export async function startTelegramEmulator(options: TelegramEmulatorOptions = {}): Promise<TelegramEmulator> {
   const { port = 0, host = '127.0.0.1', clock = systemClock, history = 10_000 } = options
-  if (!Number.isInteger(history) || history < 1) throw new RangeError('history is a whole number from 1')
+  if (!Number.isInteger(history) || history < 1) throw new RangeError('history must be an integer of at least 1')
   const bots = new Bots({
     clock,
     history,
@@ -67,7 +69,7 @@ export async function startTelegramEmulator(options: TelegramEmulatorOptions = {
       sendCrashReply(response, error),
     )
   })
-  // A bot keeps its connections open between calls; closing them early would look like a fault.
+  // bots keep connections alive between calls; closing one early would look like a fault
   server.keepAliveTimeout = 120_000
   server.requestTimeout = 0
   await listen(server, port, host)
@@ -124,6 +126,6 @@ const FILES: PageFiles = {
   ),
 }
 
-/** Answers `/demo` and its files; `/` leads there. */
+/** Serves `/demo` and its files; redirects `/` there. */
 const answerPage = (request: IncomingMessage, response: ServerResponse): Promise<void> =>
   answerPageFile(FILES, request, response)

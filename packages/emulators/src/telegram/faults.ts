@@ -1,6 +1,6 @@
 import { badRequest, forbidden, otherPoller, TelegramFailure, tooManyRequests, webhookActive } from './failure.ts'
 
-/** What goes wrong. `drop_after`: the call takes effect, but the caller never learns it. */
+/** Kinds of faults. `drop_after`: the call takes effect, but the caller gets no response. */
 export type FaultKind =
   | { readonly kind: 'unauthorized' }
   | { readonly kind: 'blocked' }
@@ -10,37 +10,37 @@ export type FaultKind =
   | { readonly kind: 'rate_limited'; readonly retryAfter: number }
   | { readonly kind: 'cannot_parse' }
   | { readonly kind: 'too_large' }
-  /** `status` 500 to 599, as the platform answers it. */
+  /** The platform's own error with `status` 500 to 599. */
   | { readonly kind: 'server_error'; readonly status: number }
   /** A proxy's HTML page with status 502. */
   | { readonly kind: 'bad_gateway' }
   | { readonly kind: 'drop_before' }
   | { readonly kind: 'drop_after' }
   | { readonly kind: 'hang' }
-  /** Takes effect at once, answers after `ms`. */
+  /** The call takes effect immediately and is answered after `ms`. */
   | { readonly kind: 'slow'; readonly ms: number }
   /** Any other error of the platform. */
   | { readonly kind: 'error'; readonly code: number; readonly description: string }
 
 /** A fault for the next `times` calls of `method`. */
 export type FaultSpec = FaultKind & {
-  /** Method name in any case; '*' (default): every method. */
+  /** Method name in any case. Default `*`: any. */
   readonly method?: string
-  /** Default 1; null: until cleared. */
+  /** How often the fault applies. Default 1; `null`: until cleared. */
   readonly times?: number | null
-  /** Only calls for this chat. */
+  /** Limits the fault to one chat. */
   readonly chatId?: number
 }
 
-/** A fault that still waits for calls. */
+/** An injected fault that isn't used up. */
 export interface ActiveFault {
   readonly id: number
   readonly spec: FaultSpec
-  /** Calls left; null: without end. */
+  /** Remaining uses; `null`: unlimited. */
   left: number | null
 }
 
-/** The first fault for this call; counts it as used. */
+/** Returns the first fault that applies to a call and uses it once, or `null`. */
 export function takeFault(faults: ActiveFault[], method: string, chatId: string): FaultKind | null {
   const index = faults.findIndex(({ spec }) => {
     const named = spec.method ?? '*'
@@ -53,8 +53,8 @@ export function takeFault(faults: ActiveFault[], method: string, chatId: string)
   return fault.spec
 }
 
-/** The answer that a fault stands for, or null for one that is no answer of the platform. */
-export function failureOf(fault: FaultKind): TelegramFailure | null {
+/** Returns the error that a fault describes, or `null` when it describes none. */
+export function toFailure(fault: FaultKind): TelegramFailure | null {
   switch (fault.kind) {
     case 'unauthorized':
       return new TelegramFailure(401, 'Unauthorized')

@@ -3,19 +3,21 @@ import { join } from 'node:path'
 import { badRequest } from './failure.ts'
 import type { DocumentRef, Message, PhotoSize } from './wire.ts'
 
-/** Largest file that a bot may download from the cloud, bytes. */
+/** Largest file that a bot can download from the cloud, in bytes. */
 const DOWNLOAD_LIMIT = 20 * 1024 * 1024
 
+/** Folders of files. */
 export type FileKind = 'photos' | 'documents' | 'voice' | 'music' | 'videos'
 
+/** A stored file. */
 export interface StoredFile {
   readonly fileId: string
   readonly uniqueId: string
-  /** As in `getFile`, below the bot's file root. */
+  /** Path in `getFile`, below the bot's file root. */
   readonly path: string
   readonly name: string
   readonly mimeType: string
-  /** Bytes; above `bytes.length` for a file that only pretends to be large. */
+  /** Reported size, in bytes; can exceed `bytes.length`. */
   readonly size: number
   readonly bytes: Uint8Array
 }
@@ -28,7 +30,7 @@ interface NewFile {
   readonly size?: number | undefined
 }
 
-/** The files of one bot; when they pass `capacityBytes` together the oldest are forgotten. */
+/** Files of a bot. When their total size exceeds `capacityBytes`, the oldest are evicted. */
 export class FileStore {
   readonly #botId: number
   readonly #capacityBytes: number
@@ -36,7 +38,7 @@ export class FileStore {
   readonly #byPath = new Map<string, StoredFile>()
   #count = 0
   #held = 0
-  /** Folder that stands for the disk of a server in local mode; null: cloud. */
+  /** Folder for files in local mode; `null`: cloud. */
   localDirectory: string | null = null
 
   constructor(botId: number, capacityBytes: number) {
@@ -44,6 +46,7 @@ export class FileStore {
     this.#capacityBytes = capacityBytes
   }
 
+  /** Stores a file. */
   add(file: NewFile): StoredFile {
     const number = this.#count++
     const stored: StoredFile = {
@@ -67,8 +70,8 @@ export class FileStore {
     return stored
   }
 
-  /** A smaller form of a photo, with an id of its own and the same bytes. */
-  thumbnailOf(file: StoredFile): StoredFile {
+  /** Returns the thumbnail of a photo: same content, own id. */
+  makeThumbnail(file: StoredFile): StoredFile {
     const fileId = `${file.fileId}_s`
     const known = this.#byId.get(fileId)
     if (known) return known
@@ -80,17 +83,19 @@ export class FileStore {
     return thumbnail
   }
 
+  /** Returns a file by its id. */
   get(fileId: string): StoredFile | undefined {
     return this.#byId.get(fileId)
   }
 
-  byPath(path: string): StoredFile | undefined {
+  /** Returns a file by its path, unless it is too large to download. */
+  findByPath(path: string): StoredFile | undefined {
     const file = this.#byPath.get(path)
     return file && file.size <= DOWNLOAD_LIMIT ? file : undefined
   }
 
-  /** What `getFile` calls `file_path`. @throws {TelegramFailure} 400 above 20 MB, except in local mode. */
-  pathOf(file: StoredFile): string {
+  /** Returns `file_path` for `getFile`. @throws {TelegramFailure} 400 above 20 MB, except in local mode */
+  getPath(file: StoredFile): string {
     if (this.localDirectory === null) {
       if (file.size > DOWNLOAD_LIMIT) throw badRequest('file is too big')
       return file.path
@@ -108,8 +113,8 @@ function extension({ kind, name }: NewFile): string {
   return /\.[a-z0-9]{1,8}$/i.exec(name)?.[0] ?? ''
 }
 
-/** The member of a message that shows a file. A photo comes in two sizes, the smaller first. */
-export function mediaOf(
+/** Returns the field of a message for a file. Photos have two sizes, smaller first. */
+export function toMediaFields(
   files: FileStore,
   kind: 'photo' | 'document' | 'voice' | 'audio' | 'video',
   file: StoredFile,
@@ -137,7 +142,7 @@ export function mediaOf(
 function photoSizes(files: FileStore, file: StoredFile): readonly PhotoSize[] {
   const { width, height } = dimensions(file.bytes)
   const scale = 90 / Math.max(width, height, 90)
-  const thumbnail = files.thumbnailOf(file)
+  const thumbnail = files.makeThumbnail(file)
   return [
     {
       file_id: thumbnail.fileId,
@@ -155,7 +160,7 @@ interface Dimensions {
   readonly height: number
 }
 
-/** Of a PNG or a JPEG; anything else is taken for 800 by 600. */
+/** Returns the dimensions of a PNG or JPEG, and 800 by 600 for anything else. */
 function dimensions(bytes: Uint8Array): Dimensions {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isPng = view.length >= 24 && view.readUInt32BE(0) === 0x89504e47
@@ -163,7 +168,7 @@ function dimensions(bytes: Uint8Array): Dimensions {
   return jpegDimensions(view) ?? { width: 800, height: 600 }
 }
 
-/** Walks the segments to the frame header. @see ITU-T T.81, B.1.1 and B.2.2 */
+/** Reads the frame header. @see ITU-T T.81, B.1.1 and B.2.2 */
 function jpegDimensions(view: Buffer): Dimensions | null {
   if (view.length < 4 || view.readUInt16BE(0) !== 0xffd8) return null
   for (let at = 2; at + 9 <= view.length && view[at] === 0xff; at += 2 + view.readUInt16BE(at + 2)) {

@@ -1,7 +1,7 @@
 import { isRecord, parseJson, splitForm } from '../kit/http.ts'
 import { badRequest, TelegramFailure } from './failure.ts'
 
-/** Reads the parameters of a call the way the platform does: a form may give any value as text. */
+/** Parses the parameters of a call like the platform: any value can be text. */
 export class Parameters {
   readonly #fields: Readonly<Record<string, unknown>>
   readonly files: ReadonlyMap<string, Upload>
@@ -11,14 +11,14 @@ export class Parameters {
     this.files = files
   }
 
-  /** Text; a number or a boolean counts as its text. Missing is ''. */
+  /** Returns a text, also from a number or boolean; '' when missing. */
   text(name: string): string {
     const value = this.#fields[name]
     if (typeof value === 'string') return value
     return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
   }
 
-  /** @throws {TelegramFailure} 400 when it is given and is no whole number. */
+  /** Returns an integer, if present. @throws {TelegramFailure} 400 when it isn't one */
   integer(name: string): number | undefined {
     const value = this.#fields[name]
     if (value === undefined || value === null || value === '') return undefined
@@ -27,19 +27,20 @@ export class Parameters {
     throw badRequest(`field "${name}" must be a valid Number`)
   }
 
+  /** Returns a boolean; false when missing. */
   flag(name: string): boolean {
     const value = this.#fields[name]
     return value === true || value === 1 || (typeof value === 'string' && /^(true|yes|1)$/i.test(value))
   }
 
-  /** An object, also as JSON text. @throws {TelegramFailure} 400 when it is given and is none. */
+  /** Returns an object, also from JSON text, if present. @throws {TelegramFailure} 400 when it isn't one */
   object(name: string): Readonly<Record<string, unknown>> | undefined {
     const value = this.#json(name)
     if (value === undefined || isRecord(value)) return value
     throw badRequest(`can't parse ${name}: object expected as ${name}`)
   }
 
-  /** An array, also as JSON text. @throws {TelegramFailure} 400 when it is given and is none. */
+  /** Returns an array, also from JSON text, if present. @throws {TelegramFailure} 400 when it isn't one */
   array(name: string): readonly unknown[] | undefined {
     const value = this.#json(name)
     if (value === undefined || Array.isArray(value)) return value
@@ -63,15 +64,15 @@ export interface Upload {
   readonly bytes: Uint8Array
 }
 
-/** The parameters of one call, from query and body; form fields are text, JSON values are what they are. */
+/** Parameters of a call, from query and body. Form fields are text. */
 interface CallBody {
   readonly fields: Readonly<Record<string, unknown>>
   readonly files: ReadonlyMap<string, Upload>
-  /** The body as text, for the record; of a form with files their names and sizes only. */
+  /** The body as recorded; for files only names and sizes. */
   readonly raw: string
 }
 
-/** @throws {TelegramFailure} 400 for a body that is not what its content type says. */
+/** Parses a body. @throws {TelegramFailure} 400 when it doesn't match its content type */
 export function parseBody(bytes: Buffer, contentType: string, query: URLSearchParams | null): CallBody {
   const fields: Record<string, unknown> = query ? Object.fromEntries(query) : {}
   if (bytes.length === 0) return { fields, files: NO_FILES, raw: '' }

@@ -110,11 +110,14 @@ it('refuses polls while a webhook is set, until it is deleted', async () => {
 it('remembers allowed_updates of an earlier poll', async () => {
   await using bench = await openBench()
   await bench.poll({ allowed_updates: ['edited_message'] })
-  const said = await bench.control.say({ from: 42, text: 'helo' })
-  expect(said.updateId).toBeNull()
-  await bench.control.editUserMessage({ chatId: 42, messageId: said.messageId, text: 'hello' })
+  const toSayResult = await bench.control.say({ from: 42, text: 'helo' })
+  expect(toSayResult.updateId).toBeNull()
+  await bench.control.editUserMessage({ chatId: 42, messageId: toSayResult.messageId, text: 'hello' })
   expect((await bench.call('getUpdates')).body['result']).toMatchObject([
-    { update_id: FIRST, edited_message: { message_id: said.messageId, text: 'hello', edit_date: expect.any(Number) } },
+    {
+      update_id: FIRST,
+      edited_message: { message_id: toSayResult.messageId, text: 'hello', edit_date: expect.any(Number) },
+    },
   ])
 })
 

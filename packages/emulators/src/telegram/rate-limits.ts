@@ -1,18 +1,19 @@
 import type { EmulatorClock } from '../kit/clock.ts'
 import { tooManyRequests } from './failure.ts'
 
-/** The platform's limits for sends and edits, as its FAQ gives them. */
+/** Limits for sends and edits. */
 export interface RateLimits {
-  /** Overall, per second. */
+  /** Maximum per second, overall. */
   readonly overallPerSecond: number
-  /** Per chat, per second; short bursts pass. */
+  /** Maximum per second and chat, after a burst. */
   readonly chatPerSecond: number
-  /** How many may come at once in a chat. */
+  /** Burst size per chat. */
   readonly chatBurst: number
-  /** Per group and minute. */
+  /** Maximum per minute and group. */
   readonly groupPerMinute: number
 }
 
+/** The platform's limits, from its FAQ. */
 export const REAL_RATE_LIMITS: RateLimits = {
   overallPerSecond: 30,
   chatPerSecond: 1,
@@ -20,13 +21,13 @@ export const REAL_RATE_LIMITS: RateLimits = {
   groupPerMinute: 20,
 }
 
-/** Tokens that come back with time. */
+/** A token bucket. */
 interface Bucket {
   tokens: number
   atMs: number
 }
 
-/** Counts sends and edits; does nothing until limits are set. */
+/** Limits sends and edits; off until limits are set. */
 export class RateLimiter {
   readonly #clock: EmulatorClock
   readonly #buckets = new Map<string, Bucket>()
@@ -36,13 +37,13 @@ export class RateLimiter {
     this.#clock = clock
   }
 
-  /** Null switches the limits off. */
+  /** Sets the limits; `null` turns them off. */
   set(limits: RateLimits | null): void {
     this.#limits = limits
     this.#buckets.clear()
   }
 
-  /** @throws {TelegramFailure} 429 with the seconds until one more would pass. */
+  /** Counts a send. @throws {TelegramFailure} 429 with the seconds until the next one is allowed */
   take(chatId: number): void {
     if (!this.#limits) return
     const { overallPerSecond, chatPerSecond, chatBurst, groupPerMinute } = this.#limits

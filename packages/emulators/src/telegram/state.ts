@@ -6,23 +6,23 @@ import type { RateLimiter } from './rate-limits.ts'
 import type { UpdateQueue } from './updates.ts'
 import type { Chat, Message, User } from './wire.ts'
 
-/** A message in a chat, whoever wrote it. `message` is replaced when it is edited. */
+/** A message of anyone in a chat. `message` is replaced on edit. */
 export interface StoredMessage {
-  /** Place among the messages of the bot, from 1; 0 for a message of a user. */
+  /** Position among the bot's messages, from 1; 0 for a user's message. */
   sequence: number
   readonly method: string
   readonly atMs: number
   message: Message
-  /** Earlier forms, oldest first, at most `VERSION_LIMIT`. */
+  /** Earlier versions, oldest first, at most `VERSION_LIMIT`. */
   readonly versions: Message[]
   deleted: boolean
   reactions: readonly unknown[]
 }
 
-/** How many earlier forms of an edited message are kept. */
+/** Number of earlier versions to keep. */
 const VERSION_LIMIT = 200
 
-/** A streaming preview; it disappears at `expiresAtMs`. */
+/** A streaming draft; it disappears at `expiresAtMs`. */
 export interface Draft {
   readonly draftId: number
   readonly text: string
@@ -32,9 +32,10 @@ export interface Draft {
   readonly expiresAtMs: number
 }
 
-/** Why the bot cannot write to a chat, if it cannot. */
+/** Why the bot can't write to a chat, or `none`. */
 export type Obstacle = 'none' | 'not_started' | 'blocked' | 'deactivated' | 'kicked' | 'no_rights'
 
+/** A chat of a bot. */
 export interface ChatState {
   chat: Chat
   obstacle: Obstacle
@@ -43,10 +44,11 @@ export interface ChatState {
   readonly topics: Set<number>
   readonly messages: Map<number, StoredMessage>
   readonly drafts: Map<number, Draft>
-  /** Own counter of a supergroup or channel; private chats and basic groups share the bot's. */
+  /** Last id of a supergroup or channel; private chats and basic groups share the bot's counter. */
   lastMessageId: number
 }
 
+/** A received call. */
 export interface RequestRecord {
   readonly sequence: number
   readonly atMs: number
@@ -54,12 +56,13 @@ export interface RequestRecord {
   /** As written in the path. */
   readonly method: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** At most 64 Ki characters; of a form with files the fields, and names and sizes of the files, as JSON. */
+  /** At most 64 Ki characters. For a form with files: JSON with the fields, and the files' names and sizes. */
   readonly body: string
-  /** HTTP status of the answer; 0 while there is none, and for ever when the connection was dropped. */
+  /** HTTP status of the response; 0 before it is sent or when the connection was dropped. */
   status: number
 }
 
+/** A chat action of the bot. */
 export interface ChatActionRecord {
   readonly chatId: number
   readonly threadId: number | null
@@ -67,7 +70,7 @@ export interface ChatActionRecord {
   readonly atMs: number
 }
 
-/** What happens to a bot, as it happens: the stream of the demo page. */
+/** An event of a bot, streamed to the page. */
 export type BotEvent =
   | {
       readonly type: 'message' | 'edited' | 'deleted' | 'reaction'
@@ -82,13 +85,13 @@ export type BotEvent =
   | { readonly type: 'fault_hit'; readonly method: string; readonly kind: string }
   | { readonly type: 'faults' }
 
-/** One bot and the part of the world that it sees. */
+/** State of a bot, with the people and chats it knows. */
 export interface BotState {
   user: User
   token: string
   revoked: boolean
   canReadAllGroupMessages: boolean
-  /** Answers 404 for what came with Bot API 9.5 and later: drafts and rich messages. */
+  /** Emulates a server before Bot API 9.5: drafts and rich messages return 404. */
   oldServer: boolean
   webhookUrl: string
   commands: readonly unknown[]
@@ -97,31 +100,32 @@ export interface BotState {
   readonly chats: Map<number, ChatState>
   readonly updates: UpdateQueue
   readonly sent: BoundedLog<StoredMessage>
-  readonly heard: BoundedLog<StoredMessage>
+  readonly received: BoundedLog<StoredMessage>
   readonly requests: BoundedLog<RequestRecord>
   readonly actions: BoundedLog<ChatActionRecord>
   readonly files: FileStore
   readonly limiter: RateLimiter
   readonly faults: ActiveFault[]
-  /** Ids of messages begin above this. */
+  /** Message ids are numbered from above this. */
   readonly idsAbove: number
   /** Called after each message of the bot. */
   readonly sentWatchers: Set<() => void>
   readonly listeners: Set<(event: BotEvent) => void>
   readonly clock: EmulatorClock
-  /** Life of a draft, ms. */
+  /** Lifetime of a draft, in ms. */
   readonly draftLifeMs: number
 }
 
+/** Notifies the listeners of a bot. */
 export function emit(bot: BotState, event: BotEvent): void {
   for (const listener of bot.listeners) listener(event)
 }
 
-/** A log of messages that also takes a dropped one out of its chat. */
+/** Creates a log of messages; dropped messages are removed from their chat. */
 export const messageLog = (capacity: number, chats: Map<number, ChatState>): BoundedLog<StoredMessage> =>
   new BoundedLog(capacity, ({ message }) => chats.get(message.chat.id)?.messages.delete(message.message_id))
 
-/** Puts a chat in place that nobody wrote in yet. */
+/** Adds an empty chat. */
 export function addChat(bot: BotState, chat: Chat, obstacle: Obstacle = 'none'): ChatState {
   const state: ChatState = {
     chat,
@@ -137,25 +141,25 @@ export function addChat(bot: BotState, chat: Chat, obstacle: Obstacle = 'none'):
   return state
 }
 
-/** The next message id of a chat: one counter for all private chats and basic groups, an own one per supergroup. */
+/** Returns the next message id of a chat. Supergroups have their own counters, other chats share one. */
 export function nextMessageId(bot: BotState, chat: ChatState): number {
   const isShared = chat.chat.type === 'private' || chat.chat.type === 'group'
   return isShared ? ++bot.lastMessageId : ++chat.lastMessageId
 }
 
-/** Puts a message into its chat. `method` is '' for a message of a user. */
+/** Stores a message in its chat. `method` is '' for a user's message. */
 export function storeMessage(bot: BotState, chat: ChatState, message: Message, method: string): StoredMessage {
   const atMs = bot.clock.now()
   const stored: StoredMessage = { sequence: 0, method, atMs, message, versions: [], deleted: false, reactions: [] }
   chat.messages.set(message.message_id, stored)
-  if (method === '') bot.heard.push(stored)
+  if (method === '') bot.received.push(stored)
   else stored.sequence = bot.sent.push(stored)
-  for (const look of bot.sentWatchers) look()
+  for (const notify of bot.sentWatchers) notify()
   if (bot.listeners.size > 0) emit(bot, { type: 'message', chatId: chat.chat.id, messageId: message.message_id })
   return stored
 }
 
-/** Replaces a message by its edited form. */
+/** Replaces a message with its edited version. */
 export function replaceMessage(bot: BotState, stored: StoredMessage, message: Message): void {
   stored.versions.push(stored.message)
   if (stored.versions.length > VERSION_LIMIT) stored.versions.shift()
@@ -163,7 +167,7 @@ export function replaceMessage(bot: BotState, stored: StoredMessage, message: Me
   emit(bot, { type: 'edited', chatId: message.chat.id, messageId: message.message_id })
 }
 
-/** A message without the message that it answers: the platform nests one level only. */
+/** Returns a message without the message it replies to: the platform nests one level only. */
 export function withoutReply({ reply_to_message: _reply, ...message }: Message): Message {
   return message
 }

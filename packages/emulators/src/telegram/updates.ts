@@ -3,45 +3,47 @@ import type { EmulatorClock } from '../kit/clock.ts'
 import { otherPoller } from './failure.ts'
 import type { Update, UpdateType } from './wire.ts'
 
-/** Unconfirmed updates are kept this long, ms. */
+/** How long unconfirmed updates are kept, in ms. */
 const RETENTION_MS = 24 * 60 * 60_000
-/** Longest hold of a poll, seconds. */
+/** Maximum duration of a long poll, in seconds. */
 const HOLD_LIMIT_SECONDS = 50
 
 /**
- * An offset further than this above the next id belongs to another numbering, as after a week without updates: the
- * server leaves it out. One that is nearer confirms what is below it, also what comes later.
+ * The server ignores an offset further than this above the next id, which belongs to another numbering, as after a week
+ * without updates. A nearer offset confirms everything below it, including later updates.
  * @see github.com/tdlib/td, `TQueue::get`, and github.com/tdlib/telegram-bot-api, `Client::do_get_updates`
  */
 const FUTURE_LIMIT = 10
 
-/** An update and what became of it. */
+/** An update and its delivery. */
 export interface UpdateRecord {
   readonly update: Update
   readonly atMs: number
-  /** How often it was handed over. */
+  /** Number of deliveries. */
   deliveries: number
-  /** When it was handed over first. */
-  handedAtMs: number | null
+  /** Time of the first delivery. */
+  firstDeliveredAtMs: number | null
   confirmedAtMs: number | null
 }
 
+/** Parameters of `getUpdates`. */
 export interface PollRequest {
   readonly offset: number
   readonly limit: number
   readonly timeoutSeconds: number
-  /** Null: as in the previous poll. */
+  /** Allowed kinds; `null`: as in the previous poll. */
   readonly allowed: readonly string[] | null
 }
 
+/** Times of polls. */
 export interface UpdateTiming {
   /** How long a 409 for a second poller is held back, ms. */
   readonly conflictDelayMs: number
-  /** A poll that repeats an offset sooner than this is held this long, ms. */
+  /** A poll that repeats an offset sooner than this is held this long, in ms. */
   readonly repeatHoldMs: number
 }
 
-/** The updates of one bot: handed over again until confirmed, never afterwards. */
+/** Updates of a bot, delivered until they are confirmed. */
 export class UpdateQueue {
   readonly confirmed: BoundedLog<UpdateRecord>
   readonly #clock: EmulatorClock
@@ -67,34 +69,41 @@ export class UpdateQueue {
     this.confirmed = new BoundedLog(history)
   }
 
+  /** Unconfirmed updates, oldest first. */
   get pending(): readonly UpdateRecord[] {
     return this.#pending
   }
 
-  /** Whether a poll is being held. */
+  /** Whether a poll is pending. */
   get isHeld(): boolean {
     return this.#waiting !== null
   }
 
-  /** @returns the update's id, or null when the bot did not ask for this kind. */
+  /** Adds an update. Returns its id, or `null` when the bot doesn't accept this kind. */
   add(content: Partial<Record<UpdateType, unknown>>): number | null {
     const [type] = Object.keys(content)
     if (type === undefined || (this.#allowed !== null && !this.#allowed.has(type))) return null
     const update = { update_id: this.#nextId++, ...content } as Update // callers pass the wire's own objects
-    this.#pending.push({ update, atMs: this.#clock.now(), deliveries: 0, handedAtMs: null, confirmedAtMs: null })
+    this.#pending.push({
+      update,
+      atMs: this.#clock.now(),
+      deliveries: 0,
+      firstDeliveredAtMs: null,
+      confirmedAtMs: null,
+    })
     this.#waiting?.wake.abort()
     return update.update_id
   }
 
-  /** Forgets all unconfirmed updates. */
+  /** Drops all unconfirmed updates. */
   drop(): void {
     this.#pending = []
   }
 
   /**
-   * One `getUpdates`.
-   * @param gone Aborts when the caller has closed its connection.
-   * @throws {TelegramFailure} 409 when a later poll took over.
+   * Handles `getUpdates`.
+   * @param gone Aborts when the client disconnects.
+   * @throws {TelegramFailure} 409 when another poll replaced this one
    */
   async poll(request: PollRequest, gone: AbortSignal): Promise<readonly Update[]> {
     this.#terminateWaiting()
@@ -106,13 +115,13 @@ export class UpdateQueue {
       this.#confirm(request.offset)
     }
     const batch = this.#pending.slice(0, request.limit)
-    if (!gone.aborted) for (const record of batch) this.#hand(record)
+    if (!gone.aborted) for (const record of batch) this.#recordDelivery(record)
     return batch.map(({ update }) => update)
   }
 
-  #hand(record: UpdateRecord): void {
+  #recordDelivery(record: UpdateRecord): void {
     record.deliveries++
-    record.handedAtMs ??= this.#clock.now()
+    record.firstDeliveredAtMs ??= this.#clock.now()
   }
 
   #holdMs({ offset, timeoutSeconds }: PollRequest): number {
@@ -120,8 +129,8 @@ export class UpdateQueue {
     const { repeatHoldMs } = this.#timing
     const isRepeated = this.#lastPoll.offset === offset && now - this.#lastPoll.atMs < repeatHoldMs
     this.#lastPoll = { offset, atMs: now }
-    const asked = Math.min(Math.max(timeoutSeconds, 0), HOLD_LIMIT_SECONDS) * 1000
-    return isRepeated ? Math.max(asked, repeatHoldMs) : asked
+    const requestedMs = Math.min(Math.max(timeoutSeconds, 0), HOLD_LIMIT_SECONDS) * 1000
+    return isRepeated ? Math.max(requestedMs, repeatHoldMs) : requestedMs
   }
 
   async #hold(ms: number, gone: AbortSignal): Promise<void> {
@@ -151,7 +160,7 @@ export class UpdateQueue {
     const old = this.#pending.findIndex(({ atMs }) => atMs > now - RETENTION_MS)
     if (old !== 0) this.#pending.splice(0, old === -1 ? this.#pending.length : old)
     if (offset === 0 || offset > this.#nextId + FUTURE_LIMIT) return
-    const kept = offset < 0 ? Math.min(-offset, this.#pending.length) : this.#countFrom(offset)
+    const kept = offset < 0 ? Math.min(-offset, this.#pending.length) : this.#countPendingFrom(offset)
     const confirmed = this.#pending.splice(0, this.#pending.length - kept)
     if (confirmed.length === 0) return
     for (const record of confirmed) {
@@ -161,7 +170,7 @@ export class UpdateQueue {
     this.#onChange(confirmed.at(-1)?.update.update_id)
   }
 
-  #countFrom(offset: number): number {
+  #countPendingFrom(offset: number): number {
     const index = this.#pending.findIndex(({ update }) => update.update_id >= offset)
     return index === -1 ? 0 : this.#pending.length - index
   }

@@ -3,23 +3,24 @@ import { DEFAULT_BOT } from './bots.ts'
 import type { EmulatorClock } from '../kit/clock.ts'
 import { startTelegramEmulator, type TelegramEmulator, type TelegramEmulatorOptions } from './emulator.ts'
 
-/** An answer as it came over the wire. */
+/** An HTTP response. */
 export interface WireAnswer {
   readonly status: number
   readonly headers: Headers
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** An emulator and plain HTTP calls to it: what tests use. */
+/** An emulator with plain HTTP calls, for tests. */
 export interface Bench extends TelegramEmulator, AsyncDisposable {
   readonly root: string
   call(method: string, parameters?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<WireAnswer>
-  /** The result of a call that must succeed. */
+  /** Resolves to the result of a call. Rejects when it fails. */
   result(method: string, parameters?: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
-  /** Ids and kinds of the updates handed over, e.g. `700000001 message`. */
+  /** Polls and resolves to the ids of the updates. */
   poll(parameters?: Readonly<Record<string, unknown>>): Promise<readonly number[]>
 }
 
+/** Starts an emulator; disposing of the bench stops it. */
 export async function openBench(options: TelegramEmulatorOptions = {}): Promise<Bench> {
   const emulator = await startTelegramEmulator(options)
   const root = `${emulator.url}/bot${DEFAULT_BOT.token}`
@@ -50,20 +51,22 @@ export async function openBench(options: TelegramEmulatorOptions = {}): Promise<
   }
 }
 
+/** Parses a response. */
 export async function readAnswer(response: Response): Promise<WireAnswer> {
   const body: unknown = await response.json()
   return { status: response.status, headers: response.headers, body: isRecord(body) ? body : {} }
 }
 
-/** A clock that stands until it is moved. */
+/** A clock that only `advance` moves. */
 export interface ManualClock extends EmulatorClock {
   advance(ms: number): void
-  /** How many sleep until exactly `ms` from now. */
+  /** Returns the number of sleeps that end exactly `ms` from now. */
   asleepFor(ms: number): number
-  /** Resolves once somebody sleeps. */
+  /** Resolves once there is a sleep. */
   asleep(): Promise<void>
 }
 
+/** Creates a manual clock. */
 export function manualClock(startMs = 1_763_700_000_000): ManualClock {
   let now = startMs
   const sleepers = new Set<{ readonly untilMs: number; readonly wake: () => void }>()

@@ -1,4 +1,4 @@
-/** Objects of the Bot API as they go over the wire, as far as the emulator uses them. Times are seconds since the epoch. */
+/** A user or bot. The types of this file are objects of the Bot API; times are seconds since the epoch. */
 export interface User {
   readonly id: number
   readonly is_bot: boolean
@@ -8,8 +8,10 @@ export interface User {
   readonly language_code?: string
 }
 
+/** Types of chats. */
 export type ChatType = 'private' | 'group' | 'supergroup' | 'channel'
 
+/** A chat. */
 export interface Chat {
   readonly id: number
   readonly type: ChatType
@@ -20,7 +22,7 @@ export interface Chat {
   readonly is_forum?: true
 }
 
-/** `offset` and `length` count UTF-16 units. */
+/** A part of a text with formatting; `offset` and `length` count UTF-16 units. */
 export interface MessageEntity {
   readonly type: string
   readonly offset: number
@@ -37,33 +39,38 @@ export interface FormattedText {
   readonly entities: readonly MessageEntity[]
 }
 
+/** Common fields of files. */
 export interface FileRef {
   readonly file_id: string
   readonly file_unique_id: string
   readonly file_size: number
 }
 
+/** One size of a photo. */
 export interface PhotoSize extends FileRef {
   readonly width: number
   readonly height: number
 }
 
+/** A file with its name and type. */
 export interface DocumentRef extends FileRef {
   readonly file_name?: string
   readonly mime_type?: string
 }
 
+/** A file with a duration. */
 export interface TimedRef extends DocumentRef {
   readonly duration: number
 }
 
-/** What `sendRichMessage` was given, unparsed. */
+/** Source of a rich message. */
 export interface RichMessage {
   readonly markdown?: string
   readonly html?: string
   readonly blocks?: readonly unknown[]
 }
 
+/** A message. */
 export interface Message {
   readonly message_id: number
   readonly date: number
@@ -91,6 +98,7 @@ export interface Message {
   readonly reply_markup?: unknown
 }
 
+/** A change of the bot's membership. */
 export interface ChatMemberUpdated {
   readonly chat: Chat
   readonly from: User
@@ -99,6 +107,7 @@ export interface ChatMemberUpdated {
   readonly new_chat_member: { readonly user: User; readonly status: string }
 }
 
+/** An update. */
 export interface Update {
   readonly update_id: number
   readonly message?: Message
@@ -106,4 +115,5 @@ export interface Update {
   readonly my_chat_member?: ChatMemberUpdated
 }
 
+/** Kinds of updates. */
 export type UpdateType = Exclude<keyof Update, 'update_id'>

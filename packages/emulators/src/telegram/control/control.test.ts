@@ -17,11 +17,11 @@ const privacy: readonly [why: string, said: Partial<SayOptions>, reaches: boolea
   ['an answer to the bot', { text: 'thanks', replyTo: 2 }, true],
   ['an answer to a person', { text: 'thanks', replyTo: 1 }, false],
 ]
-it.each(privacy)('privacy mode, %s: reaches the bot: %3$s', async (_why, said, reaches) => {
+it.each(privacy)('privacy mode, %s: reaches the bot: %3$s', async (_why, toSayResult, reaches) => {
   await using bench = await openBench()
   await bench.control.say({ from: 42, chat: GROUP, text: 'first' })
   await bench.result('sendMessage', { chat_id: GROUP, text: 'second' })
-  const { updateId } = await bench.control.say({ from: 42, chat: GROUP, ...said })
+  const { updateId } = await bench.control.say({ from: 42, chat: GROUP, ...toSayResult })
   expect(updateId !== null).toBe(reaches)
   await bench.control.configureBot({ can_read_all_group_messages: true })
   expect((await bench.control.say({ from: 42, chat: GROUP, text: 'plain' })).updateId).not.toBeNull()

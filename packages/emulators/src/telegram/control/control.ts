@@ -7,16 +7,17 @@ import type { Chat, Message, User } from '../wire.ts'
 import type { GroupSpec, PersonSpec } from './people.ts'
 import type { SayResult, SayOptions } from './say.ts'
 
-/** Which bot is meant; default: the first one. */
-export interface OfBot {
+/** Selects a bot. Default: the first one. */
+export interface BotSelector {
   readonly bot?: number
 }
 
-/** Which chat of a bot; a user's id is the id of their private chat. */
-export interface OfChat extends OfBot {
+/** Selects a chat of a bot. A user's id is the id of their private chat. */
+export interface ChatSelector extends BotSelector {
   readonly chatId: number
 }
 
+/** Properties of a bot. */
 export interface BotInfo {
   readonly id: number
   readonly token: string
@@ -27,30 +28,31 @@ export interface BotInfo {
   readonly old_server: boolean
   readonly webhook_url: string
   readonly commands: readonly unknown[]
-  /** Whether a poll is being held now. */
+  /** Whether a poll is pending. */
   readonly polling: boolean
 }
 
-/** A message as people see it now. */
+/** A message in its current state. */
 export interface ShownMessage {
-  /** Among the messages of the bot, from 1; 0 for a message of a user. */
+  /** Position among the bot's messages, from 1; 0 for a user's message. */
   readonly sequence: number
   readonly chatId: number
   readonly messageId: number
-  /** Method that sent it, in lower case; '' for a message of a user. */
+  /** Method that sent it, in lower case; '' for a user's message. */
   readonly method: string
   readonly atMs: number
-  /** Text, caption or source of a rich message, whichever it has; else ''. */
+  /** Text, caption or source of a rich message; '' when there is none. */
   readonly text: string
   readonly message: Message
-  /** Earlier forms, oldest first. */
+  /** Earlier versions, oldest first. */
   readonly versions: readonly Message[]
   readonly deleted: boolean
   readonly reactions: readonly unknown[]
-  /** Names and sizes; content by `readFile`. */
+  /** Use `readFile` for the content. */
   readonly files: readonly { readonly fileId: string; readonly name: string; readonly size: number }[]
 }
 
+/** A chat with its messages. */
 export interface Conversation {
   readonly chat: Chat
   readonly obstacle: string
@@ -58,6 +60,7 @@ export interface Conversation {
   readonly drafts: readonly Draft[]
 }
 
+/** Content of a file. */
 export interface FileContent {
   readonly name: string
   readonly mimeType: string
@@ -66,71 +69,71 @@ export interface FileContent {
 }
 
 /**
- * Everything that a test or the demo page can do to the emulated world. The same operations answer
- * `POST /control/<operation>` with these arguments and results as JSON.
- * All reject with a `RangeError` for arguments that cannot be (over HTTP: status 400, `{ok: false, error}`).
+ * Operations that a test or the page can perform. They are also available as `POST /control/<operation>` with the same
+ * arguments and results as JSON. All reject with a `RangeError` for invalid arguments (over HTTP: status 400,
+ * `{ok: false, error}`).
  */
 export interface TelegramControl {
   createBot(options: BotOptions): Promise<BotInfo>
   bots(): Promise<readonly BotInfo[]>
-  /** `local_directory`: `file_path` is an absolute path below it, as a server in local mode answers; null: cloud. */
+  /** `local_directory`: folder of a server in local mode, where `file_path` is absolute; `null`: cloud. */
   configureBot(
-    options: OfBot & {
+    options: BotSelector & {
       readonly can_read_all_group_messages?: boolean
       readonly old_server?: boolean
       readonly local_directory?: string | null
     },
   ): Promise<BotInfo>
-  /** From now on 401; with `token` the bot goes on under a new one. */
-  revokeToken(options: OfBot & { readonly token?: string }): Promise<BotInfo>
-  /** Someone the bot has heard of who never wrote to it. */
-  addPerson(options: OfBot & { readonly person: PersonSpec }): Promise<User>
-  createGroup(options: OfBot & { readonly group: GroupSpec; readonly topics?: readonly number[] }): Promise<Chat>
+  /** Revokes the token, so that calls return 401, or replaces it with `token`. */
+  revokeToken(options: BotSelector & { readonly token?: string }): Promise<BotInfo>
+  /** Adds a person who hasn't written to the bot. */
+  addPerson(options: BotSelector & { readonly person: PersonSpec }): Promise<User>
+  createGroup(options: BotSelector & { readonly group: GroupSpec; readonly topics?: readonly number[] }): Promise<Chat>
   say(options: SayOptions): Promise<SayResult>
   editUserMessage(
-    options: OfChat & { readonly messageId: number; readonly text: string },
+    options: ChatSelector & { readonly messageId: number; readonly text: string },
   ): Promise<{ readonly updateId: number | null }>
-  /** The user of a private chat blocks the bot: `my_chat_member`, then 403. */
-  block(options: OfChat): Promise<void>
-  unblock(options: OfChat): Promise<void>
-  deleteAccount(options: OfChat): Promise<void>
-  /** The bot is thrown out of a group. */
-  kick(options: OfChat & { readonly by: PersonSpec }): Promise<void>
-  setRights(options: OfChat & { readonly admin?: boolean; readonly canWrite?: boolean }): Promise<void>
-  /** A group becomes a supergroup. @returns the new id */
+  /** Blocks the bot in a private chat: `my_chat_member`, then 403. */
+  block(options: ChatSelector): Promise<void>
+  unblock(options: ChatSelector): Promise<void>
+  deleteAccount(options: ChatSelector): Promise<void>
+  /** Removes the bot from a group. */
+  kick(options: ChatSelector & { readonly by: PersonSpec }): Promise<void>
+  setRights(options: ChatSelector & { readonly admin?: boolean; readonly canWrite?: boolean }): Promise<void>
+  /** Upgrades a group to a supergroup and returns the new id. */
   migrateGroup(
-    options: OfChat & { readonly by: PersonSpec; readonly to?: number },
+    options: ChatSelector & { readonly by: PersonSpec; readonly to?: number },
   ): Promise<{ readonly chatId: number }>
-  /** What the bot sent, oldest first, edits applied. */
+  /** Returns the bot's messages, oldest first, with edits applied. */
   sent(
-    options?: OfBot & { readonly chatId?: number; readonly afterSequence?: number; readonly limit?: number },
+    options?: BotSelector & { readonly chatId?: number; readonly afterSequence?: number; readonly limit?: number },
   ): Promise<readonly ShownMessage[]>
-  /** Resolves when `count` (1) messages beyond `afterSequence` (0) are there, or after `timeoutMs` (10 000) with what is there. */
+  /** Resolves once there are `count` (1) messages after `afterSequence` (0), or after `timeoutMs` (10,000) with fewer. */
   waitForSent(
-    options?: OfBot & { readonly afterSequence?: number; readonly count?: number; readonly timeoutMs?: number },
+    options?: BotSelector & { readonly afterSequence?: number; readonly count?: number; readonly timeoutMs?: number },
   ): Promise<readonly ShownMessage[]>
-  /** All messages of a chat that are not deleted, and its live drafts. */
-  conversation(options: OfChat & { readonly limit?: number }): Promise<Conversation>
-  drafts(options: OfChat): Promise<readonly Draft[]>
-  chatActions(options?: OfBot & { readonly chatId?: number }): Promise<readonly ChatActionRecord[]>
-  readFile(options: OfBot & { readonly fileId: string }): Promise<FileContent>
-  /** Calls as they came over the wire, oldest first. `method` in any case. */
+  /** Returns the messages of a chat, without deleted ones, and its live drafts. */
+  conversation(options: ChatSelector & { readonly limit?: number }): Promise<Conversation>
+  drafts(options: ChatSelector): Promise<readonly Draft[]>
+  chatActions(options?: BotSelector & { readonly chatId?: number }): Promise<readonly ChatActionRecord[]>
+  readFile(options: BotSelector & { readonly fileId: string }): Promise<FileContent>
+  /** Returns received calls, oldest first. `method` in any case. */
   requests(
-    options?: OfBot & { readonly method?: string; readonly afterSequence?: number },
+    options?: BotSelector & { readonly method?: string; readonly afterSequence?: number },
   ): Promise<readonly RequestRecord[]>
   updates(
-    options?: OfBot,
+    options?: BotSelector,
   ): Promise<{ readonly pending: readonly UpdateRecord[]; readonly confirmed: readonly UpdateRecord[] }>
-  injectFault(options: OfBot & FaultSpec): Promise<{ readonly id: number }>
-  faults(options?: OfBot): Promise<readonly ActiveFault[]>
-  clearFaults(options?: OfBot & { readonly id?: number }): Promise<void>
-  /** `true`: the real limits; null: none. */
-  setRateLimits(options: OfBot & { readonly limits: RateLimits | true | null }): Promise<void>
-  /** Closes every connection to the Bot API that is open now, held polls included. */
+  injectFault(options: BotSelector & FaultSpec): Promise<{ readonly id: number }>
+  faults(options?: BotSelector): Promise<readonly ActiveFault[]>
+  clearFaults(options?: BotSelector & { readonly id?: number }): Promise<void>
+  /** Sets rate limits; `true`: the platform's, `null`: none. */
+  setRateLimits(options: BotSelector & { readonly limits: RateLimits | true | null }): Promise<void>
+  /** Closes all open connections to the Bot API, including long polls. */
   dropConnections(): Promise<void>
 }
 
-/** Names of all operations. */
+/** Names of the operations of `TelegramControl`. */
 export const CONTROL_OPERATIONS: readonly (keyof TelegramControl)[] = [
   'createBot',
   'bots',

@@ -5,17 +5,17 @@ import type { Bots } from '../bots.ts'
 import type { BotState, BotEvent } from '../state.ts'
 import { CONTROL_OPERATIONS, type TelegramControl } from './control.ts'
 
-/** Telegram's own control, and the one that all emulators share. */
+/** Telegram's control operations, and the shared ones. */
 export interface Controls {
   readonly control: TelegramControl
-  /** A `PlatformControl`: what comes over HTTP is not typed. */
+  /** A `PlatformControl`; options that arrive over HTTP are untyped. */
   readonly common: object
 }
 
 /**
- * Answers `POST /control/<operation>` (JSON in, `{ok: true, result}` or `{ok: false, error}` out), of the shared control
- * `POST /control/common/<operation>`,
- * `GET /control/events?bot=<id>` (server-sent events) and `GET /control/file?bot=<id>&file_id=<id>`.
+ * Handles `POST /control/<operation>` (JSON in, `{ok: true, result}` or `{ok: false, error}` out),
+ * `POST /control/common/<operation>` for shared operations, `GET /control/events?bot=<id>` (server-sent events) and
+ * `GET /control/file?bot=<id>&file_id=<id>`.
  */
 export async function answerControl(
   { control, common }: Controls,
@@ -25,18 +25,17 @@ export async function answerControl(
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost')
   const name = url.pathname.slice('/control/'.length)
-  if (!isOwnOrigin(request))
-    return writeJson(response, 403, { ok: false, error: 'Requests of other sites are refused' })
+  if (!isOwnOrigin(request)) return writeJson(response, 403, { ok: false, error: 'Cross-origin requests are refused' })
   if (request.method === 'GET' && (name === 'events' || name === 'file')) {
-    const bot = botOf(bots, url)
-    if (bot === null) return writeJson(response, 400, { ok: false, error: 'There is no such bot' })
+    const bot = findBot(bots, url)
+    if (bot === null) return writeJson(response, 400, { ok: false, error: 'There is no bot with this id' })
     return name === 'events' ? streamEvents(bot, request, response) : sendFile(bot, url, response)
   }
   if (name.startsWith('common/')) return answerOperation(common, COMMON_OPERATIONS, request, response)
   return answerOperation(control, CONTROL_OPERATIONS, request, response)
 }
 
-function botOf(bots: Bots, url: URL): BotState | null {
+function findBot(bots: Bots, url: URL): BotState | null {
   const id = url.searchParams.get('bot')
   if (id === null || id === '') return bots.all[0] ?? null
   return bots.all.find((bot) => bot.user.id === Number(id)) ?? null
@@ -46,7 +45,7 @@ const SHOWN_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'im
 
 function sendFile(bot: BotState, url: URL, response: ServerResponse): void {
   const file = bot.files.get(url.searchParams.get('file_id') ?? '')
-  if (!file) return writeJson(response, 404, { ok: false, error: 'There is no file of that id' })
+  if (!file) return writeJson(response, 404, { ok: false, error: 'There is no file with this id' })
   const isShown = SHOWN_TYPES.has(file.mimeType)
   response.writeHead(200, {
     'content-type': isShown ? file.mimeType : 'application/octet-stream',
@@ -58,10 +57,10 @@ function sendFile(bot: BotState, url: URL, response: ServerResponse): void {
   response.end(file.bytes)
 }
 
-/** A stream whose reader lags by more than this is closed, bytes; the page then loads anew. */
+/** Maximum backlog of an event stream, in bytes. Beyond it the stream is closed, and the page reconnects. */
 const LAG_LIMIT = 1024 * 1024
 
-/** Sends what happens to a bot as server-sent events, each `data: <BotEvent as JSON>`. */
+/** Streams events of a bot as server-sent events, each `data: <BotEvent as JSON>`. */
 function streamEvents(bot: BotState, request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   response.write(': open\n\n')
@@ -74,6 +73,6 @@ function streamEvents(bot: BotState, request: IncomingMessage, response: ServerR
   response.once('close', () => bot.listeners.delete(listener))
 }
 
-/** The control interface of an emulator in another process. @param url As the emulator gave it, without a trailing slash. */
+/** Returns the control operations of an emulator in another process. @param url Its address, without a trailing slash. */
 export const connectTelegramControl = (url: string): TelegramControl =>
   connectOperations<TelegramControl>(url, CONTROL_OPERATIONS)

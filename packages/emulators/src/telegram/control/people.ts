@@ -1,7 +1,7 @@
 import { addChat, type BotState, type ChatState, emit, nextMessageId, type Obstacle, storeMessage } from '../state.ts'
 import type { Chat, User, Message } from '../wire.ts'
 
-/** A person, by id alone or with more to show. */
+/** A person: an id, optionally with a profile. */
 export type PersonSpec =
   | number
   | {
@@ -10,11 +10,11 @@ export type PersonSpec =
       readonly last_name?: string
       readonly username?: string
       readonly language_code?: string
-      /** For a message of another bot. */
+      /** Whether it is another bot. */
       readonly is_bot?: boolean
     }
 
-/** A group, by id alone (made when it does not exist) or with more to show. */
+/** A group: an id, optionally with a profile. Created on first use. */
 export type GroupSpec =
   | number
   | {
@@ -27,7 +27,7 @@ export type GroupSpec =
       readonly is_forum?: boolean
     }
 
-/** The person, made when the bot never heard of them. */
+/** Returns a person, created on first use. */
 export function person(bot: BotState, spec: PersonSpec): User {
   const given = typeof spec === 'number' ? { id: spec } : spec
   const known = bot.people.get(given.id)
@@ -37,7 +37,7 @@ export function person(bot: BotState, spec: PersonSpec): User {
   return user
 }
 
-/** The private chat with a person, made when they write for the first time. */
+/** Returns the private chat with a person, created on first use. */
 export function privateChat(bot: BotState, user: User): ChatState {
   const known = bot.chats.get(user.id)
   if (known) return known
@@ -51,10 +51,10 @@ export function privateChat(bot: BotState, user: User): ChatState {
   })
 }
 
-/** @throws {RangeError} for an id that no group has */
+/** Returns a group, created on first use. @throws {RangeError} when the id isn't negative */
 export function group(bot: BotState, spec: GroupSpec): ChatState {
   const given = typeof spec === 'number' ? { id: spec } : spec
-  if (!(given.id < 0)) throw new RangeError('The id of a group is negative')
+  if (!(given.id < 0)) throw new RangeError('The id of a group must be negative')
   const known = bot.chats.get(given.id)
   if (known) return known
   const { is_forum, ...rest } = given
@@ -67,56 +67,56 @@ export function group(bot: BotState, spec: GroupSpec): ChatState {
   return addChat(bot, chat)
 }
 
-/** A chat that exists. @throws {RangeError} */
-export function existingChat(bot: BotState, chatId: number): ChatState {
+/** Returns an existing chat. @throws {RangeError} when there is none */
+export function requireChat(bot: BotState, chatId: number): ChatState {
   const chat = bot.chats.get(chatId)
   if (!chat) throw new RangeError(`The bot has no chat ${chatId}`)
   return chat
 }
 
-/** Changes whether the bot can write to a chat and tells it by `my_chat_member`, when the platform does. */
-export function changeMembership(bot: BotState, chat: ChatState, obstacle: Obstacle, by: User, isTold = true): void {
+/** Changes the bot's membership and sends `my_chat_member`, unless `notify` is false. */
+export function changeMembership(bot: BotState, chat: ChatState, obstacle: Obstacle, by: User, notify = true): void {
   const before = chat.obstacle
   if (before === obstacle) return
   chat.obstacle = obstacle
   emit(bot, { type: 'chat', chatId: chat.chat.id })
-  if (!isTold) return
+  if (!notify) return
   const member = (status: string): { user: User; status: string } => ({ user: bot.user, status })
   bot.updates.add({
     my_chat_member: {
       chat: chat.chat,
       from: by,
       date: Math.floor(bot.clock.now() / 1000),
-      old_chat_member: member(isOut(before) ? 'kicked' : 'member'),
-      new_chat_member: member(isOut(obstacle) ? 'kicked' : 'member'),
+      old_chat_member: member(isRemoved(before) ? 'kicked' : 'member'),
+      new_chat_member: member(isRemoved(obstacle) ? 'kicked' : 'member'),
     },
   })
 }
 
-const isOut = (obstacle: Obstacle): boolean => obstacle === 'blocked' || obstacle === 'kicked'
+const isRemoved = (obstacle: Obstacle): boolean => obstacle === 'blocked' || obstacle === 'kicked'
 
-/** The private chat's user. @throws {RangeError} for a group */
+/** Returns a private chat and its user. @throws {RangeError} when it is a group */
 export function privateChatAndUser(bot: BotState, chatId: number): readonly [ChatState, User] {
-  const chat = existingChat(bot, chatId)
+  const chat = requireChat(bot, chatId)
   if (chat.chat.type !== 'private') throw new RangeError(`Chat ${chatId} is a group: use kick`)
   return [chat, person(bot, chatId)]
 }
 
-/** Upgrades a group: service messages on both sides, and the old id answers with the new one. */
+/** Upgrades a group: service messages in both chats, and calls with the old id return the new one. */
 export function migrateGroup(bot: BotState, options: { chatId: number; by: PersonSpec; to?: number }): number {
-  const old = existingChat(bot, options.chatId)
-  if (old.chat.type !== 'group') throw new RangeError(`Chat ${options.chatId} is no basic group`)
+  const old = requireChat(bot, options.chatId)
+  if (old.chat.type !== 'group') throw new RangeError(`Chat ${options.chatId} isn't a basic group`)
   const from = person(bot, options.by)
   const to = options.to ?? Number(`-100${1_000_000_000 + Math.abs(options.chatId)}`)
   const next = addChat(bot, { ...old.chat, id: to, type: 'supergroup' } satisfies Chat)
   next.botIsAdmin = old.botIsAdmin
-  tell(bot, old, from, { migrate_to_chat_id: to })
+  postServiceMessage(bot, old, from, { migrate_to_chat_id: to })
   old.migratedTo = to
-  tell(bot, next, from, { migrate_from_chat_id: options.chatId })
+  postServiceMessage(bot, next, from, { migrate_from_chat_id: options.chatId })
   return to
 }
 
-function tell(bot: BotState, chat: ChatState, from: User, content: Partial<Message>): void {
+function postServiceMessage(bot: BotState, chat: ChatState, from: User, content: Partial<Message>): void {
   const date = Math.floor(bot.clock.now() / 1000)
   const message: Message = { message_id: nextMessageId(bot, chat), date, chat: chat.chat, from, ...content }
   storeMessage(bot, chat, message, '')

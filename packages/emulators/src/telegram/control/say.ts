@@ -1,27 +1,27 @@
 import { withDetectedEntities } from '../entities/finish.ts'
-import { mediaOf } from '../files.ts'
+import { toMediaFields } from '../files.ts'
 import { type BotState, type ChatState, nextMessageId, replaceMessage, storeMessage, withoutReply } from '../state.ts'
 import type { Message, MessageEntity, User } from '../wire.ts'
-import { existingChat, type GroupSpec, group, type PersonSpec, person, privateChat } from './people.ts'
+import { requireChat, type GroupSpec, group, type PersonSpec, person, privateChat } from './people.ts'
 
 /** A file that a user sends. */
 export interface FileSpec {
   readonly name?: string
   readonly mimeType?: string
-  /** Content; default: a few made-up bytes. */
+  /** Content. Default: a few bytes. */
   readonly base64?: string
-  /** Size that the platform reports, bytes; default: that of the content. */
+  /** Size that the platform reports, in bytes. Default: that of the content. */
   readonly size?: number
 }
 
-/** What a user does; exactly one of text, photo, document, voice, audio, video, album. */
+/** A user's message: exactly one of text, photo, document, voice, audio, video, album. */
 export interface SayOptions {
   readonly bot?: number
   readonly from: PersonSpec
   /** A group; default: the private chat. */
   readonly chat?: GroupSpec
   readonly text?: string
-  /** Instead of those that the platform finds by itself (mentions, commands, links). */
+  /** Default: those that the platform detects (mentions, commands, links). */
   readonly entities?: readonly MessageEntity[]
   readonly photo?: FileSpec
   readonly document?: FileSpec
@@ -31,20 +31,21 @@ export interface SayOptions {
   /** Two or more photos with one media_group_id; the caption goes to the first. */
   readonly album?: readonly FileSpec[]
   readonly caption?: string
-  /** Id of the message answered. */
+  /** Id of the message to reply to. */
   readonly replyTo?: number
-  /** The selected part of it. */
+  /** Quoted part of that message. */
   readonly quote?: string
   /** Topic of a forum. */
   readonly topic?: number
 }
 
+/** Result of `say`. */
 export interface SayResult {
   readonly chatId: number
   readonly messageId: number
-  /** Null when privacy mode or `allowed_updates` kept it from the bot. */
+  /** `null` when privacy mode or `allowed_updates` withheld it from the bot. */
   readonly updateId: number | null
-  /** All of an album. */
+  /** Ids of all messages of an album. */
   readonly messageIds: readonly number[]
   readonly updateIds: readonly number[]
 }
@@ -59,37 +60,37 @@ const FOLDERS = {
   video: 'videos',
 } as const
 
-/** Sends a message as a user. @throws {RangeError} for what cannot be */
+/** Sends a message as a user. @throws {RangeError} when the options are invalid */
 export function say(bot: BotState, options: SayOptions): SayResult {
   const from = person(bot, options.from)
   const chat = options.chat === undefined ? privateChat(bot, from) : group(bot, options.chat)
   if (chat.obstacle === 'not_started' && chat.chat.type === 'private') chat.obstacle = 'none'
-  const contents = contentsOf(bot, options)
-  const placement = placementOf(chat, options)
-  const said = contents.map((content) => hear(bot, chat, from, { ...placement, ...content }))
-  const [first] = said
-  if (!first) throw new RangeError('There is nothing to say: give a text, a file or an album')
+  const contents = readContents(bot, options)
+  const placement = toPlacement(chat, options)
+  const posted = contents.map((content) => postUserMessage(bot, chat, from, { ...placement, ...content }))
+  const [first] = posted
+  if (!first) throw new RangeError('A message needs a text, a file or an album')
   return {
     chatId: chat.chat.id,
     ...first,
-    messageIds: said.map(({ messageId }) => messageId),
-    updateIds: said.flatMap(({ updateId }) => (updateId === null ? [] : [updateId])),
+    messageIds: posted.map(({ messageId }) => messageId),
+    updateIds: posted.flatMap(({ updateId }) => (updateId === null ? [] : [updateId])),
   }
 }
 
-function contentsOf(bot: BotState, options: SayOptions): readonly Partial<Message>[] {
-  const caption = options.caption === undefined ? {} : captioned(options.caption, options.entities)
+function readContents(bot: BotState, options: SayOptions): readonly Partial<Message>[] {
+  const caption = options.caption === undefined ? {} : toCaptionFields(options.caption, options.entities)
   if (options.album) {
-    const media_group_id = `${bot.clock.now()}${bot.heard.last}`
+    const media_group_id = `${bot.clock.now()}${bot.received.last}`
     return options.album.map((file, index) => ({
       media_group_id,
-      ...mediaOf(bot.files, 'photo', storeFile(bot, 'photo', file)),
+      ...toMediaFields(bot.files, 'photo', storeFile(bot, 'photo', file)),
       ...(index === 0 ? caption : {}),
     }))
   }
   for (const kind of KINDS) {
     const file = options[kind]
-    if (file) return [{ ...mediaOf(bot.files, kind, storeFile(bot, kind, file)), ...caption }]
+    if (file) return [{ ...toMediaFields(bot.files, kind, storeFile(bot, kind, file)), ...caption }]
   }
   if (options.text === undefined || options.text.trim() === '') return []
   const { text, entities } = options.entities
@@ -98,7 +99,7 @@ function contentsOf(bot: BotState, options: SayOptions): readonly Partial<Messag
   return [entities.length > 0 ? { text, entities } : { text }]
 }
 
-function captioned(caption: string, given: readonly MessageEntity[] | undefined): Partial<Message> {
+function toCaptionFields(caption: string, given: readonly MessageEntity[] | undefined): Partial<Message> {
   const entities = given ?? withDetectedEntities({ text: caption, entities: [] }).entities
   return entities.length > 0 ? { caption, caption_entities: entities } : { caption }
 }
@@ -122,7 +123,7 @@ const DEFAULT_TYPES = {
   video: 'video/mp4',
 } as const
 
-function placementOf(chat: ChatState, { replyTo, quote, topic }: SayOptions): Partial<Message> {
+function toPlacement(chat: ChatState, { replyTo, quote, topic }: SayOptions): Partial<Message> {
   if (topic !== undefined) chat.topics.add(topic)
   const answered = replyTo === undefined ? undefined : chat.messages.get(replyTo)
   if (replyTo !== undefined && !answered) throw new RangeError(`There is no message ${replyTo} in this chat`)
@@ -134,9 +135,9 @@ function placementOf(chat: ChatState, { replyTo, quote, topic }: SayOptions): Pa
   }
 }
 
-type Heard = Pick<SayResult, 'messageId' | 'updateId'>
+type PostedMessage = Pick<SayResult, 'messageId' | 'updateId'>
 
-function hear(bot: BotState, chat: ChatState, from: User, content: Partial<Message>): Heard {
+function postUserMessage(bot: BotState, chat: ChatState, from: User, content: Partial<Message>): PostedMessage {
   const message: Message = {
     message_id: nextMessageId(bot, chat),
     date: Math.floor(bot.clock.now() / 1000),
@@ -149,7 +150,7 @@ function hear(bot: BotState, chat: ChatState, from: User, content: Partial<Messa
   return { messageId: message.message_id, updateId }
 }
 
-/** Privacy mode: in groups only commands, mentions and answers reach the bot. */
+/** Whether the bot gets a message: with privacy mode, only commands, mentions and replies in groups. */
 function isForBot(bot: BotState, chat: ChatState, message: Message): boolean {
   if (chat.obstacle === 'kicked' || chat.obstacle === 'blocked' || chat.obstacle === 'deactivated') return false
   if (chat.chat.type === 'private' || bot.canReadAllGroupMessages || chat.botIsAdmin) return true
@@ -164,22 +165,22 @@ function isForBot(bot: BotState, chat: ChatState, message: Message): boolean {
   })
 }
 
-/** A user changes the text or caption of a message of theirs. @throws {RangeError} for a message of nobody */
+/** Edits the text or caption of a user's message. @throws {RangeError} when it isn't a user's message */
 export function editUserMessage(
   bot: BotState,
   options: { readonly chatId: number; readonly messageId: number; readonly text: string },
 ): { readonly updateId: number | null } {
-  const chat = existingChat(bot, options.chatId)
+  const chat = requireChat(bot, options.chatId)
   const stored = chat.messages.get(options.messageId)
-  if (!stored || stored.message.from?.id === bot.user.id) throw new RangeError('No user wrote that message')
+  if (!stored || stored.message.from?.id === bot.user.id) throw new RangeError("That isn't a user's message")
   const { entities: _entities, caption_entities: _captionEntities, ...rest } = stored.message
-  const changed = rest.text === undefined ? captioned(options.text, undefined) : textOf(options.text)
+  const changed = rest.text === undefined ? toCaptionFields(options.text, undefined) : toTextFields(options.text)
   const message: Message = { ...rest, ...changed, edit_date: Math.floor(bot.clock.now() / 1000) }
   replaceMessage(bot, stored, message)
   return { updateId: isForBot(bot, chat, message) ? bot.updates.add({ edited_message: message }) : null }
 }
 
-function textOf(text: string): Partial<Message> {
+function toTextFields(text: string): Partial<Message> {
   const { entities } = withDetectedEntities({ text, entities: [] })
   return entities.length > 0 ? { text, entities } : { text }
 }

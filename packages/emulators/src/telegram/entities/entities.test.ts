@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withDetectedEntities, limited, scalarLength } from './finish.ts'
+import { withDetectedEntities, limitEntities, scalarLength } from './finish.ts'
 import { parseHtml } from './html.ts'
 import { parseMarkdown } from './markdown.ts'
 import { parseMarkdownV2 } from './markdown-v2.ts'
@@ -95,15 +95,15 @@ it.each(found)('finds in %s', (text, ...expected) => {
 })
 
 it('keeps 100 entities and ignores further ones', () => {
-  const formatted = limited(parseHtml('<b>x</b> '.repeat(150)))
+  const formatted = limitEntities(parseHtml('<b>x</b> '.repeat(150)))
   expect(formatted.entities).toHaveLength(100)
   expect(formatted.text).toHaveLength(299)
 })
 
 it('refuses entities of more than about 9 500 bytes', () => {
   const links = (length: number): string => `<a href="https://e.org/${'x'.repeat(length)}">a</a> `.repeat(95)
-  expect(limited(parseHtml(links(70))).entities).toHaveLength(95)
-  expect(() => limited(parseHtml(links(80)))).toThrow('Bad Request: ENTITIES_TOO_LONG')
+  expect(limitEntities(parseHtml(links(70))).entities).toHaveLength(95)
+  expect(() => limitEntities(parseHtml(links(80)))).toThrow('Bad Request: ENTITIES_TOO_LONG')
 })
 
 it.each([

@@ -2,24 +2,24 @@ import { isRecord } from '../../kit/http.ts'
 import { badRequest } from '../failure.ts'
 import type { Parameters } from '../parameters.ts'
 import type { FormattedText, MessageEntity } from '../wire.ts'
-import { withDetectedEntities, finish, limited, scalarLength } from './finish.ts'
+import { withDetectedEntities, finishEntities, limitEntities, scalarLength } from './finish.ts'
 import { parseHtml } from './html.ts'
 import { parseMarkdown } from './markdown.ts'
 import { parseMarkdownV2 } from './markdown-v2.ts'
 
-/** Largest text and caption, Unicode scalars after parsing. */
+/** Maximum length of texts and captions, in Unicode scalars after parsing. */
 const LIMITS = { text: 4096, caption: 1024 } as const
 
 /**
- * The text of a call with its entities: parse_mode wins over explicit entities. An empty text passes.
- * @throws {TelegramFailure} 400 for text that cannot be parsed or is too long.
+ * Returns the text of a call with its entities; parse_mode takes precedence over explicit entities. Can be empty.
+ * @throws {TelegramFailure} 400 when the text can't be parsed or is too long
  */
 export function readFormatted(parameters: Parameters, name: 'text' | 'caption'): FormattedText {
   const parsed = parse(parameters, name)
   if (scalarLength(parsed.text) > LIMITS[name]) {
     throw badRequest(name === 'text' ? 'message is too long' : 'message caption is too long')
   }
-  return limited(withDetectedEntities(parsed))
+  return limitEntities(withDetectedEntities(parsed))
 }
 
 function parse(parameters: Parameters, name: 'text' | 'caption'): FormattedText {
@@ -30,10 +30,10 @@ function parse(parameters: Parameters, name: 'text' | 'caption'): FormattedText 
   if (mode === 'markdown') return parseMarkdown(source)
   if (mode !== '') throw badRequest('unsupported parse_mode')
   const given = parameters.array(name === 'text' ? 'entities' : 'caption_entities')
-  return finish(source, given ? readEntities(given, source.length) : [])
+  return finishEntities(source, given ? readEntities(given, source.length) : [])
 }
 
-/** The valid ones of the given entities. @throws {TelegramFailure} 400 for one without type, offset and length. */
+/** Returns the valid entities. @throws {TelegramFailure} 400 when one lacks type, offset or length */
 function readEntities(given: readonly unknown[], textLength: number): readonly MessageEntity[] {
   const entities: MessageEntity[] = []
   for (const item of given) {

@@ -1,6 +1,6 @@
 import { badRequest, type TelegramFailure } from '../failure.ts'
 import type { FormattedText, MessageEntity } from '../wire.ts'
-import { finish, byteOffset } from './finish.ts'
+import { finishEntities, byteOffset } from './finish.ts'
 
 const TAG_TYPES: Readonly<Record<string, string>> = {
   b: 'bold',
@@ -52,14 +52,14 @@ export function parseHtml(source: string): FormattedText {
   }
   text += source.slice(at)
   const unclosed = open.at(-1)
-  if (unclosed) throw unparsable(`Can't find end tag corresponding to start tag "${unclosed.tag}"`)
-  return finish(text, entities)
+  if (unclosed) throw parseError(`Can't find end tag corresponding to start tag "${unclosed.tag}"`)
+  return finishEntities(text, entities)
 }
 
-/** @returns the platform's answer to text that it cannot parse. */
-export const unparsable = (why: string): TelegramFailure => badRequest(`can't parse entities: ${why}`)
+/** Returns the platform's error for text that it can't parse. */
+export const parseError = (why: string): TelegramFailure => badRequest(`can't parse entities: ${why}`)
 
-/** The character that a reference stands for, and its length in the source; an unknown one stands for itself. */
+/** Returns the character of a reference and its length in the source. Unknown references stand for themselves. */
 function readReference(source: string, at: number): readonly [text: string, length: number] {
   const match = /^&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/i.exec(source.slice(at, at + 12))
   if (!match) return ['&', 1]
@@ -73,7 +73,7 @@ function readReference(source: string, at: number): readonly [text: string, leng
 function openTag(source: string, at: number, open: OpenTag[], offset: number): number {
   const place = byteOffset(source, at)
   const name = /^<([^\s>/]*)/.exec(source.slice(at, at + 64))?.[1]?.toLowerCase() ?? ''
-  if (TAG_TYPES[name] === undefined) throw unparsable(`Unsupported start tag "${name}" at byte offset ${place}`)
+  if (TAG_TYPES[name] === undefined) throw parseError(`Unsupported start tag "${name}" at byte offset ${place}`)
   const attributes = new Map<string, string>()
   let cursor = at + 1 + name.length
   const attribute = /\s*([a-z-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/iy
@@ -86,12 +86,12 @@ function openTag(source: string, at: number, open: OpenTag[], offset: number): n
     }
     attribute.lastIndex = cursor
     const match = attribute.exec(source)
-    if (!match?.[1]) throw unparsable(`Unclosed start tag at byte offset ${place}`)
+    if (!match?.[1]) throw parseError(`Unclosed start tag at byte offset ${place}`)
     attributes.set(match[1].toLowerCase(), unescapeReferences(match[2] ?? match[3] ?? match[4] ?? ''))
     cursor = attribute.lastIndex
   }
   if (name === 'span' && attributes.get('class') !== 'tg-spoiler') {
-    throw unparsable(`Tag "span" must have class "tg-spoiler" at byte offset ${place}`)
+    throw parseError(`Tag "span" must have class "tg-spoiler" at byte offset ${place}`)
   }
   open.push({ tag: name, offset, attributes })
   return cursor
@@ -103,15 +103,15 @@ const unescapeReferences = (text: string): string =>
 function closeTag(source: string, at: number, open: OpenTag[], entities: MessageEntity[], text: string): number {
   const place = byteOffset(source, at)
   const end = source.indexOf('>', at)
-  if (end === -1) throw unparsable(`Unclosed end tag at byte offset ${place}`)
+  if (end === -1) throw parseError(`Unclosed end tag at byte offset ${place}`)
   const name = source
     .slice(at + 2, end)
     .trim()
     .toLowerCase()
   const top = open.pop()
-  if (!top) throw unparsable(`Unexpected end tag at byte offset ${place}`)
+  if (!top) throw parseError(`Unexpected end tag at byte offset ${place}`)
   if (name !== '' && name !== top.tag) {
-    throw unparsable(`Unmatched end tag at byte offset ${place}, expected "</${top.tag}>", found "</${name}>"`)
+    throw parseError(`Unmatched end tag at byte offset ${place}, expected "</${top.tag}>", found "</${name}>"`)
   }
   addEntity(top, text, open.at(-1), entities)
   return end + 1
@@ -138,7 +138,7 @@ function addEntity(tag: OpenTag, text: string, outer: OpenTag | undefined, entit
   entities.push(isHint ? { type: LANGUAGE_HINT, ...place, language } : { type, ...place })
 }
 
-/** `<pre><code class="language-x">`: stands in for the code entity until its pre closes. */
+/** Placeholder for the code entity of `<pre><code class="language-x">`, until the pre closes. */
 const LANGUAGE_HINT = 'language_hint'
 
 type Place = Pick<MessageEntity, 'offset' | 'length'>

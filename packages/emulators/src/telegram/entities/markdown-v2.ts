@@ -1,6 +1,6 @@
 import type { FormattedText, MessageEntity } from '../wire.ts'
-import { finish, byteOffset } from './finish.ts'
-import { unparsable } from './html.ts'
+import { finishEntities, byteOffset } from './finish.ts'
+import { parseError } from './html.ts'
 
 const MARKERS: readonly (readonly [marker: string, type: string, name: string])[] = [
   ['__', 'underline', 'Underline'],
@@ -34,8 +34,8 @@ export function parseMarkdownV2(source: string): FormattedText {
   closeQuote(reader)
   const unclosed = reader.open.at(-1)
   if (unclosed)
-    throw unparsable(`Can't find end of ${unclosed.name} entity at byte offset ${byteOffset(source, unclosed.place)}`)
-  return finish(reader.text, reader.entities)
+    throw parseError(`Can't find end of ${unclosed.name} entity at byte offset ${byteOffset(source, unclosed.place)}`)
+  return finishEntities(reader.text, reader.entities)
 }
 
 function step(reader: Reader): void {
@@ -51,7 +51,7 @@ function step(reader: Reader): void {
   const marker = MARKERS.find(([text]) => source.startsWith(text, at))
   if (marker) return toggle(reader, marker)
   if (RESERVED.has(character)) {
-    throw unparsable(`Character '${character}' is reserved and must be escaped with the preceding '\\'`)
+    throw parseError(`Character '${character}' is reserved and must be escaped with the preceding '\\'`)
   }
   take(reader, 0, 1)
 }
@@ -88,7 +88,7 @@ function verbatim(reader: Reader, marker: string, name: string): string {
     if (reader.source[reader.at] === '\\') reader.at++
     body += reader.source[reader.at] ?? ''
   }
-  throw unparsable(`Can't find end of ${name} entity at byte offset ${byteOffset(reader.source, place)}`)
+  throw parseError(`Can't find end of ${name} entity at byte offset ${byteOffset(reader.source, place)}`)
 }
 
 function code(reader: Reader): void {
@@ -121,7 +121,7 @@ function closeLink(reader: Reader): void {
     url += reader.source[reader.at] ?? ''
   }
   if (reader.at >= reader.source.length) {
-    throw unparsable(`Can't find end of a URL at byte offset ${byteOffset(reader.source, top.place)}`)
+    throw parseError(`Can't find end of a URL at byte offset ${byteOffset(reader.source, top.place)}`)
   }
   reader.at++
   if (url !== '') push(reader, { type: 'text_link', offset: top.offset, url })
@@ -130,7 +130,7 @@ function closeLink(reader: Reader): void {
 function openQuote(reader: Reader): void {
   if (reader.open[0]?.type !== 'blockquote') {
     if (reader.open.length > 0)
-      throw unparsable("Character '>' is reserved and must be escaped with the preceding '\\'")
+      throw parseError("Character '>' is reserved and must be escaped with the preceding '\\'")
     reader.open.push({ type: 'blockquote', name: 'Blockquote', offset: reader.text.length, place: reader.at })
   }
   reader.at++

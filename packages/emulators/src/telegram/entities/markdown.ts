@@ -1,6 +1,6 @@
 import type { FormattedText, MessageEntity } from '../wire.ts'
-import { finish, byteOffset } from './finish.ts'
-import { unparsable } from './html.ts'
+import { finishEntities, byteOffset } from './finish.ts'
+import { parseError } from './html.ts'
 
 /** Parses the legacy parse_mode Markdown, which does not nest. @throws {TelegramFailure} 400 "can't parse entities: …" */
 export function parseMarkdown(source: string): FormattedText {
@@ -33,11 +33,11 @@ export function parseMarkdown(source: string): FormattedText {
     text += entity.label
     at = entity.end
   }
-  return finish(text, entities)
+  return finishEntities(text, entities)
 }
 
 interface Found {
-  /** Null for brackets that are no link. */
+  /** `null` for brackets that aren't a link. */
   readonly type: string | null
   readonly label: string
   readonly end: number
@@ -49,7 +49,7 @@ function readEntity(source: string, at: number): Found {
   const marker = source.startsWith('```', at) ? '```' : (source[at] ?? '')
   const closing = marker === '[' ? ']' : marker
   const close = source.indexOf(closing, at + marker.length)
-  if (close === -1) throw unparsable(`Can't find end of the entity starting at byte offset ${byteOffset(source, at)}`)
+  if (close === -1) throw parseError(`Can't find end of the entity starting at byte offset ${byteOffset(source, at)}`)
   const label = source.slice(at + marker.length, close)
   const end = close + closing.length
   if (marker === '*') return { type: 'bold', label, end }

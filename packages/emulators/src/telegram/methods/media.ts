@@ -2,7 +2,7 @@ import { isRecord } from '../../kit/http.ts'
 import { Parameters, type Upload } from '../parameters.ts'
 import { readFormatted } from '../entities/format.ts'
 import { badRequest, TelegramFailure } from '../failure.ts'
-import { mediaOf, type FileKind, type StoredFile } from '../files.ts'
+import { toMediaFields, type FileKind, type StoredFile } from '../files.ts'
 import type { BotState } from '../state.ts'
 import type { Message } from '../wire.ts'
 import { readMarkup, readPlacement, readWritableChat, type Call, type Method } from './target.ts'
@@ -11,7 +11,7 @@ import { post } from './text.ts'
 const PHOTO_LIMIT = 10 * 1024 * 1024
 const FILE_LIMIT = 50 * 1024 * 1024
 
-/** Names of the parameter and the folder of each kind of file. */
+/** Parameter name and folder by kind of file. */
 const KINDS = {
   photo: 'photos',
   document: 'documents',
@@ -22,7 +22,7 @@ const KINDS = {
 
 type MediaKind = keyof typeof KINDS
 
-/** `sendPhoto`, `sendDocument`, …: by upload, `attach://` or file_id. */
+/** Returns the handler of `sendPhoto`, `sendDocument` etc.: by upload, `attach://` or file_id. */
 export const sendMedia =
   (kind: MediaKind): Method =>
   (call) => {
@@ -31,7 +31,7 @@ export const sendMedia =
     return post(call, chat, { ...readPlacement(call.parameters, chat), ...content, ...readMarkup(call.parameters) })
   }
 
-/** Two to ten files as one album. */
+/** Handles `sendMediaGroup`: two to ten files as an album. */
 export function sendMediaGroup(call: Call): readonly Message[] {
   const chat = readWritableChat(call)
   const items = call.parameters.array('media') ?? []
@@ -53,7 +53,7 @@ function readMedia(call: Call, kind: MediaKind, reference: string, caption: Para
   const file = readFile(call, kind, reference)
   const { text, entities } = readFormatted(caption, 'caption')
   return {
-    ...mediaOf(call.bot.files, kind, file),
+    ...toMediaFields(call.bot.files, kind, file),
     ...(text !== '' && { caption: text }),
     ...(entities.length > 0 && { caption_entities: entities }),
   }
@@ -64,7 +64,7 @@ function readFile({ bot, parameters }: Call, kind: MediaKind, reference: string)
   if (attached !== '') return storeUpload(bot, kind, parameters.files.get(attached))
   const known = bot.files.get(reference)
   if (known) return known
-  // The emulator reaches for nothing outside: an address is answered as one that the platform cannot fetch.
+  // the emulator makes no outside requests: every URL fails like one that the platform can't fetch
   if (/^https?:/i.test(reference)) throw badRequest('failed to get HTTP URL content')
   throw badRequest('wrong remote file identifier specified: Wrong string length')
 }
@@ -79,6 +79,7 @@ function storeUpload(bot: BotState, kind: MediaKind, upload: Upload | undefined)
   return bot.files.add({ kind: KINDS[kind], name: upload.name, mimeType: upload.mimeType, bytes: upload.bytes })
 }
 
+/** Handles `getFile`. */
 export function getFile({ bot, parameters }: Call): Readonly<Record<string, unknown>> {
   const file = bot.files.get(parameters.text('file_id'))
   if (file === undefined) throw badRequest('invalid file_id')
@@ -86,6 +87,6 @@ export function getFile({ bot, parameters }: Call): Readonly<Record<string, unkn
     file_id: file.fileId,
     file_unique_id: file.uniqueId,
     file_size: file.size,
-    file_path: bot.files.pathOf(file),
+    file_path: bot.files.getPath(file),
   }
 }

@@ -20,7 +20,7 @@ const ACTIONS: ReadonlySet<string> = new Set([
   'upload_video_note',
 ])
 
-/** A message can be deleted for this long, ms. */
+/** How long a message can be deleted, in ms. */
 const DELETE_WINDOW_MS = 48 * 60 * 60_000
 
 function sendChatAction(call: Call): true {
@@ -123,7 +123,7 @@ const getWebhookInfo = ({ bot }: Call): Readonly<Record<string, unknown>> => ({
   pending_update_count: bot.updates.pending.length,
 })
 
-/** By name in lower case. */
+/** Methods by name in lower case. */
 const METHODS: Readonly<Record<string, Method>> = {
   getme: getMe,
   getupdates: getUpdates,
@@ -154,7 +154,7 @@ const METHODS: Readonly<Record<string, Method>> = {
 
 const NEWER: ReadonlySet<string> = new Set(['sendmessagedraft', 'sendrichmessage', 'sendrichmessagedraft'])
 
-/** The method of that name, in lower case. `oldServer`: without drafts and rich messages. */
+/** Returns the method with this lowercase name. `oldServer`: without drafts and rich messages. */
 export function findMethod(name: string, oldServer: boolean): Method | undefined {
   return Object.hasOwn(METHODS, name) && !(oldServer && NEWER.has(name)) ? METHODS[name] : undefined
 }

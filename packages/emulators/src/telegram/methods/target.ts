@@ -4,7 +4,7 @@ import type { Parameters } from '../parameters.ts'
 import { type BotState, type ChatState, type Obstacle, withoutReply } from '../state.ts'
 import type { Message } from '../wire.ts'
 
-/** The chat that `chat_id` names. @throws {TelegramFailure} 400 when there is none, or it became a supergroup */
+/** Returns the chat of `chat_id`. @throws {TelegramFailure} 400 when it doesn't exist or became a supergroup */
 export function readChat(call: Call): ChatState {
   const { bot, parameters } = call
   const name = parameters.text('chat_id')
@@ -19,7 +19,7 @@ export function readChat(call: Call): ChatState {
   return chat
 }
 
-/** The chat to write to. @throws {TelegramFailure} also 403 and 400 when the bot may not write there */
+/** Returns the chat of `chat_id` to write to. @throws {TelegramFailure} also 403 and 400 when the bot can't write there */
 export function readWritableChat(call: Call): ChatState {
   const chat = readChat(call)
   if (chat.obstacle !== 'none') throw REFUSALS[chat.obstacle](chat.chat.type)
@@ -40,7 +40,7 @@ function chatByUsername(bot: BotState, username: string): ChatState | undefined 
   return bot.chats.values().find(({ chat }) => chat.type !== 'private' && chat.username?.toLowerCase() === wanted)
 }
 
-/** The parts of a message that say where it stands: topic and the message that it answers. */
+/** Returns the topic and the message replied to. */
 export function readPlacement(parameters: Parameters, chat: ChatState): Partial<Message> {
   const threadId = parameters.integer('message_thread_id')
   if (threadId !== undefined && !chat.topics.has(threadId)) throw badRequest('message thread not found')
@@ -73,21 +73,21 @@ function readQuote(given: Readonly<Record<string, unknown>> | undefined, answere
   return { quote: { text: quote, position } }
 }
 
-/** `reply_markup` as given, for the record. @throws {TelegramFailure} 400 when it is no object */
+/** Returns `reply_markup` unchanged. @throws {TelegramFailure} 400 when it isn't an object */
 export function readMarkup(parameters: Parameters): Partial<Message> {
   const markup = parameters.object('reply_markup')
   return isRecord(markup) && 'inline_keyboard' in markup ? { reply_markup: markup } : {}
 }
 
-/** One call of a Bot API method. */
+/** A call of a Bot API method. */
 export interface Call {
   readonly bot: BotState
   readonly parameters: Parameters
   /** Lower case. */
   readonly method: string
-  /** Aborts when the caller has closed its connection. */
+  /** Aborts when the client disconnects. */
   readonly gone: AbortSignal
 }
 
-/** Gives the `result` of the answer. @throws {TelegramFailure} */
+/** Performs a call and returns its `result`. @throws {TelegramFailure} */
 export type Method = (call: Call) => unknown

@@ -19,7 +19,7 @@ import { type Call, readChat, readMarkup, readPlacement, readWritableChat } from
 const NOT_MODIFIED =
   'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message'
 
-/** Puts a message of the bot into a chat, which ends the chat's drafts. */
+/** Posts a message of the bot, which ends the chat's drafts. */
 export function post(call: Call, chat: ChatState, content: Partial<Message>): Message {
   const { bot, method } = call
   const message: Message = {
@@ -33,17 +33,19 @@ export function post(call: Call, chat: ChatState, content: Partial<Message>): Me
   return storeMessage(bot, chat, message, method).message
 }
 
+/** Handles `sendMessage`. */
 export function sendMessage(call: Call): Message {
   const chat = readWritableChat(call)
   const formatted = readFormatted(call.parameters, 'text')
   if (formatted.text === '') throw badRequest('message text is empty')
   return post(call, chat, {
     ...readPlacement(call.parameters, chat),
-    ...textOf(formatted),
+    ...toTextFields(formatted),
     ...readMarkup(call.parameters),
   })
 }
 
+/** Handles `sendRichMessage`. */
 export function sendRichMessage(call: Call): Message {
   const chat = readWritableChat(call)
   const rich = readRich(call.parameters)
@@ -51,11 +53,11 @@ export function sendRichMessage(call: Call): Message {
   return post(call, chat, { ...readPlacement(call.parameters, chat), rich_message: rich })
 }
 
-/** The members of a message for a text; no `entities` when there are none. */
-const textOf = ({ text, entities }: FormattedText): Partial<Message> =>
+/** Returns the fields of a text; no `entities` when there are none. */
+const toTextFields = ({ text, entities }: FormattedText): Partial<Message> =>
   entities.length === 0 ? { text } : { text, entities }
 
-/** Edits the text of a message of the bot. */
+/** Handles `editMessageText`. */
 export function editMessageText(call: Call): Message {
   const { bot, parameters } = call
   const chat = readWritableChat(call)
@@ -69,13 +71,13 @@ export function editMessageText(call: Call): Message {
   }
   return replaceIfChanged(call, stored, {
     ...rest,
-    ...(formatted ? textOf(formatted) : {}),
+    ...(formatted ? toTextFields(formatted) : {}),
     ...(rich ? { rich_message: rich } : {}),
     ...readMarkup(parameters),
   })
 }
 
-/** Edits the caption of a file of the bot. */
+/** Handles `editMessageCaption`. */
 export function editMessageCaption(call: Call): Message {
   const chat = readWritableChat(call)
   const stored = readOwnMessage(call.bot, chat, call.parameters)
@@ -106,7 +108,7 @@ function readOwnMessage(bot: BotState, chat: ChatState, parameters: Parameters):
   return stored
 }
 
-/** Shows or refreshes a streaming preview in a private chat. */
+/** Handles `sendMessageDraft`: shows or updates a streaming draft in a private chat. */
 export function sendMessageDraft(call: Call): true {
   const { bot, parameters, method } = call
   const chat = readChat(call)
@@ -125,31 +127,31 @@ export function sendMessageDraft(call: Call): true {
   return true
 }
 
-/** Largest rich message: Unicode scalars of its source, or of the texts in its blocks. */
+/** Maximum length of a rich message: Unicode scalars of its source, or of the texts in its blocks. */
 const SCALAR_LIMIT = 32_768
 const BLOCK_LIMIT = 500
 
 /**
- * The rich message of a call, unparsed; null when there is none. The documentation gives the limits, not the words of
- * the refusal, and not whether a block in a block counts: here it does.
- * @throws {TelegramFailure} 400 when it holds none of the three forms, or too much
+ * Returns the rich message of a call, unparsed, or `null`. The documentation gives the limits, but neither the error text
+ * nor whether nested blocks count; here they do.
+ * @throws {TelegramFailure} 400 when it has none of the three forms, or is too long
  */
 function readRich(parameters: Parameters): RichMessage | null {
   const given = parameters.object('rich_message')
   if (given === undefined) return null
   const { markdown, html, blocks } = given
-  for (const source of [markdown, html]) if (typeof source === 'string') limit(scalarLength(source), SCALAR_LIMIT)
+  for (const source of [markdown, html]) if (typeof source === 'string') checkLimit(scalarLength(source), SCALAR_LIMIT)
   if (typeof markdown === 'string' && markdown.trim() !== '') return { markdown }
   if (typeof html === 'string' && html.trim() !== '') return { html }
   if (!Array.isArray(blocks) || blocks.length === 0 || !blocks.every(isRecord))
     throw badRequest('rich_message is empty')
-  const size = sizeOf(blocks)
-  limit(size.scalars, SCALAR_LIMIT)
-  limit(size.blocks, BLOCK_LIMIT)
+  const size = measureBlocks(blocks)
+  checkLimit(size.scalars, SCALAR_LIMIT)
+  checkLimit(size.blocks, BLOCK_LIMIT)
   return { blocks }
 }
 
-function limit(size: number, most: number): void {
+function checkLimit(size: number, most: number): void {
   if (size > most) throw badRequest('message is too long')
 }
 
@@ -158,8 +160,8 @@ interface Size {
   readonly blocks: number
 }
 
-/** Every object with a `type` in a list of `blocks` counts as one, every string named `text` with its length. */
-function sizeOf(blocks: readonly unknown[]): Size {
+/** Counts objects with a `type` in lists of `blocks`, and the length of strings named `text`. */
+function measureBlocks(blocks: readonly unknown[]): Size {
   let scalars = 0
   let count = 0
   const open: { readonly value: unknown; readonly name: string }[] = blocks.map((value) => ({ value, name: 'blocks' }))
