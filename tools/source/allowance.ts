@@ -3,6 +3,6 @@ import type { Allowance } from './rules.ts'
 /** How many violations the packages may still have. Lower a number when you lower the count; never raise one. */
 export const ALLOWANCE: Allowance = {
   'folder-size': { auth: 7, channels: 2, console: 1 },
-  'of-name': { auth: 302, console: 115, emulators: 90, sql: 1 },
-  undocumented: { auth: 68, channels: 2, console: 31, emulators: 56, sql: 7 },
+  'of-name': { auth: 292, console: 115, emulators: 60, sql: 1 },
+  undocumented: { emulators: 39 },
 }

@@ -21,6 +21,7 @@ export const AUTH_ERRORS = {
   overloaded: { status: 503, message: 'The server is busy. Try again in a few seconds.' },
   secret_unreadable: { status: 500, message: "A stored secret can't be decrypted with the configured keys." },
 } as const satisfies Record<string, { status: number; message: string }>
+/** The code of an `AuthError`. */
 export type AuthErrorCode = keyof typeof AUTH_ERRORS
 
 /** `message`, `details` and `headers` reach the client: never a token, a code or an address. */

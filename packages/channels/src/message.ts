@@ -2,6 +2,7 @@ import type { ChannelRefusal } from './errors.ts'
 
 /** Inbound and outbound messages, the same for every platform. Times are milliseconds since the Unix epoch. */
 
+/** A conversation on a platform: with one person or in a group. */
 export interface Chat {
   /** The platform's id of the chat, as text. */
   readonly id: string

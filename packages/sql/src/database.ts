@@ -37,6 +37,7 @@ export interface Database<Tables> {
 /** Answers the first row, on SQLite an object with a prototype of null. */
 export type PreparedRead<Row> = (parameters: readonly unknown[]) => Promise<Row | undefined>
 
+/** Which database to open, and how. */
 export interface DatabaseOptions {
   /** `postgres://…`; absent: SQLite in `file`. */
   readonly url?: string

@@ -23,6 +23,7 @@ export const SQL_ERRORS = {
   presence_id_invalid: { status: 500, message: 'A presence id has 1 to 64 letters, digits, dashes or underscores.' },
 } as const
 
+/** The code of a `SqlError`. */
 export type SqlErrorCode = keyof typeof SQL_ERRORS
 
 /** `details` may reach a client: never an address, a password or a stored value. `cause` is the driver's own error. */

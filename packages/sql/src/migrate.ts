@@ -10,6 +10,7 @@ export interface Migration {
   up(db: Kysely<unknown>, dialect: 'sqlite' | 'postgres'): Promise<void>
 }
 
+/** What `migrate` runs, and for whom. */
 export interface MigrateOptions {
   /** Whose migrations these are, e.g. `channels`. */
   readonly owner: string

@@ -172,6 +172,7 @@ class ScopedPostgresDriver extends PostgresDriver {
   }
 }
 
+/** Returns the Kysely dialect of PostgreSQL on a pool, with the transactions of `scope`. */
 export function postgresDialect(pool: PostgresPool, scope: TransactionScope): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),

@@ -20,6 +20,7 @@ export interface Presence {
   close(): Promise<void>
 }
 
+/** How a presence is opened. */
 export interface PresenceOptions {
   /** Folder of the lock files on SQLite; made with mode 0700 when missing. Not used on PostgreSQL. */
   readonly folder: string

@@ -288,6 +288,7 @@ class SqliteDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
+/** Returns the Kysely dialect of SQLite on a handle, with the transactions of `scope`. */
 export function sqliteDialect(handle: SqliteHandle, scope: TransactionScope): Dialect {
   return {
     createAdapter: (): DialectAdapter => new TransactionalSqliteAdapter(),

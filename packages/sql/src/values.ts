@@ -1,5 +1,6 @@
 import { SqlError } from './errors.ts'
 
+/** A value that both databases accept as a parameter. */
 export type Bindable = string | number | bigint | null | Uint8Array
 
 /**

@@ -29,6 +29,7 @@ export interface Accounts {
 
 const NAME_ATTEMPTS = 5
 
+/** Creates the host's interface to accounts: create, find, change and delete users. */
 export function createAccounts(account: Account): Accounts {
   const { database, users, sessions } = account.kernel
   const endTokens = async (tx: AuthDb, id: UserId): Promise<void> => {

@@ -25,6 +25,7 @@ export interface Confirmation {
   readonly code: string | null
 }
 
+/** The variables of a mail template. */
 export type MailContext = Readonly<Record<string, unknown>>
 
 /** What a wrong input is called, and its text: `errorMessages` of the adapter may change every text. */
@@ -50,6 +51,7 @@ export interface AccountAdapter
   ): InputError
 }
 
+/** Hooks for email addresses. */
 export interface EmailHooks {
   /** Remembers in the session that this visitor has this address: from an invitation. */
   stashVerifiedEmail(request: Visit, email: string): void
@@ -68,6 +70,7 @@ export interface EmailHooks {
   generateEmailConfirmationKey(email: string): string
 }
 
+/** Hooks for mail: subject, sender, content and delivery. */
 export interface MailHooks {
   formatEmailSubject(request: Visit, subject: string): string
   getFromEmail(request: Visit): string
@@ -86,6 +89,7 @@ export interface MailHooks {
   ): Promise<void>
 }
 
+/** Hooks for the URLs that a flow redirects to. */
 export interface RedirectHooks {
   getSignupRedirectUrl(request: Visit): string
   getLoginRedirectUrl(request: Visit): string
@@ -111,6 +115,7 @@ export interface RedirectHooks {
   ajaxResponseForm(request: Visit, form: BoundForm): unknown
 }
 
+/** Hooks for sign-up and usernames. */
 export interface SignupHooks {
   isOpenForSignup(request: Visit): boolean | Promise<boolean>
   newUser(request: Visit): NewUser
@@ -128,6 +133,7 @@ export interface SignupHooks {
   userDisplay(user: User): string
 }
 
+/** Hooks for signing in and out. */
 export interface LoginHooks {
   /** A response stops the login; inactive users are stopped here by default. */
   preLogin(request: Visit, login: NewLogin): Promise<string | Response | null>
@@ -149,6 +155,7 @@ export interface LoginHooks {
   getClientIp(request: Request, remoteAddress: string | null): string | null
   getHttpUserAgent(request: Request): string
 }
+/** Hooks that generate one-time codes. */
 export interface CodeHooks {
   generateLoginCode(): string
   generatePasswordResetCode(): string
@@ -156,6 +163,7 @@ export interface CodeHooks {
   generatePhoneVerificationCode(): string
 }
 
+/** Hooks for phone numbers and text messages. */
 export interface PhoneHooks {
   /** The input of a phone number, in every form that has one. */
   phoneFormField(options?: Partial<Field>): Field

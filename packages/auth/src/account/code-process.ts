@@ -19,6 +19,7 @@ export interface CodeProcess {
   readonly data: Readonly<Record<string, unknown>>
 }
 
+/** What a new process starts with. */
 export type NewCodeProcess = Pick<CodeProcess, 'email' | 'phone' | 'userId' | 'code'> &
   Partial<Pick<CodeProcess, 'data'>>
 

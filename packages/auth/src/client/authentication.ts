@@ -44,6 +44,7 @@ const OF_STAGES: ReadonlySet<OperationName> = new Set<OperationName>([
 export const saysNobody = (name: OperationName, { meta }: AnyAnswer): boolean =>
   meta?.['is_authenticated'] === false && !OF_STAGES.has(name)
 
+/** Creates a tracker that derives the authentication state from the replies of the API. */
 export function trackAuthentication(): AuthenticationTracker {
   const listeners = new Set<AuthenticationListener>()
   let current: Authentication | null = null

@@ -10,6 +10,7 @@ export type ApiAddress =
   /** A path of the contract that has other methods. */
   | { readonly kind: 'wrong_method'; readonly client: ApiClient; readonly methods: readonly string[] }
   | { readonly kind: 'nothing' }
+/** The format in which the API description is served. */
 export type DescriptionFormat = 'json' | 'yaml' | 'html'
 
 type Mount = Pick<AuthSettings, 'headless'>

@@ -13,6 +13,7 @@ export interface Log {
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
 }
+/** Additional fields of a log entry. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 /** Cryptographically random bytes; a test may make them repeatable. */

@@ -11,6 +11,7 @@ export type StageKey =
   | 'mfa_signup_webauthn'
   | (string & {})
 
+/** Whether an email address must be verified to sign in. */
 export type EmailVerification = 'mandatory' | 'optional' | 'none'
 
 /**
@@ -34,11 +35,13 @@ export interface Login {
   readonly boundTo?: string
 }
 
+/** The stages of a login. */
 export interface LoginState {
   readonly current: StageKey | null
   /** By stage: whether it is done, and what it keeps (JSON). */
   readonly stages: Readonly<Record<string, StageState>>
 }
+/** The state of one stage of a login. */
 export interface StageState {
   readonly handled: boolean
   /** Its page was shown in this login. */
@@ -46,6 +49,7 @@ export interface StageState {
   readonly data?: unknown
 }
 
+/** What a new login starts with. */
 export type NewLogin = Pick<Login, 'user'> &
   Partial<Omit<Login, 'user' | 'state' | 'initiatedAtMs' | 'boundTo'>> & {
     /** What stages are told from the beginning, by their keys (JSON). */

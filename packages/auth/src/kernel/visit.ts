@@ -3,6 +3,7 @@ import type { OpenSession } from './sessions/session.ts'
 import type { Translate } from './templates/translations.ts'
 import type { AuthDb, User } from './users/user.ts'
 
+/** The severity of a message on a page. */
 export type MessageLevel = 'debug' | 'info' | 'success' | 'warning' | 'error'
 
 /** Whom a request is for: `page` and `xhr` are the pages, `browser` and `app` the JSON API. */

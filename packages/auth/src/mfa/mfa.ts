@@ -3,6 +3,7 @@ import type { FormValues } from '../kernel/forms/form.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { AuthDb, User, UserId } from '../kernel/users/user.ts'
 
+/** The type of a second factor. */
 export type AuthenticatorType = 'totp' | 'recovery_codes' | 'webauthn'
 
 /** What of an authenticator is kept besides (JSON), in the form of the reference (2.5): an old site's row is one. */
@@ -19,6 +20,7 @@ export interface Authenticator {
   readonly lastUsedAtMs: number | null
 }
 
+/** An authenticator to store. */
 export type NewAuthenticator = Pick<Authenticator, 'userId' | 'type' | 'data' | 'createdAtMs'>
 
 /** Table `mfa_authenticator`. Every call runs on the handle that it is given. */
@@ -79,6 +81,7 @@ export interface RecoveryCodes {
   readonly canView: boolean
 }
 
+/** Viewing and generating recovery codes. */
 export interface RecoveryCodeFlow {
   /** Without marking them as seen; `null`: none. */
   find(request: Visit, user: User): Promise<RecoveryCodes | null>

@@ -5,6 +5,7 @@ import type { User } from '../kernel/users/user.ts'
 
 /** Ids of the methods, and names of their pages. */
 export const BY_CODE = 'mfa_reauthenticate'
+/** The id of the method that uses a security key. */
 export const BY_KEY = 'mfa_reauthenticate_webauthn'
 
 /** How the factors of a user can confirm who it is: a code first, then a security key. */

@@ -59,6 +59,7 @@ export interface ClientRows {
   time(ms: number): string
 }
 
+/** Creates the store of OAuth clients. */
 export function clientRows({ database, settings }: Pick<Kernel, 'database' | 'settings'>): ClientRows {
   const { dialect } = database
   const users = userRows(settings.userTable, dialect)

@@ -2,13 +2,16 @@ import type { AccountAdapter } from '../account/adapter.ts'
 import { type InputError, InvalidInput } from '../errors.ts'
 import type { ClientType, GrantType, OidcClient, OidcClientInput, ResponseType } from './clients.ts'
 
+/** The types of OAuth clients. */
 export const CLIENT_TYPES = ['confidential', 'public'] as const satisfies readonly ClientType[]
+/** The grant types that a client can be allowed. */
 export const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
   'client_credentials',
   'urn:ietf:params:oauth:grant-type:device_code',
 ] as const satisfies readonly GrantType[]
+/** The response types that a client can be allowed. */
 export const RESPONSE_TYPES = ['code', 'id_token', 'id_token token'] as const satisfies readonly ResponseType[]
 
 const LONGEST_NAME = 100

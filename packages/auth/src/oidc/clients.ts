@@ -1,12 +1,15 @@
 import type { JsonObject } from '../kernel/settings/json-object.ts'
 import type { AuthDb, User, UserId } from '../kernel/users/user.ts'
 
+/** Whether a client can keep a secret. */
 export type ClientType = 'confidential' | 'public'
+/** An OAuth 2.0 grant type. */
 export type GrantType =
   | 'authorization_code'
   | 'client_credentials'
   | 'refresh_token'
   | 'urn:ietf:params:oauth:grant-type:device_code'
+/** An OAuth 2.0 response type. */
 export type ResponseType = 'code' | 'id_token' | 'id_token token'
 
 /** A program that people sign in to through us: a row of `allauth_idp_oidc_client`, without its secret. */

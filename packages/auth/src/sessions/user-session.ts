@@ -24,6 +24,7 @@ export interface UserSessionsAdapter {
   /** Ends each one: the stored session and the row. */
   endSessions(request: Visit, sessions: readonly UserSession[]): Promise<void>
 }
+/** Hooks that a host changes: some of them, or a function of the defaults. */
 export type UserSessionsAdapterInput =
   | Partial<UserSessionsAdapter>
   | ((defaults: UserSessionsAdapter) => Partial<UserSessionsAdapter>)

@@ -6,6 +6,7 @@ import { z } from 'zod'
 
 /** Schemas for messages, deliveries, conversations, analytics and previews. */
 
+/** Schema of a time. */
 export const time = z.number().int().describe('Milliseconds since the Unix epoch')
 /** Schema of a platform id. */
 export const platform = z.enum(PLATFORM_IDS)

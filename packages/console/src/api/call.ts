@@ -8,6 +8,7 @@ import { viewedAccount } from './viewed-account.ts'
 export type CallName = {
   [N in keyof Operations]: Operations[N] extends { readonly answer: unknown } ? N : never
 }[keyof Operations]
+/** The name of an operation that streams events. */
 export type StreamName = Exclude<keyof Operations, CallName>
 
 /** What an operation is given. */

@@ -13,6 +13,7 @@ export interface Session {
   readonly isStaff: boolean
 }
 
+/** The session of the person who is signed in. */
 export const SessionContext = createContext<Session | null>(null)
 
 /** Who looks at the console: every page is below somebody's session. */

@@ -3,6 +3,7 @@ import { keptText } from '../browser-storage.ts'
 
 /** `system`: as the device is set. */
 export const THEMES = ['system', 'light', 'dark'] as const
+/** The name of a theme. */
 export type Theme = (typeof THEMES)[number]
 
 const kept = keptText('browser', 'gatepost-theme')

@@ -3,7 +3,9 @@ import { keptText } from '../browser-storage.ts'
 
 /** The languages that the console is written in. */
 export const LANGUAGES = { en: 'English', zh: '简体中文' } as const
+/** The code of a language of the console. */
 export type Language = keyof typeof LANGUAGES
+/** The codes of all languages of the console. */
 export const LANGUAGE_NAMES: readonly Language[] = ['en', 'zh']
 
 /** As `lang` of HTML and `Intl` name them. */
@@ -28,6 +30,7 @@ export interface LanguageChoice {
   change(language: Language): void
 }
 
+/** The selected language, and how to change it. */
 export const LanguageContext = createContext<LanguageChoice>({ language: 'en', change: () => undefined })
 
 /** The language of the page. */

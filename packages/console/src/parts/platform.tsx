@@ -5,6 +5,7 @@ import { defineTexts, useTexts } from '../language/texts.ts'
 
 /** The platforms, in the order in which they are shown. */
 export const PLATFORMS = ['feishu', 'wecom', 'weixin', 'discord', 'telegram', 'dingtalk'] as const
+/** The id of a platform. */
 export type Platform = (typeof PLATFORMS)[number]
 
 /** Whether a text names a platform. */

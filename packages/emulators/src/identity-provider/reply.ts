@@ -21,6 +21,7 @@ export function redirectReply(target: string, parameters: Readonly<Record<string
   return new Response(null, { status: 302, headers: { location: url.href, 'cache-control': 'no-store' } })
 }
 
+/** Escapes text for HTML. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 

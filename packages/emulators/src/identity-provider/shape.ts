@@ -217,6 +217,7 @@ export interface OwnShape extends CommonShape {
   readonly discovery?: string
 }
 
+/** How an identity provider behaves: addresses, requests and responses. */
 export type Shape = OAuth2Shape | OAuth1Shape | OwnShape
 
 /** Providers by id. */

@@ -8,6 +8,7 @@ const KEY = 'headless_refresh_tokens'
 const USED_KEY = 'headless_refreshed'
 const SALT = 'gatepost.headless.jti'
 
+/** Refresh tokens that can be used: the id of each, and when it expires, in seconds since the Unix epoch. */
 export type LiveTokens = ReadonlyMap<string, number>
 
 /** The refresh tokens of a session that can be used. */
@@ -22,6 +23,7 @@ export function storeLiveTokens(session: Pick<Session, 'set'>, tokens: LiveToken
   session.set(KEY, Object.fromEntries([...tokens].filter(([, exp]) => exp > nowSeconds)))
 }
 
+/** Records the refresh token that was used last. */
 export const noteUsed = (session: Pick<Session, 'set'>, jti: string, atMs: number): void =>
   session.set(USED_KEY, { jti, at_ms: atMs })
 

@@ -52,6 +52,7 @@ export interface SignupForm {
 /** What a host gives to change a form; `base` is what would be there without it. */
 export type FormOverride<R = unknown> = (base: FormDefinition<R>) => FormDefinition<R>
 
+/** The id of a form, by which a host overrides it. */
 export type FormId =
   | 'add_email'
   | 'change_email'

@@ -13,6 +13,7 @@ export function cookieOf(header: string | null, name: string): string | null {
   return null
 }
 
+/** The attributes of a `Set-Cookie` header. */
 export interface CookieAttributes {
   readonly path: string
   readonly domain: string | null

@@ -5,11 +5,14 @@ import type { RandomBytes } from '../io.ts'
 
 /** Form field and header of the token; the cookie is `csrftoken`. */
 export const CSRF_FIELD = 'csrfmiddlewaretoken'
+/** The header that carries the CSRF token of a script's request. */
 export const CSRF_HEADER = 'x-csrftoken'
+/** The cookie that holds the CSRF secret. */
 export const CSRF_COOKIE = 'csrftoken'
 
 const SECRET_LENGTH = 32
 
+/** Generates the secret of a CSRF cookie. */
 export const newCsrfSecret = (random: RandomBytes): string => randomText(random, ALPHANUMERIC, SECRET_LENGTH)
 
 /** What the cookie holds, if it is one of ours. */

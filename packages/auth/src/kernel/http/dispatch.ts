@@ -39,6 +39,7 @@ export interface Dispatcher {
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** Creates the dispatcher that routes requests to pages and the API. */
 export function createDispatcher(kernel: ConnectedKernel, routes: RouteTable, locate: VisitorUrls): Dispatcher {
   const { settings } = kernel
   return {

@@ -26,6 +26,7 @@ const UNFORESEEN: Failure = {
   keepsSession: false,
 }
 
+/** Returns the status, code and message that a visitor sees for an error. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AuthError && error.status !== 500) {
     const { status, code, message, headers } = error

@@ -14,6 +14,7 @@ const MAX_AGE_SECONDS = 3600
 /** Of the cookie, whose whole line browsers cut at 4,096 bytes. */
 const MAX_CHARACTERS = 3000
 
+/** Reads the messages in a cookie; none if it is missing, forged or expired. */
 export function readMessages(cookie: string | null, signer: Signer, nowMs: number): readonly Message[] {
   if (cookie === null || cookie === '') return []
   const value = signer.unsign(cookie, SALT, { nowMs, maxAgeSeconds: MAX_AGE_SECONDS })

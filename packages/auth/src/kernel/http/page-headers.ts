@@ -22,6 +22,7 @@ export const pageHeaders = (settings: AuthSettings): Headers => [
   [POLICY, pagePolicy(settings)],
 ]
 
+/** The name of the header with the content security policy. */
 export const POLICY = 'content-security-policy'
 
 /** @param targets Where forms of this page may lead besides. */

@@ -4,6 +4,7 @@ import type { PageAnswer } from './answer.ts'
 /** Reverse names of pages, as redirects, templates and settings use them. */
 export type RouteName = string
 
+/** Handles a request for a page; `params` come from its path. */
 export type PageHandler = (request: Visit, params: Readonly<Record<string, string>>) => Promise<PageAnswer>
 
 /** A page. HEAD is answered as GET. */

@@ -3,7 +3,9 @@ import type { Visit } from '../visit.ts'
 import type { InputField, InputOf } from './input.ts'
 import type { ShapeName } from './shape-name.ts'
 
+/** The HTTP method of an operation. */
 export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+/** The kind of client: a browser with cookies, or an app with tokens. */
 export type ApiClient = 'browser' | 'app'
 
 /** What an operation answers; the frame makes the envelope of it (4.2.2 of the reference). */

@@ -15,6 +15,7 @@ export type SaltedHash = { readonly salt: Buffer; readonly hash: Buffer } & (
   | { readonly format: 'md5' }
 )
 
+/** A password hash in one of the bcrypt formats. */
 export interface BcryptHash {
   readonly format: 'bcrypt_sha256' | 'bcrypt'
   /** From `$2b$` on. */

@@ -8,6 +8,7 @@ export interface FoundTable {
   readonly indexes: readonly FoundIndex[]
   readonly foreignKeys: readonly { readonly column: string; readonly table: string; readonly deferred: boolean }[]
 }
+/** A column as it exists in the database. */
 export interface FoundColumn {
   /** Lower-case, e.g. `varchar(150)`. */
   readonly type: string
@@ -15,6 +16,7 @@ export interface FoundColumn {
   /** Has a default or is generated, so that a row may be inserted without it. */
   readonly filled: boolean
 }
+/** An index as it exists in the database. */
 export interface FoundIndex {
   /** In lower case: columns, or expressions without quotes and spaces, e.g. `lower(email)`. */
   readonly columns: readonly string[]

@@ -38,6 +38,7 @@ export interface SessionUser {
   readonly authenticatedAtMs: number
 }
 
+/** A session as lists show it. */
 export interface SessionSummary {
   readonly id: string
   readonly userId: UserId

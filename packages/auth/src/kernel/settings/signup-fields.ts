@@ -2,6 +2,7 @@ import { choice, isRecord, type Kind, listOf, type Reading } from './kind.ts'
 
 /** Fields that the package itself can ask for at sign-up. */
 export const SIGNUP_FIELD_NAMES = ['username', 'email', 'email2', 'phone', 'password1', 'password2'] as const
+/** The name of a field of the sign-up form. */
 export type SignupFieldName = (typeof SIGNUP_FIELD_NAMES)[number]
 
 /** One field of the sign-up form; the list has the order of the form. */

@@ -37,6 +37,7 @@ export interface NewUser {
   readonly isSuperuser?: boolean
 }
 
+/** Columns of a user to change. */
 export type UserChanges = Partial<Omit<User, 'id' | 'hasUsablePassword' | 'dateJoinedMs'>>
 
 /** Text is cut to its column; `email` is stored lower-case. Every call runs on the handle that it is given. */

@@ -6,6 +6,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { refuseUnverified } from '../may-enable.ts'
 
+/** Returns a redirect. */
 export const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
 /** Where a visitor is sent who has not proved lately who they are; `null`: they have. For pages that look at something before. */

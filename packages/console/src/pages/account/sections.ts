@@ -2,6 +2,7 @@ import type { Read } from './account-reads.ts'
 
 /** Parts of the page, in the order in which they are listed. Each has an address of its own: `?section=emails`. */
 export const SECTIONS = ['profile', 'emails', 'password', 'security', 'sessions', 'connections', 'programs'] as const
+/** The name of a section of the account page. */
 export type Section = (typeof SECTIONS)[number]
 
 /** Those that this service has, as its settings are. */

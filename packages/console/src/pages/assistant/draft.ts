@@ -21,10 +21,12 @@ export interface Draft {
 
 /** Fields of the form that are text. */
 export const TEXT_FIELDS = ['base_url', 'model', 'system_prompt', 'url'] as const
+/** The name of a text field of the form. */
 export type TextField = (typeof TEXT_FIELDS)[number]
 
 /** What can be wrong with a field, before the service is asked. */
 export type Problem = 'missing' | 'no_url' | 'has_user' | 'has_query' | 'no_key'
+/** The problem of each field that has one. */
 export type Problems = Readonly<Partial<Record<TextField | 'api_key', Problem>>>
 
 /** The form as it is before anything is changed. */

@@ -2,6 +2,7 @@ import type { Chat, LiveDemo } from './live-demo.ts'
 
 /** What a visitor is led through, in this order. */
 export const STEPS = ['connect', 'say', 'stream', 'cut', 'back'] as const
+/** A step of the guide. */
 export type Step = (typeof STEPS)[number]
 
 /** How far a visitor has come. */

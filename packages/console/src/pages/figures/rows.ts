@@ -2,6 +2,7 @@ import type { Traffic } from '../../api/gateway-api.ts'
 
 /** What is counted. */
 export const COUNTS = ['received', 'answered', 'failed', 'delivered', 'refused', 'unknown'] as const
+/** The name of a counter. */
 export type CountName = (typeof COUNTS)[number]
 
 /** All platforms together in one step. */

@@ -4,6 +4,7 @@ const DAY_MS = 24 * HOUR_MS
 
 /** Spans that can be looked at, the shortest first. */
 export const SPANS = ['1h', '24h', '7d', '30d', '90d'] as const
+/** The name of a time span. */
 export type SpanName = (typeof SPANS)[number]
 
 /** How long it is, and in which steps the service counts it. */

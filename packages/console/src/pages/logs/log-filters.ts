@@ -2,6 +2,7 @@ import type { LogLine } from '../../api/gateway-api.ts'
 
 /** The levels, the least important first. */
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+/** A log level. */
 export type Level = (typeof LEVELS)[number]
 
 /** Which lines are shown; they stand in the address of the page. */

@@ -5,6 +5,7 @@ import { isPlatform, type Platform } from '../../parts/platform.tsx'
 
 /** What there is to do after the account was made. */
 export const STEPS = ['channel', 'assistant', 'message'] as const
+/** The name of a setup step. */
 export type StepName = (typeof STEPS)[number]
 
 /** Who answers was chosen: by somebody here, or by the settings of the service. */

@@ -163,8 +163,9 @@ const toMessage = (index: number, text: string): { from: { id: string; name: str
 const nudge = (control: Subject['control']): Promise<unknown> =>
   Promise.all(Array.from({ length: PEOPLE }, (_, index) => control.say(toMessage(index + 1, 'and?'))))
 
-const untilConnected = (control: Subject['control']): Promise<void> =>
-  expect.poll(async () => (await control.bot()).connected, { timeout: 300_000 }).toBe(true)
+async function untilConnected(control: Subject['control']): Promise<void> {
+  await expect.poll(async () => (await control.bot()).connected, { timeout: 300_000 }).toBe(true)
+}
 
 async function countShown(control: Subject['control']): Promise<ReadonlyMap<string, number>> {
   const sent = await control.sent({ limit: HISTORY })

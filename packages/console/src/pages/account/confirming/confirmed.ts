@@ -5,6 +5,7 @@ import { ConfirmationNeeded, GaveUp } from '../account-problem.ts'
 /** Asks the person to confirm who they are. @returns whether they did */
 export type AskPerson = (flows: readonly Flow[]) => Promise<boolean>
 
+/** Asks the person to confirm their identity. */
 export const AskPersonContext = createContext<AskPerson | null>(null)
 
 /** Asks the person to confirm who they are, in one dialog for everything on the page. */

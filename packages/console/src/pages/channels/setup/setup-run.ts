@@ -2,6 +2,7 @@ import type { Answer } from '../../../api/call.ts'
 
 /** A guided set-up as the service tells of it. */
 export type Setup = Answer<'startSetup'>
+/** How a platform is set up. */
 export type SetupKind = Setup['kind']
 
 /** A way in which a platform can be set up. */
@@ -21,6 +22,7 @@ export type Run =
       readonly asks: number
     }
 
+/** An update of a setup, or the error of reading it. */
 export type News = { readonly setup: Setup } | { readonly error: unknown }
 
 /** Pure: news that is older than what is known changes nothing. */

@@ -8,6 +8,7 @@ export interface Filters {
   readonly state: 'waiting' | 'failed' | ''
 }
 
+/** Filters that match every conversation. */
 export const NO_FILTERS: Filters = { q: '', platform: '', kind: '', state: '' }
 
 /** What an address asks for; what it cannot ask for is left out. */
