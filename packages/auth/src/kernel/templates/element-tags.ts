@@ -1,5 +1,7 @@
 import {
+  BlockTag,
   Context,
+  Drop,
   type Emitter,
   LayoutTag,
   type Liquid,
@@ -10,7 +12,7 @@ import {
   type TopLevelToken,
 } from 'liquidjs'
 import { Markup } from './markup.ts'
-import { getRenderState, type Rendering, renderToText, watchGlobals } from './render-state.ts'
+import { createEmitter, getRenderState, type Rendering, renderToText, watchGlobals } from './render-state.ts'
 import { evaluateNamed, parseArguments, parseBody, type TagArguments } from './tag-parser.ts'
 import type { TemplateFiles } from './template-files.ts'
 import type { Translate } from './translations.ts'
@@ -29,6 +31,7 @@ export function registerElementTags(liquid: Liquid, files: TemplateFiles): void 
   liquid.registerTag('slot', SlotTag)
   liquid.registerTag('cache', CacheTag)
   liquid.registerTag('layout', RecordedLayoutTag)
+  liquid.registerTag('block', LightBlockTag)
 }
 
 /** The library's `layout`, which records what the page extends. */
@@ -39,6 +42,51 @@ class RecordedLayoutTag extends LayoutTag {
     return yield super.render(ctx, emitter)
   }
 }
+
+type RenderBlock = (parent: ParentBlock, emitter: Emitter) => unknown
+
+/** `block` within a block: what it replaces, as `block.super`. */
+class ParentBlock extends Drop {
+  readonly #render: ((emitter: Emitter) => unknown) | null
+  constructor(render: ((emitter: Emitter) => unknown) | null) {
+    super()
+    this.#render = render
+  }
+  *super(): Rendering<string> {
+    const emitter = createEmitter()
+    if (this.#render) yield this.#render(emitter)
+    return emitter.buffer
+  }
+}
+
+/**
+ * The library's `block`, without a new generator function for each block of each page: those stay in memory until a full
+ * garbage collection, with all that a page was made from. The registers are those that `layout` and `include` use.
+ */
+class LightBlockTag extends BlockTag {
+  override *render(ctx: Context, emitter: Emitter): Rendering<void> {
+    const blocks = ctx.getRegister<Record<string, RenderBlock>>('blocks', {})
+    const child = blocks[this.block]
+    const own: RenderBlock = (parent, into) => this.renderBody(ctx, parent, into)
+    const render: RenderBlock =
+      child === undefined ? own : (parent, into) => child(new ParentBlock((replaced) => own(parent, replaced)), into)
+    if (ctx.getRegister('blockMode') === STORE_BLOCKS) blocks[this.block] = render
+    else yield render(new ParentBlock(null), emitter)
+  }
+
+  *renderBody(ctx: Context, parent: ParentBlock, emitter: Emitter): Rendering<void> {
+    const open = ctx.getRegister<object[]>('blockStack', [])
+    if (open.includes(this)) throw new Error('block tag cannot be nested')
+    open.push(this)
+    ctx.push({ __proto__: null, block: parent })
+    yield this.liquid.renderer.renderTemplates(this.templates, ctx, emitter)
+    ctx.pop()
+    open.pop()
+  }
+}
+
+/** Value of the register `blockMode` while a page that extends a layout defines its blocks. */
+const STORE_BLOCKS = 1
 
 const elementTag = (files: TemplateFiles) =>
   class extends Tag {

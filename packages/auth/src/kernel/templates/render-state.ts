@@ -89,7 +89,7 @@ export function callHostFunction(ctx: Context, name: string, ...args: readonly u
 }
 
 /** Returns an emitter that collects text. */
-const createEmitter = (): Emitter => ({
+export const createEmitter = (): Emitter => ({
   buffer: '',
   write(html: unknown) {
     this.buffer += typeof html === 'string' ? html : toText(html)
