@@ -1,18 +1,33 @@
-import type { Account } from './account.ts'
-import type { Visit } from '../kernel/visit.ts'
-import type { Log } from '../kernel/io.ts'
+import { generateCode } from '../kernel/crypto/codes.ts'
 import { bound } from '../kernel/hooks.ts'
+import { xhrForm } from '../kernel/http/form-view.ts'
+import { jsonResponse } from '../kernel/http/json-response.ts'
+import { settingUrl } from '../kernel/http/next.ts'
+import { isSafeUrl } from '../kernel/http/safe-url.ts'
+import type { Log } from '../kernel/io.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { MailMessage } from '../kernel/mail/mail.ts'
 import type { User } from '../kernel/users/user.ts'
-import type { AccountAdapter, AccountAdapterInput, AccountAdapterOverrides, MailContext } from './adapter.ts'
-import { codeHooks } from './code-hooks.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { Account } from './account.ts'
+import type {
+  AccountAdapter,
+  AccountAdapterInput,
+  AccountAdapterOverrides,
+  MailContext,
+  CodeHooks,
+  RedirectHooks,
+  Confirmation,
+  MailHooks,
+} from './adapter.ts'
 import { emailHooks } from './email/hooks.ts'
 import { ERROR_MESSAGES } from './error-messages.ts'
 import { loginHooks } from './login/hooks.ts'
-import { mailHooks } from './mail-hooks.ts'
+import { mailedLink } from './mailed-link.ts'
 import { passwordHooks } from './password/hooks.ts'
 import { phoneHooks } from './phone/hooks.ts'
-import { redirectHooks } from './redirect-hooks.ts'
 import { signupHooks } from './signup/hooks.ts'
+import { textContext } from './text-context.ts'
 
 /**
  * The hooks of a host over the defaults. Defaults call each other through `core().adapter`, and so the host's.
@@ -78,4 +93,155 @@ function oldForms(given: AccountAdapterOverrides, log: Pick<Log, 'warn'>): Parti
 async function usersOf(request: Visit, email: string, { user }: MailContext): Promise<readonly User[]> {
   if (typeof user === 'object' && user !== null) return [user as User] // hooks of ours put nothing else there
   return request.kernel.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
+}
+
+/** Codes that people type, each in the form of its setting. */
+const codeHooks = (kernel: Kernel): CodeHooks => ({
+  generateLoginCode: () => generateCode(kernel.settings.account.loginByCodeFormat, kernel.random),
+  generatePasswordResetCode: () => generateCode(kernel.settings.account.passwordResetByCodeFormat, kernel.random),
+  generateEmailVerificationCode: () =>
+    generateCode(kernel.settings.account.emailVerificationByCodeFormat, kernel.random),
+  generatePhoneVerificationCode: () => generateCode(kernel.settings.account.phoneVerificationCodeFormat, kernel.random),
+})
+
+/** The redirects that are not about passwords. */
+const redirectHooks = (
+  account: Account,
+): Omit<RedirectHooks, 'getPasswordChangeRedirectUrl' | 'getResetPasswordFromKeyUrl'> => ({
+  getSignupRedirectUrl: () => settingUrl(account.kernel, account.kernel.settings.account.signupRedirectUrl),
+  getLoginRedirectUrl: () => settingUrl(account.kernel, account.kernel.settings.loginRedirectUrl),
+  getLogoutRedirectUrl: () => settingUrl(account.kernel, account.kernel.settings.account.logoutRedirectUrl),
+  isSafeUrl: (request, url) => isSafeUrl(url, request.url, account.kernel.settings),
+  respondUserInactive: () => account.kernel.url('account_inactive'),
+  respondEmailVerificationSent: () => account.kernel.url('account_email_verification_sent'),
+  addMessage: (request, level, template, context = {}) => addMessage(account, request, { level, template, context }),
+  isAjax: (request) =>
+    request.headers.get('x-requested-with') === 'XMLHttpRequest' ||
+    /^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '') ||
+    request.headers.get('accept') === 'application/json',
+  ajaxResponse: (request, { status, redirectTo, form, html, data }) =>
+    jsonResponse(
+      {
+        location: redirectTo,
+        form: form === undefined ? undefined : account.adapter.ajaxResponseForm(request, form),
+        html,
+        data,
+      },
+      status,
+    ),
+  ajaxResponseForm: (request, form) => xhrForm(form, request.t),
+})
+
+interface Told {
+  readonly level: Parameters<Visit['addMessage']>[0]
+  readonly template: string
+  readonly context: Readonly<Record<string, unknown>>
+}
+
+/** JSON has no next page. A template that is blank or not there says nothing. */
+async function addMessage(account: Account, request: Visit, { level, template, context }: Told): Promise<void> {
+  if (request.client === 'browser' || request.client === 'app') return
+  const text = await account.kernel.templates.text(
+    template,
+    { ...textContext(account, request), ...context },
+    request.t,
+  )
+  const line = (text ?? '').replaceAll(/\s+/g, ' ').trim()
+  if (line !== '') request.addMessage(level, line)
+}
+
+/** The mails that are not about passwords; all are queued within the transaction of what they tell about. */
+const mailHooks = (account: Account): Omit<MailHooks, 'sendPasswordResetMail'> => ({
+  formatEmailSubject(request, subject) {
+    const prefix = account.kernel.settings.account.emailSubjectPrefix
+    return `${prefix ?? `[${request.site.name}] `}${subject}`
+  },
+  getFromEmail: () => account.kernel.settings.defaultFromEmail,
+  renderMail: (request, templatePrefix, email, context) =>
+    renderMail(account, request, { templatePrefix, email, context }),
+  async sendMail(request, templatePrefix, email, context) {
+    const message = await account.adapter.renderMail(request, templatePrefix, email, context)
+    await account.kernel.mail.enqueue(request.db, message)
+    await request.afterCommit(() => account.kernel.mail.wake())
+  },
+  sendConfirmationMail: (request, confirmation, signup) => sendConfirmation(account, request, confirmation, signup),
+  async sendAccountAlreadyExistsMail(request, email) {
+    const context = {
+      signup_url: mailedLink(account, request, 'account_signup'),
+      password_reset_url: mailedLink(account, request, 'account_reset_password'),
+    }
+    await account.adapter.sendMail(request, 'account/email/account_already_exists', email, context)
+  },
+  sendNotificationMail: (request, templatePrefix, user, options = {}) =>
+    notify(account, request, { ...options, templatePrefix, user }),
+})
+
+interface Mail {
+  readonly templatePrefix: string
+  readonly email: string
+  readonly context: MailContext
+}
+
+/** @throws {Error} when a mail has no subject or no body: the operator's fault */
+async function renderMail(account: Account, request: Visit, mail: Mail): Promise<MailMessage> {
+  const { templatePrefix, email } = mail
+  const context = { ...textContext(account, request), ...mail.context, email }
+  const { templates } = account.kernel
+  const { adapter } = account
+  const subject = await templates.text(`${templatePrefix}_subject`, context, request.t)
+  const text = await templates.text(`${templatePrefix}_message`, context, request.t)
+  const html = await templates.optionalPage(`${templatePrefix}_message`, context, request.t)
+  if (subject === null) throw new Error(`the mail ${templatePrefix} has no subject`)
+  if (text === null && html === null) throw new Error(`the mail ${templatePrefix} has no body`)
+  return {
+    from: adapter.getFromEmail(request),
+    to: email,
+    subject: adapter.formatEmailSubject(request, oneLine(subject)),
+    text: text ?? '',
+    html,
+    // No vacation notice or ticket system answers it (RFC 3834 section 5).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  }
+}
+
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
+async function sendConfirmation(
+  account: Account,
+  request: Visit,
+  confirmation: Confirmation,
+  signup: boolean,
+): Promise<void> {
+  const { user, email, key, code } = confirmation
+  const welcomes = signup || user.lastLoginMs === null
+  const prefix = `account/email/email_confirmation${welcomes ? '_signup' : ''}`
+  const link = { key, activate_url: account.adapter.getEmailConfirmationUrl(request, confirmation) }
+  await account.adapter.sendMail(request, prefix, email, code === null ? { user, ...link } : { user, code })
+}
+
+interface Notification {
+  readonly templatePrefix: string
+  readonly user: User
+  readonly context?: MailContext
+  readonly email?: string
+}
+
+async function notify(account: Account, request: Visit, notification: Notification): Promise<void> {
+  if (!account.kernel.settings.account.emailNotifications) return
+  const { templatePrefix, user, context = {} } = notification
+  const email = notification.email ?? (await primaryAddress(account, request, user))
+  if (email === null) return
+  await account.adapter.sendMail(request, templatePrefix, email, {
+    user,
+    ...context,
+    timestamp: `${new Date(request.nowMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    ip: request.clientIp ?? request.t('Unknown'),
+    user_agent: oneLine(request.userAgent),
+  })
+}
+
+async function primaryAddress(account: Account, request: Visit, user: User): Promise<string | null> {
+  const rows = await account.emails.ofUser(request.db, user.id)
+  const primary = rows.find((row) => row.primary)?.email ?? user.email
+  return primary === '' ? null : primary
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Auth } from '../auth.ts'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { From, Guarded, UnverifiedOptions } from '../account/guards.ts'
+import type { Auth } from '../auth.ts'
 import type { Identity } from '../kernel/identity.ts'
 import type { CheckedToken } from '../oidc/clients.ts'
 import type { TokenGuardOptions } from '../oidc/token-guards.ts'
@@ -8,7 +10,6 @@ import type { TokenScope } from '../oidc/token-scopes.ts'
 import { accessTokenIn, callerOf, signedIn } from './caller.ts'
 import { csrfRefusal } from './csrf-refusal.ts'
 import { fromOf, type NodeVisit, urlOf, webHead, webRequest } from './node-request.ts'
-import { sendResponse } from './node-response.ts'
 
 declare global {
   // oxlint-disable-next-line typescript/no-namespace -- where Express lets others add to its request
@@ -121,3 +122,33 @@ const visitOf = (req: ExpressVisit, res: ServerResponse): NodeVisit => ({
 const headOf = ({ headers }: ExpressVisit): { headers: { get(name: string): string | null } } => ({
   headers: { get: (name) => (name === 'cookie' ? (headers.cookie ?? null) : null) },
 })
+
+/** Headers of which a middleware may have set one already, that stays. */
+const ADDED: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
+
+/**
+ * Writes `response`, as fast as the client takes it. Resolves when it is written, or when the client is gone: then
+ * nothing more is asked of its body.
+ * @throws {Error} when its body fails; the connection is cut then, so that nobody takes half an answer for a whole one
+ */
+export async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
+  const { body } = response
+  if (outgoing.destroyed || outgoing.headersSent) return body?.cancel()
+  outgoing.statusCode = response.status
+  for (const [name, value] of response.headers) {
+    if (ADDED.has(name)) outgoing.appendHeader(name, value)
+    else outgoing.setHeader(name, value)
+  }
+  if (body === null || outgoing.req.method === 'HEAD') {
+    outgoing.end()
+    return body?.cancel()
+  }
+  try {
+    await pipeline(Readable.fromWeb(body), outgoing)
+  } catch (error) {
+    if (!isGone(error)) throw error
+  }
+}
+
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'

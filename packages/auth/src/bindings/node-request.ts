@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { From } from '../account/guards.ts'
-import { parsedBody } from './parsed-body.ts'
-import { requestBody } from './request-body.ts'
 
 /** One request as Node's server has it, behind the frameworks that are made on it. */
 export interface NodeVisit {
@@ -97,3 +95,85 @@ const refusal = (status: 400 | 405): Response =>
     status,
     headers: { 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' },
   })
+
+/** A body as it could have come over the wire. */
+interface ParsedBody {
+  readonly body: string | Uint8Array<ArrayBuffer>
+  readonly contentType: string
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/**
+ * Writes down again what a body parser has left.
+ * @param contentType Of the request: says which parser it was.
+ * @returns `null`: there is nothing; `unreadable`: the client sent what cannot be written down
+ */
+function parsedBody(parsed: unknown, contentType: string): ParsedBody | 'unreadable' | null {
+  if (parsed === undefined) return null
+  if (typeof parsed === 'string') return { body: parsed, contentType }
+  if (parsed instanceof Uint8Array) return { body: new Uint8Array(parsed), contentType }
+  try {
+    if (/\bjson\b/i.test(contentType)) return { body: JSON.stringify(parsed), contentType }
+    return { body: new URLSearchParams(fieldsOf(parsed)).toString(), contentType: FORM }
+  } catch (error) {
+    // Nested more deeply than the stack reaches.
+    if (error instanceof RangeError) return 'unreadable'
+    throw error
+  }
+}
+
+const fieldsOf = (parsed: unknown): string[][] =>
+  typeof parsed === 'object' && parsed !== null
+    ? Object.entries(parsed).flatMap(([key, value]) => field(key, value))
+    : []
+
+/** `a=1&a=2` for a list, `a[b]=1` for what is nested. */
+function field(name: string, value: unknown): string[][] {
+  if (typeof value === 'string') return [[name, value]]
+  if (typeof value === 'number' || typeof value === 'boolean') return [[name, String(value)]]
+  if (Array.isArray(value)) return value.flatMap((each) => field(name, each))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => field(`${name}[${key}]`, inner))
+}
+
+/**
+ * The body of a request, read from the socket only as fast as it is taken. When nobody wants the rest, or the answer is
+ * out, the rest is thrown away as it comes: so the client gets to read the answer, and the connection stays good.
+ */
+export function requestBody(incoming: IncomingMessage, outgoing: ServerResponse): ReadableStream<Uint8Array> {
+  let over = false
+  const discard = (): void => {
+    over = true
+    incoming.resume()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const end = (error?: Error): void => {
+          if (over) return
+          over = true
+          if (error === undefined) controller.close()
+          else controller.error(error)
+        }
+        const gone = (): void => end(new Error('The client went away.'))
+        if (incoming.destroyed) return gone()
+        incoming.pause()
+        incoming.on('data', (chunk: Uint8Array) => {
+          if (over) return
+          incoming.pause()
+          controller.enqueue(chunk)
+        })
+        incoming.once('end', () => end())
+        incoming.once('error', end)
+        incoming.once('close', gone)
+        outgoing.once('close', discard)
+      },
+      pull() {
+        incoming.resume()
+      },
+      cancel: discard,
+    },
+    { highWaterMark: 0 },
+  )
+}

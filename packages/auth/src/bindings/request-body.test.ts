@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
-import { requestBody } from './request-body.ts'
+import { requestBody } from './node-request.ts'
 import { type Served, served } from './testing/serve-http.ts'
 
 type Handler = (body: ReadableStream<Uint8Array>, incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>

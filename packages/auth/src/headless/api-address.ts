@@ -1,6 +1,5 @@
+import type { ApiClient, ApiMethod } from '../kernel/operations/operation.ts'
 import type { AuthSettings } from '../kernel/settings/settings.ts'
-import { aliasOf, isAlias } from './aliases.ts'
-import type { ApiClient } from '../kernel/operations/operation.ts'
 
 /** What a request is about, by its address. */
 export type ApiAddress =
@@ -53,3 +52,37 @@ function clientOfHeaders(headers: Headers): ApiClient {
 
 /** What browsers send on their own where a proxy in front asks for it. @see RFC 7617, RFC 7616, RFC 4559 */
 const OF_BROWSERS = /^(basic|digest|negotiate|ntlm)\b/i
+
+/** What a path of the contract stands for. */
+interface Meant {
+  readonly method: ApiMethod
+  /** Below `{client}/v1/`. */
+  readonly path: string
+}
+
+const same = (path: string, methods: readonly ApiMethod[]): Readonly<Partial<Record<ApiMethod, Meant>>> =>
+  Object.fromEntries(methods.map((method) => [method, { method, path }]))
+
+/** Paths of the contract, without client and version (9.1 of the reference). */
+const ALIASES: ReadonlyMap<string, Readonly<Partial<Record<ApiMethod, Meant>>>> = new Map([
+  ['/headless/signup/', same('auth/signup', ['POST'])],
+  ['/headless/authentication/login/', same('auth/login', ['POST'])],
+  ['/headless/authentication/logout/', { POST: { method: 'DELETE', path: 'auth/session' } }],
+  ['/headless/users/me/', same('auth/session', ['GET'])],
+  ['/headless/emails/', same('account/email', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])],
+  ['/headless/password/set/', same('account/password/change', ['POST'])],
+  ['/headless/password/change/', same('account/password/change', ['POST'])],
+  ['/headless/password/reset/', same('auth/password/request', ['POST'])],
+])
+
+/** Whether a path is one of the contract's. */
+const isAlias = (pathname: string): boolean => ALIASES.has(pathname)
+
+/** What a request for a path of the contract means; `null`: none; `methods`: there, with these methods alone. */
+export function aliasOf(pathname: string, method: string): Meant | { readonly methods: readonly string[] } | null {
+  const alias = ALIASES.get(pathname)
+  if (alias === undefined) return null
+  const asked = method === 'HEAD' ? 'GET' : method
+  const found = Object.entries(alias).find(([known]) => known === asked)
+  return found?.[1] ?? { methods: Object.keys(alias) }
+}

@@ -1,9 +1,27 @@
-import type { Account } from '../account.ts'
+import { AuthError } from '../../errors.ts'
+import type { BoundForm } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import { here, settingUrl } from '../../kernel/http/next.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
-import { entranceContext } from '../page-context.ts'
-import { showEmailCode, takeEmailCode } from './code-page.ts'
+import type { User } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import type { EmailAddress } from '../email-address.ts'
+import { outcomeAnswer } from '../login/outcome-answer.ts'
+import { entranceContext, nextContext } from '../page-context.ts'
+import { sayWhenLimited, tell } from '../refusals.ts'
+import { canChangeEmail } from './change-at-stage.ts'
+import {
+  canResendEmailCode,
+  type EmailCodeTried,
+  pendingEmailCode,
+  type PendingEmailCode,
+  resendEmailCode,
+} from './code-verification.ts'
+import { confirmByLink } from './confirm-by-link.ts'
+import { addressOfKey } from './confirmation-key.ts'
+import { changeEmailForm, emailCodeForm } from './forms.ts'
 import { CONTRACT_PAGE } from './guard.ts'
-import { showConfirmation, takeConfirmation } from './link-page.ts'
 import { changeAddresses, showAddresses } from './management-page.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 
@@ -49,3 +67,159 @@ const showSent =
     template: 'account/verification_sent',
     context: await entranceContext(account, request),
   })
+
+/** Shows what a mailed link is about; with `confirmEmailOnGet` it is enough to open it. */
+function showConfirmation(account: Account): PageHandler {
+  return async (request, { key = '' }) => {
+    const address = await addressOfKey(account, request, key)
+    if (address === null) return invalidPage(request)
+    await signOutOthers(account, request, address)
+    return account.kernel.settings.account.confirmEmailOnGet
+      ? confirm(account, request, key, address)
+      : confirmationPage(account, request, key, address)
+  }
+}
+
+/** Verifies the address of a mailed link. @throws {AuthError} `not_found` for a link that does not work */
+function takeConfirmation(account: Account): PageHandler {
+  return async (request, { key = '' }) => {
+    const address = await addressOfKey(account, request, key)
+    if (address === null) throw new AuthError('not_found')
+    await signOutOthers(account, request, address)
+    return confirm(account, request, key, address)
+  }
+}
+
+/** Somebody else's session must not go on with this address. */
+async function signOutOthers(account: Account, request: Visit, address: EmailAddress): Promise<void> {
+  if (request.user !== null && request.user.id !== address.userId) await account.login.logout(request)
+}
+
+async function confirm(account: Account, request: Visit, key: string, address: EmailAddress): Promise<PageAnswer> {
+  const { confirmed, outcome } = await confirmByLink(account, request, address)
+  if (outcome !== null) return outcomeAnswer(outcome)
+  if (!confirmed) return confirmationPage(account, request, key, address)
+  const to = request.next ?? (await account.adapter.getEmailVerificationRedirectUrl(request, address))
+  return to === '' ? confirmationPage(account, request, key, { ...address, verified: true }) : { kind: 'redirect', to }
+}
+
+async function confirmationPage(
+  account: Account,
+  request: Visit,
+  key: string,
+  address: EmailAddress,
+): Promise<PageAnswer> {
+  const { email, verified } = address
+  const user = await account.kernel.users.byId(request.db, address.userId)
+  const taken =
+    account.kernel.settings.account.uniqueEmail &&
+    (await account.emails.isVerifiedElsewhere(request.db, email, address.id))
+  const canConfirm = verified || !taken
+  return {
+    kind: 'page',
+    template: 'account/email_confirm',
+    context: {
+      ...nextContext(request),
+      confirmation: { key, email, email_address: { ...address, user } },
+      can_confirm: canConfirm,
+      email,
+    },
+    data: { can_confirm: canConfirm, email, ...display(account, user) },
+  }
+}
+
+const display = (account: Account, user: User | null): Readonly<Record<string, unknown>> =>
+  user === null ? {} : { user: { display: account.adapter.userDisplay(user) } }
+
+const invalidPage = (request: Visit): PageAnswer => ({
+  kind: 'page',
+  template: 'account/email_confirm',
+  context: { ...nextContext(request), confirmation: null, can_confirm: false, email: '' },
+  data: { can_confirm: false },
+  ...(request.client === 'xhr' ? { status: 400 } : {}),
+})
+
+/** Shows the page of the code; without a code that is waited for, the page where to begin. */
+function showEmailCode(account: Account): PageHandler {
+  return async (request) => {
+    const pending = await pendingEmailCode(account, request)
+    return pending === null ? nothingPending(request) : codePage(account, request, pending)
+  }
+}
+
+/** Takes the code, sends another one, or takes another address. */
+function takeEmailCode(account: Account): PageHandler {
+  return async (request) => {
+    const pending = await pendingEmailCode(account, request)
+    if (pending === null) return nothingPending(request)
+    const action = request.form.get('action')
+    if (action === 'resend') return resend(account, request, pending)
+    if (action === 'change') return change(account, request, pending)
+    const submitted = await account.kernel.forms.submit(emailCodeForm(account, pending), request)
+    if (!submitted.ok) return codePage(account, request, pending, { verify: submitted.form })
+    return afterTry(account, request, pending, submitted.result)
+  }
+}
+
+/** A login that waits stays as it is: another request may be about to finish it. */
+function nothingPending(request: Visit): PageAnswer {
+  const to =
+    request.user === null
+      ? settingUrl(request.kernel, request.kernel.settings.loginUrl)
+      : request.kernel.url('account_email')
+  return { kind: 'redirect', to }
+}
+
+async function afterTry(
+  account: Account,
+  request: Visit,
+  { login }: PendingEmailCode,
+  tried: EmailCodeTried,
+): Promise<PageAnswer> {
+  if (tried.kind === 'ended') {
+    tell(account, request, 'too_many_login_attempts')
+    return nothingPending(request)
+  }
+  if (login !== null) return outcomeAnswer(await account.login.resume(request, login))
+  const to = request.next ?? (await account.adapter.getEmailVerificationRedirectUrl(request, tried.address))
+  return { kind: 'redirect', to }
+}
+
+async function resend(account: Account, request: Visit, pending: PendingEmailCode): Promise<PageAnswer> {
+  await sayWhenLimited(account, request, () => resendEmailCode(account, request, pending))
+  return { kind: 'redirect', to: here(request) }
+}
+
+async function change(account: Account, request: Visit, pending: PendingEmailCode): Promise<PageAnswer> {
+  const submitted = await sayWhenLimited(account, request, () =>
+    account.kernel.forms.submit(changeEmailForm(account, pending), request),
+  )
+  if (submitted?.ok === false) return codePage(account, request, pending, { change: submitted.form })
+  return { kind: 'redirect', to: here(request) }
+}
+
+async function codePage(
+  account: Account,
+  request: Visit,
+  pending: PendingEmailCode,
+  shown: { readonly verify?: BoundForm; readonly change?: BoundForm } = {},
+): Promise<PageAnswer> {
+  const verifyForm = shown.verify ?? account.kernel.forms.show(emailCodeForm(account, pending), request)
+  const changeForm = shown.change ?? account.kernel.forms.show(changeEmailForm(account, pending), request)
+  return {
+    kind: 'page',
+    template: 'account/confirm_email_verification_code',
+    form: shown.change ?? verifyForm,
+    context: {
+      ...(await entranceContext(account, request)),
+      ...nextContext(request),
+      form: shown.change ?? verifyForm,
+      verify_form: verifyForm,
+      change_form: changeForm,
+      can_change: canChangeEmail(account.kernel, pending),
+      can_resend: canResendEmailCode(account.kernel, pending),
+      email: pending.email,
+      cancel_url: pending.login === null ? account.kernel.url('account_email') : null,
+    },
+  }
+}

@@ -1,14 +1,29 @@
-import type { Account } from '../account.ts'
-import { AuthError } from '../../errors.ts'
-import type { BoundForm, FormValues } from '../../kernel/forms/form.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
+import type { BoundForm, FormValues, Field, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
+import { withNext } from '../../kernel/http/next.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { LoginOutcome, Login } from '../../kernel/login.ts'
+import type { AuthSettings } from '../../kernel/settings/settings.ts'
 import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import type { CodeProcess } from '../code-process.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
-import { codeLoginPages } from './code-pages.ts'
-import { loginForm } from './login-form.ts'
+import { sayWhenLimited, tell } from '../refusals.ts'
+import {
+  canResend,
+  type CodeResult,
+  confirmLoginCode,
+  endCodeLogin,
+  requestLoginCode,
+  resendLoginCode,
+} from './code-login.ts'
+import { CODE_STAGE, codeOfLogin, codeStageData } from './code-processes.ts'
+import { identify, type LoginMethod } from './identify.ts'
 import { outcomeAnswer } from './outcome-answer.ts'
-import { awayFromEntrance } from './page-guards.ts'
+import { awayFromEntrance, loginAtStage } from './page-guards.ts'
+import { passwordLogin } from './password-login.ts'
 
 /** Login by password and by code, and what a disabled account sees. */
 export const loginPages = (account: Account): readonly PageRoute[] => [
@@ -57,4 +72,221 @@ const page = async (account: Account, request: Visit, form: BoundForm): Promise<
   template: 'account/login',
   context: { ...(await entranceContext(account, request)), ...nextContext(request), form },
   form,
+})
+
+/** Form `login`: an identifier and a password; without passwords at sign-up, a request for a code. */
+const loginForm = (account: Account): FormDefinition<LoginOutcome> => ({
+  id: 'login',
+  fields: () => [
+    loginField(account.kernel.settings),
+    ...(hasPasswords(account.kernel) ? [PASSWORD] : []),
+    ...(account.kernel.settings.account.sessionRemember === null ? [REMEMBER] : []),
+  ],
+  clean: (_request, values) => Promise.resolve(values),
+  async save(request, values) {
+    const given = identify(String(values['login']), account.kernel.settings.account.loginMethods)
+    const outcome = hasPasswords(account.kernel)
+      ? await passwordLogin(account, request, { ...given, password: String(values['password']) })
+      : await requestLoginCode(account, request, {
+          email: given.identifiers.email ?? '',
+          phone: given.identifiers.phone ?? '',
+          param: 'login',
+        })
+    remember(request, values['remember'] === true)
+    return outcome
+  },
+})
+
+/** Whether people of this site have passwords at all. */
+const hasPasswords = (kernel: Kernel): boolean =>
+  kernel.settings.account.signupFields.some(({ name }) => name === 'password1')
+
+function remember(request: Visit, chosen: boolean): void {
+  request.session.persistent = request.kernel.settings.account.sessionRemember ?? chosen
+}
+
+const PASSWORD: Field = {
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  required: true,
+  autocomplete: 'current-password',
+}
+const REMEMBER: Field = { name: 'remember', label: 'Keep me signed in', type: 'checkbox', required: false }
+
+const LABEL_MESSAGES: Readonly<Record<string, string>> = {
+  username: 'Username',
+  email: 'Email address',
+  phone: 'Phone number',
+  'email,username': 'Username or email address',
+  'phone,username': 'Username or phone number',
+  'email,phone': 'Email address or phone number',
+  'email,phone,username': 'Username, email address, or phone number',
+}
+
+/** Its type is that of the only method: a browser refuses what is no address only where nothing else can be meant. */
+function loginField({ account, mfa }: AuthSettings): Field {
+  const methods: readonly LoginMethod[] = account.loginMethods
+  const only = methods.length === 1 ? methods[0] : undefined
+  const label = LABEL_MESSAGES[methods.toSorted().join(',')] ?? 'Username'
+  const base = { name: 'login', label, required: true, autofocus: true, maxLength: 320 }
+  // Browsers then offer passkeys where they offer names. @see W3C, "Web Authentication" Level 3, 5.1.4
+  const filled = (token: string): string => (mfa.enabled && mfa.passkeyLoginEnabled ? `${token} webauthn` : token)
+  if (only === 'email') return { ...base, type: 'email', autocomplete: filled('email') }
+  if (only === 'phone') return { ...base, type: 'tel', autocomplete: filled('tel') }
+  return { ...base, type: 'text', autocomplete: filled('username') }
+}
+
+/** Pages that ask for a code and take it. */
+const codeLoginPages = (account: Account): readonly PageRoute[] => {
+  const { account: settings, socialaccount } = account.kernel.settings
+  const request: PageRoute = {
+    name: 'account_request_login_code',
+    path: 'login/code/',
+    access: 'anon',
+    GET: async (visit) =>
+      (await awayFromEntrance(account, visit)) ??
+      requestPage(account, visit, account.kernel.forms.show(requestCodeForm(account), visit)),
+    POST: (visit) => submitRequest(account, visit),
+  }
+  const confirm: PageRoute = {
+    name: 'account_confirm_login_code',
+    path: 'login/code/confirm/',
+    access: 'anon',
+    GET: (visit) => atCode(account, visit, (login, process) => showConfirm(account, visit, login, process)),
+    POST: (visit) => atCode(account, visit, (login, process) => submitConfirm(account, visit, login, process)),
+  }
+  return [...(settings.loginByCodeEnabled ? [request] : []), ...(socialaccount.only ? [] : [confirm])]
+}
+
+async function submitRequest(account: Account, request: Visit): Promise<PageAnswer> {
+  const elsewhere = await awayFromEntrance(account, request)
+  if (elsewhere !== null) return elsewhere
+  const submitted = await account.kernel.forms.submit(requestCodeForm(account), request)
+  return submitted.ok ? outcomeAnswer(submitted.result) : requestPage(account, request, submitted.form)
+}
+
+const requestPage = async (account: Account, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
+  kind: 'page',
+  template: 'account/request_login_code',
+  context: { ...(await entranceContext(account, request)), ...nextContext(request), form },
+  form,
+})
+
+/** Where a login by code begins. */
+const beginning = (kernel: Kernel): string =>
+  kernel.url(kernel.has('account_request_login_code') ? 'account_request_login_code' : 'account_login')
+
+/** Runs `work` with the code that is waited for; a visitor who has none is sent back to the beginning. */
+async function atCode(
+  account: Account,
+  request: Visit,
+  work: (login: Login, process: CodeProcess) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const back = withNext(beginning(account.kernel), request.next)
+  const found = await loginAtStage(account, request, CODE_STAGE, back)
+  if ('answer' in found) return found.answer
+  const process = codeOfLogin(request, found.login)
+  if (process !== null) return work(found.login, process)
+  endCodeLogin(account, request)
+  return { kind: 'redirect', to: back }
+}
+
+const showConfirm = (account: Account, request: Visit, login: Login, process: CodeProcess): Promise<PageAnswer> =>
+  confirmPage(account, request, {
+    login,
+    process,
+    form: account.kernel.forms.show(confirmCodeForm(account, login), request),
+  })
+
+async function submitConfirm(
+  account: Account,
+  request: Visit,
+  login: Login,
+  process: CodeProcess,
+): Promise<PageAnswer> {
+  if (request.form.get('action') === 'resend') return resend(account, request, login)
+  const submitted = await account.kernel.forms.submit(confirmCodeForm(account, login), request)
+  if (!submitted.ok) return confirmPage(account, request, { login, process, form: submitted.form })
+  if (submitted.result.kind === 'confirmed') return outcomeAnswer(submitted.result.outcome)
+  tell(account, request, 'too_many_login_attempts')
+  return { kind: 'redirect', to: withNext(beginning(account.kernel), request.next) }
+}
+
+async function resend(account: Account, request: Visit, login: Login): Promise<PageAnswer> {
+  const sent = await sayWhenLimited(account, request, () => resendLoginCode(account, request, login))
+  if (sent === false) tell(account, request, 'rate_limited')
+  return { kind: 'redirect', to: withNext(account.kernel.url('account_confirm_login_code'), request.next) }
+}
+
+/** What was typed is shown, not what is stored: both are the same to see for an address that nobody has. */
+async function confirmPage(
+  account: Account,
+  request: Visit,
+  { login, process, form }: { readonly login: Login; readonly process: CodeProcess; readonly form: BoundForm },
+): Promise<PageAnswer> {
+  const context = {
+    ...(await entranceContext(account, request)),
+    ...nextContext(request),
+    verify_form: form,
+    can_resend: canResend(account.kernel, process),
+    email: process.email === null ? null : shownEmail(login, process.email),
+    phone: process.phone,
+  }
+  return { kind: 'page', template: 'account/confirm_login_code', context, form }
+}
+
+const shownEmail = (login: Login, sentTo: string): string =>
+  codeStageData(login).initiatedByUser ? (login.email ?? sentTo) : sentTo
+
+/** Form `request_login_code`: an address, or a phone where people sign in with phones. */
+const requestCodeForm = (account: Account): FormDefinition<LoginOutcome> => ({
+  id: 'request_login_code',
+  fields() {
+    const { loginMethods } = account.kernel.settings.account
+    if (!loginMethods.includes('phone')) return [email(true)]
+    return loginMethods.length === 1 ? [phone(account, true)] : [email(false), phone(account, false)]
+  },
+  clean: (_request, values) => Promise.resolve(values),
+  save: (request, values) =>
+    requestLoginCode(account, request, { email: String(values['email'] ?? ''), phone: String(values['phone'] ?? '') }),
+})
+
+const email = (required: boolean): Field => ({
+  name: 'email',
+  label: 'Email address',
+  type: 'email',
+  required,
+  autocomplete: 'email',
+  autofocus: true,
+  maxLength: 320,
+})
+
+const phone = (account: Account, required: boolean): Field =>
+  account.adapter.phoneFormField({ required, ...(required ? { autofocus: true } : {}) })
+
+/** Form `confirm_login_code`. A wrong code is an error of the form while tries are left. */
+const confirmCodeForm = (
+  account: Account,
+  login: Login,
+): FormDefinition<Exclude<CodeResult, { readonly kind: 'wrong' }>> => ({
+  id: 'confirm_login_code',
+  fields: () => [
+    {
+      name: 'code',
+      label: 'Code',
+      type: 'text',
+      required: true,
+      autocomplete: 'one-time-code',
+      autofocus: true,
+      maxLength: 100,
+      ...(account.kernel.settings.account.loginByCodeFormat.numeric ? { inputMode: 'numeric' as const } : {}),
+    },
+  ],
+  clean: (_request, values) => Promise.resolve(values),
+  async save(request, values) {
+    const result = await confirmLoginCode(account, request, login, String(values['code']))
+    if (result.kind !== 'wrong') return result
+    throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
+  },
 })

@@ -1,12 +1,13 @@
-import type { Headless } from '../headless.ts'
-import type { Visit } from '../../kernel/visit.ts'
-import type { ApiClient, ApiMethod, ApiResource, Operation } from '../../kernel/operations/operation.ts'
-import { loadResources } from '../all-operations.ts'
 import type { InputField } from '../../kernel/operations/input.ts'
-import { answersOf, clientsOf, nameOf } from './answers-of.ts'
+import type { ApiClient, ApiMethod, ApiResource, Operation } from '../../kernel/operations/operation.ts'
+import type { ShapeName } from '../../kernel/operations/shape-name.ts'
+import type { AuthSettings } from '../../kernel/settings/settings.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { loadResources } from '../all-operations.ts'
+import type { Headless } from '../headless.ts'
 import { INPUT_EXAMPLES, SHAPE_EXAMPLES } from './examples.ts'
-import { type JsonObject, SCHEMAS_AT, type Schemas, schemasOf } from './json-schemas.ts'
-import { securityOf, securitySchemes } from './security.ts'
+import { type JsonObject, type Schemas, SCHEMAS_AT, schemasOf } from './json-schemas.ts'
+import { OPERATION_NAMES, type OperationName } from './operation-names.ts'
 
 /** What a description is made of. */
 interface Described {
@@ -231,3 +232,87 @@ const withExamples = (schemas: Schemas): Schemas =>
       return [name, example === undefined ? schema : { ...schema, examples: [example] }]
     }),
   )
+
+const NAMES: ReadonlyMap<string, OperationName> = new Map(
+  Object.entries(OPERATION_NAMES).map(([name, at]) => [at, name as OperationName]), // a key of the table
+)
+
+/** Name of an operation; `null`: it is a host's own. */
+const nameOf = (method: string, path: string): OperationName | null => NAMES.get(`${method} ${path}`) ?? null
+
+/** The clients that have a resource, of those that are served. */
+export const clientsOf = ({ clients }: ApiResource, served: readonly ApiClient[]): readonly ApiClient[] =>
+  served.filter((client) => clients?.includes(client) !== false)
+
+/**
+ * What an operation may answer: what it says itself, and what follows from the frame.
+ * @param options.clients Those that have the resource.
+ * @param options.hasInput Whether what it is given may be refused.
+ */
+export function answersOf(
+  resource: ApiResource,
+  method: ApiMethod,
+  operation: Operation,
+  { clients, hasInput }: { readonly clients: readonly ApiClient[]; readonly hasInput: boolean },
+): Readonly<Partial<Record<number, ShapeName>>> {
+  const isLimited = method !== 'GET' || resource.limit?.alsoGet === true
+  const tellsFlows = resource.access === 'auth' || Object.values(operation.answers).includes('Authenticated')
+  return {
+    ...(hasInput && { 400: 'Errors' }),
+    ...(tellsFlows && { 401: 'AuthenticationFlows' }),
+    ...(isLimited && { 403: 'Status', 429: 'Status' }),
+    ...(clients.includes('app') && { 410: 'AuthenticationFlows' }),
+    ...operation.answers,
+  }
+}
+
+/** What callers are known by. @see OpenAPI Specification 3.1.1, 4.8.27 */
+function securitySchemes({ headless, sessionCookieName }: AuthSettings): JsonObject {
+  return {
+    ...(headless.clients.includes('app') && {
+      sessionToken: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Session-Token',
+        description: 'The newest `meta.session_token`.',
+      },
+    }),
+    ...(hasAccessTokens(headless) && {
+      accessToken: {
+        type: 'http',
+        scheme: headless.jwtAuthorizationHeaderScheme.toLowerCase(),
+        bearerFormat: 'JWT',
+        description: '`meta.access_token`, once somebody is signed in.',
+      },
+    }),
+    ...(headless.clients.includes('browser') && {
+      sessionCookie: { type: 'apiKey', in: 'cookie', name: sessionCookieName },
+      csrfToken: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-CSRFToken',
+        description: 'What the cookie `csrftoken` holds, which every answer to a browser sets.',
+      },
+    }),
+  }
+}
+
+const hasAccessTokens = ({ clients, tokenStrategy }: AuthSettings['headless']): boolean =>
+  clients.includes('app') && tokenStrategy === 'jwt'
+
+/** The ways to call an operation, any of which will do. */
+function securityOf(
+  { headless }: AuthSettings,
+  { access }: ApiResource,
+  method: ApiMethod,
+  clients: readonly ApiClient[],
+): readonly JsonObject[] {
+  const csrf = method === 'GET' ? {} : { csrfToken: [] }
+  const nobody = access === 'auth' ? [] : [clients.includes('app') ? {} : csrf]
+  return [
+    ...nobody,
+    ...(clients.includes('app') ? [{ sessionToken: [] }] : []),
+    ...(clients.includes('app') && hasAccessTokens(headless) ? [{ accessToken: [] }] : []),
+    ...(clients.includes('browser') ? [{ sessionCookie: [], ...csrf }] : []),
+  ]
+}

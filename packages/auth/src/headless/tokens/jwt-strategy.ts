@@ -1,18 +1,18 @@
-import type { Headless } from '../headless.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import { AuthError } from '../../errors.ts'
+import type { Signer } from '../../kernel/crypto/crypto.ts'
 import { uuidV4 } from '../../kernel/crypto/uuid.ts'
+import { isConflict } from '../../kernel/http/session-attempts.ts'
 import type { WithHeaders } from '../../kernel/http/with-headers.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { SessionReference, OpenSession, Session } from '../../kernel/sessions/session.ts'
+import type { UserId, User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import type { SessionReference } from '../../kernel/sessions/session.ts'
-import type { UserId } from '../../kernel/users/user.ts'
+import type { Headless } from '../headless.ts'
 import { credentialOf } from './authorization.ts'
-import { createJwt, type OwnClaims } from './jwt.ts'
-import { refresh } from './refresh.ts'
-import { storeLiveTokens } from './refresh-tokens.ts'
-import { openSealedSession } from './sealed-session.ts'
+import { createJwt, type Jwt, type OwnClaims } from './jwt.ts'
+import { openSealedSession, sealSession, type SignInReference } from './sealed-session.ts'
 import { sessionTokenReference } from './session-strategy.ts'
 import type { AccessTokens, TokenStrategy } from './strategy.ts'
-import { accessToken, refreshToken, signedInOf, subjectOf, type TokenMaker } from './token-pair.ts'
 
 /** Stands in `iss` where neither the settings nor the host say who we are. */
 const NAMELESS = 'gatepost'
@@ -84,4 +84,171 @@ async function validAccess(
 function userIdOf({ settings }: Pick<Kernel, 'settings'>, { sub }: OwnClaims): UserId {
   const { idType } = settings.userTable
   return idType === 'integer' || idType === 'bigint' ? Number(sub) : sub
+}
+
+/** Each time another request has changed the session. */
+const TRIES = 20
+
+/**
+ * A refresh token counts once. One that comes again was copied: its session ends, and whoever has it signs in anew. Of
+ * requests that are under way at once with one token, as of an app that sends twice, one uses it up, and the others are
+ * given the same successor: a copy among them is found out when the successor comes again.
+ * @returns `null`: refused. Only a token of a live session that was used up before the request came ends it.
+ * @throws {AuthError} `overloaded`
+ * @see RFC 9700 section 4.14.2 (refresh token rotation)
+ */
+async function refresh(maker: TokenMaker, request: Visit, given: string): Promise<AccessTokens | null> {
+  const { headless } = maker
+  const { nowMs, clientIp: ip, userAgent } = request
+  const claims = await maker.jwt.verify(given, 'refresh', nowMs)
+  const reference = claims === null ? null : openSealedSession(headless.kernel.sealer, claims.sid)
+  if (claims === null || reference === null) return null
+  const { jti, sub } = claims
+  for (let tries = 0; tries < TRIES; tries++) {
+    const session = await headless.kernel.sessions.open(reference, { nowMs, ip, userAgent })
+    const signedIn = signedInOf(session, Math.floor(nowMs / 1000))
+    if (signedIn === null || subjectOf(signedIn.user) !== sub) return null
+    const live = liveTokens(session)
+    if (!live.has(jti)) {
+      const isUnderWayAtOnce = tries > 0 || wasUsedSince(session, jti, nowMs)
+      if (!isUnderWayAtOnce) return endCopied(maker, signedIn)
+      const next = liveSuccessor(headless.kernel.signer, jti, live)
+      return next === null ? null : tokens(maker, signedIn, next)
+    }
+    if (!headless.kernel.settings.headless.jwtRotateRefreshToken)
+      return { access_token: await accessToken(maker, signedIn) }
+    const next = rotate(maker, session, signedIn, jti)
+    if (await isCommitted(session)) return tokens(maker, signedIn, next)
+  }
+  throw new AuthError('overloaded')
+}
+
+/** Puts the successor in the place of a token: for this request alone until the session is stored. */
+function rotate(
+  { headless }: TokenMaker,
+  session: OpenSession,
+  { nowSeconds }: SignedIn,
+  jti: string,
+): readonly [string, number] {
+  const next = [
+    successorOf(headless.kernel.signer, jti),
+    nowSeconds + headless.kernel.settings.headless.jwtRefreshTokenExpiresIn,
+  ] as const
+  const others = [...liveTokens(session)].filter(([id]) => id !== jti)
+  storeLiveTokens(session, new Map([...others, next]), nowSeconds)
+  noteUsed(session, jti, headless.kernel.clock.now())
+  return next
+}
+
+async function isCommitted(session: OpenSession): Promise<boolean> {
+  try {
+    await session.commit()
+    return true
+  } catch (error) {
+    if (isConflict(error)) return false
+    throw error
+  }
+}
+
+async function tokens(maker: TokenMaker, signedIn: SignedIn, next: readonly [string, number]): Promise<AccessTokens> {
+  return { access_token: await accessToken(maker, signedIn), refresh_token: await refreshToken(maker, signedIn, next) }
+}
+
+async function endCopied({ headless }: TokenMaker, { user, session }: SignedIn): Promise<null> {
+  await headless.kernel.sessions.end(headless.kernel.database.db, user.id, [session.id])
+  headless.kernel.log.warn('A refresh token came again after it was used up: its session is ended', {
+    userId: user.id,
+    session: session.id,
+  })
+  return null
+}
+
+/** Entry of a session: id of each live refresh token -> when it ends, in seconds since the Unix epoch. */
+const KEY = 'headless_refresh_tokens'
+/** Entry of a session: the refresh token that was used up last, and when: milliseconds since the Unix epoch. */
+const USED_KEY = 'headless_refreshed'
+const SALT = 'gatepost.headless.jti'
+
+type LiveTokens = ReadonlyMap<string, number>
+
+/** The refresh tokens of a session that can be used. */
+function liveTokens(session: Pick<Session, 'get'>): LiveTokens {
+  const stored = session.get(KEY)
+  const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
+  return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'))
+}
+
+/** @param nowSeconds What has ended by then is forgotten. */
+function storeLiveTokens(session: Pick<Session, 'set'>, tokens: LiveTokens, nowSeconds: number): void {
+  session.set(KEY, Object.fromEntries([...tokens].filter(([, exp]) => exp > nowSeconds)))
+}
+
+const noteUsed = (session: Pick<Session, 'set'>, jti: string, atMs: number): void =>
+  session.set(USED_KEY, { jti, at_ms: atMs })
+
+/** Whether this token was used up last, and not before `ms`: the request that came then was under way already. */
+function wasUsedSince(session: Pick<Session, 'get'>, jti: string, ms: number): boolean {
+  const used = session.get(USED_KEY)
+  if (typeof used !== 'object' || used === null || !('jti' in used && 'at_ms' in used)) return false
+  return used.jti === jti && typeof used.at_ms === 'number' && used.at_ms >= ms
+}
+
+/**
+ * The id of the token that follows a refresh token. It is found again from that one alone, and by nobody else: so that of
+ * two requests with one token the second one can be given what the first one was.
+ */
+export const successorOf = (signer: Signer, jti: string): string => uuidOf(signer.fingerprint(jti, SALT))
+
+/** The successor that a refresh token has among these, with its end; also one named under an older key. */
+export function liveSuccessor(signer: Signer, jti: string, live: LiveTokens): readonly [string, number] | null {
+  const ids = signer.fingerprints(jti, SALT).map(uuidOf)
+  return [...live].find(([id]) => ids.includes(id)) ?? null
+}
+
+const uuidOf = (fingerprint: string): string => uuidV4((length) => Buffer.from(fingerprint, 'hex').subarray(0, length))
+
+/** What tokens are made with. */
+interface TokenMaker {
+  readonly headless: Headless
+  readonly jwt: Jwt
+}
+
+/** A sign-in that tokens are made for. */
+interface SignedIn {
+  readonly user: User
+  readonly session: Omit<SignInReference, 'kind'>
+  /** Of the request, in seconds since the Unix epoch. */
+  readonly nowSeconds: number
+}
+
+/** `null`: nobody is signed in, or the session is not stored. */
+function signedInOf({ id, user, authenticatedAtMs }: OpenSession, nowSeconds: number): SignedIn | null {
+  if (id === null || user === null || authenticatedAtMs === null) return null
+  return { user, session: { id, authenticatedAtMs }, nowSeconds }
+}
+
+/** The claim `sub` of a user. */
+const subjectOf = ({ id }: Pick<User, 'id'>): string => String(id)
+
+/** With the claims of the host. */
+async function accessToken({ headless, jwt }: TokenMaker, { user, session, nowSeconds }: SignedIn): Promise<string> {
+  const claims = {
+    iat: nowSeconds,
+    exp: nowSeconds + headless.kernel.settings.headless.jwtAccessTokenExpiresIn,
+    sid: sealSession(headless.kernel.sealer, session),
+    jti: uuidV4(headless.kernel.random),
+    token_use: 'access',
+    sub: subjectOf(user),
+  } as const
+  return jwt.sign(claims, headless.adapter.getClaims(user))
+}
+
+/** @param token Its id, and when it ends in seconds since the Unix epoch. */
+async function refreshToken(
+  { headless, jwt }: TokenMaker,
+  { user, session, nowSeconds }: SignedIn,
+  [jti, exp]: readonly [string, number],
+): Promise<string> {
+  const sid = sealSession(headless.kernel.sealer, session)
+  return jwt.sign({ iat: nowSeconds, exp, sid, jti, token_use: 'refresh', sub: subjectOf(user) })
 }

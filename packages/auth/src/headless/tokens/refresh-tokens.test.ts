@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSigner } from '../../kernel/crypto/signer.ts'
-import { liveSuccessor, successorOf } from './refresh-tokens.ts'
+import { liveSuccessor, successorOf } from './jwt-strategy.ts'
 
 const [OLD, NEW] = ['a made-up key that was first, long enough', 'a made-up key that came later, long enough']
 

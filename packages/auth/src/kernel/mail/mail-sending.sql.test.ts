@@ -2,7 +2,7 @@ import { type SmtpEmulator, startSmtpEmulator } from '@gatepost/emulators'
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MailQueue } from './mail.ts'
-import { smtpTransport } from './smtp-transport.ts'
+import { smtpTransport } from './transports.ts'
 import { type MailBench, mailBench, mailTo, until } from './testing-bench.ts'
 
 describe.each(testDatabases)('mail from %s by a mail server', (_name, open) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type MailMessage, MailRefused } from './mail.ts'
 import { mailMessage, parseMailbox } from './message.ts'
-import { composeMail, loadNodemailer } from './nodemailer.ts'
+import { composeMail, loadNodemailer } from './transports.ts'
 
 const MAIL: MailMessage = {
   from: 'site@example.org',

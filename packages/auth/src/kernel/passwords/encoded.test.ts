@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isCheap, parseEncoded } from './encoded.ts'
+import { isCheap, parseEncoded } from './password-service.ts'
 
 const HASH = 'y12v6sXHmXtty/PyPUDLHFXLIjhqwve0G68JEhhXEf4'
 const KEY = 'YAIKAoSUTEdxN9PnpbX3zRB+moycA+WW4OS32mkutqM='

@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_PASSWORD_RULES } from '../settings/password-rules.ts'
 import type { NewUser } from '../users/user.ts'
-import { isCommonPassword } from './common-passwords.ts'
-import { passwordProblems, type PasswordRuleOptions } from './rules.ts'
-import { isSimilar, similarity } from './similarity.ts'
+import { isCommonPassword, passwordProblems, isSimilar, similarity, type PasswordRuleOptions } from './rules.ts'
 
 const account = { passwordMinLength: 6, passwordStrength: null }
 const options: PasswordRuleOptions = { settings: { passwordValidators: DEFAULT_PASSWORD_RULES, account } }

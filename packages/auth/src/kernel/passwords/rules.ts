@@ -1,9 +1,7 @@
 import type { InputError } from '../../errors.ts'
 import type { PasswordRule } from '../settings/password-rules.ts'
 import type { NewUser } from '../users/user.ts'
-import { isCommonPassword } from './common-passwords.ts'
-import { isSimilar } from './similarity.ts'
-import { passwordStrength } from './strength.ts'
+import { createIdleThread } from './idle-thread.ts'
 
 /** What the rules for new passwords are made from. */
 export interface PasswordRuleOptions {
@@ -94,3 +92,64 @@ const textsAbout = (about: NewUser): readonly string[] =>
     const text = about[field]
     return typeof text === 'string' && text !== '' ? [text] : []
   })
+
+/** So many of the most common passwords are refused. */
+const REFUSED = 20_000
+const LIST = 'passwords-common'
+
+/**
+ * Whether it is among the 20,000 most common passwords, without regard to case. The list is loaded at first use and
+ * searched as it is: new passwords are rare, and a set of it would take megabytes for good.
+ */
+export async function isCommonPassword(password: string): Promise<boolean> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common')
+  const index = dictionary[LIST].indexOf(password.toLowerCase())
+  return index >= 0 && index < REFUSED
+}
+
+/** Of more, the library takes seconds. */
+const LONGEST = 64
+/** The published files end in `.js`. */
+const WORKER = import.meta.url.endsWith('.ts')
+  ? new URL('./strength-worker.ts', import.meta.url)
+  : new URL('./strength-worker.js', import.meta.url)
+
+const thread = createIdleThread<readonly [password: string, about: readonly string[]], number>(WORKER)
+
+/**
+ * How well the first 64 characters of a password resist guessing, from 0 (at once) to 4 (out of reach).
+ * @param about Texts about the owner, which make no good passwords.
+ * @see Wheeler, "zxcvbn: Low-Budget Password Strength Estimation", USENIX Security 2016
+ */
+export const passwordStrength = (password: string, about: readonly string[]): Promise<number> =>
+  thread.ask([password.slice(0, LONGEST), about])
+
+/**
+ * How alike two texts are, from 0 to 1: twice the characters that both have, each as often as both have it, over the sum
+ * of their lengths. Order does not count, so that an anagram is as bad.
+ */
+export function similarity(left: string, right: string): number {
+  const [a, b] = [Array.from(left), Array.from(right)]
+  if (a.length + b.length === 0) return 1
+  const rest = new Map<string, number>()
+  for (const character of b) rest.set(character, (rest.get(character) ?? 0) + 1)
+  let shared = 0
+  for (const character of a) {
+    const count = rest.get(character) ?? 0
+    if (count > 0) shared += 1
+    rest.set(character, count - 1)
+  }
+  return (2 * shared) / (a.length + b.length)
+}
+
+/**
+ * Whether a password is like a text about its owner: the text itself, or one of its parts between what is neither letter
+ * nor digit. Without regard to case.
+ * @param max Ratio from 0 to 1 from which texts are alike.
+ */
+export function isSimilar(password: string, about: string, max: number): boolean {
+  const given = password.toLowerCase()
+  const text = about.toLowerCase()
+  const parts = [text, ...text.split(/[^\p{L}\p{N}_]+/u)].filter((part) => part !== '')
+  return parts.some((part) => similarity(given, part) >= max)
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { passwordStrength } from './strength.ts'
+import { passwordStrength } from './rules.ts'
 
 const HOSTILE = '4@8({[<369&#!1/|0$5+7%2'.repeat(20)
 

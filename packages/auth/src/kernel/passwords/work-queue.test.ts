@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createWorkQueue } from './work-queue.ts'
+import { createWorkQueue } from './password-service.ts'
 
 const nothing = (): Promise<void> => Promise.resolve()
 

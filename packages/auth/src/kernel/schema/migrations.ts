@@ -1,19 +1,21 @@
 import { isUniqueViolation, type Migration } from '@gatepost/sql'
 import { type Kysely, sql } from 'kysely'
 import { AuthError } from '../../errors.ts'
-import { DEFAULT_USER_TABLE, type UserTable } from '../settings/user-table.ts'
+import { DEFAULT_USER_TABLE, type UserColumns, type UserTable } from '../settings/user-table.ts'
 import { compareTable } from './compare.ts'
 import { createIndex, createTable, type Dialect } from './ddl.ts'
 import { inspectTable } from './inspect.sql.ts'
 import {
   ACCOUNT_TABLES,
+  column,
+  type ColumnType,
+  nullable,
   type PhysicalColumn,
   type PhysicalIndex,
   type PhysicalTable,
+  unique,
   VERIFIED_EMAIL_INDEX,
 } from './physical.ts'
-import { OWN_TABLES } from './own-tables.ts'
-import { userPhysical } from './user-physical.ts'
 
 /** What the tables depend on. */
 export interface SchemaSettings {
@@ -117,3 +119,117 @@ async function createMissingIndex(db: Kysely<unknown>, table: string, index: Phy
     throw new AuthError('database_foreign', { details: { table, text }, cause })
   }
 }
+
+const KEY_TYPES = { integer: 'key4', bigint: 'key8', uuid: 'uuid', text: 'text_key' } as const satisfies Record<
+  UserTable['idType'],
+  ColumnType
+>
+
+type Form = Omit<PhysicalColumn, 'name'>
+const flag: Form = { type: 'bool' }
+
+/** By field of a user, in the order in which the columns stand. */
+const FORMS: Readonly<Record<keyof UserColumns, Form>> = {
+  id: { type: 'key4', primaryKey: true },
+  password: { type: 'varchar(128)' },
+  lastLogin: { type: 'time', nullable: true },
+  isSuperuser: flag,
+  username: { type: 'varchar(150)', unique: true },
+  firstName: { type: 'varchar(150)' },
+  lastName: { type: 'varchar(150)' },
+  email: { type: 'varchar(254)' },
+  isStaff: flag,
+  isActive: flag,
+  dateJoined: { type: 'time' },
+}
+
+/** The user table of these settings, as it is created where there is none. */
+function userPhysical({ table, idType, columns }: UserTable): PhysicalTable {
+  const plain = table.slice(table.lastIndexOf('.') + 1)
+  const found = Object.entries(FORMS).flatMap(([field, form]): PhysicalColumn[] => {
+    const name = columns[field as keyof UserColumns] // FORMS has these keys
+    if (name === null) return []
+    return [{ ...form, name, ...(field === 'id' ? { type: KEY_TYPES[idType] } : {}) }]
+  })
+  const lowered = (name: string | null, unique: boolean): PhysicalIndex[] =>
+    name === null
+      ? []
+      : [{ name: `${plain}_${name}_lower`, columns: [`lower(${name})`], ...(unique ? { unique } : {}) }]
+  return {
+    name: table,
+    columns: found,
+    indexes: [...lowered(columns.username, true), ...lowered(columns.email, false)],
+  }
+}
+
+/** Tables of ours, beside those of the account database. Times are milliseconds since the Unix epoch. */
+const OWN_TABLES: readonly PhysicalTable[] = [
+  {
+    name: 'gatepost_session',
+    columns: [
+      { name: 'token_hash', type: 'bytes', primaryKey: true },
+      unique('id', 'text'),
+      nullable('user_id', 'text'),
+      nullable('fingerprint', 'text'),
+      nullable('authenticated_at_ms', 'int8'),
+      column('created_at_ms', 'int8'),
+      column('seen_at_ms', 'int8'),
+      column('expires_at_ms', 'int8'),
+      column('persistent', 'int4'),
+      nullable('ip', 'text'),
+      column('user_agent', 'text'),
+      column('version', 'int4'),
+      nullable('data', 'text'),
+    ],
+    indexes: [
+      { name: 'gatepost_session_user_id', columns: ['user_id'], where: '"user_id" is not null' },
+      { name: 'gatepost_session_expires_at_ms', columns: ['expires_at_ms'] },
+    ],
+    withoutRowid: true,
+  },
+  {
+    name: 'gatepost_rate',
+    columns: [
+      { name: 'key', type: 'text', primaryKey: true },
+      column('stamps', 'text'),
+      column('expires_at_ms', 'int8'),
+    ],
+    indexes: [{ name: 'gatepost_rate_expires_at_ms', columns: ['expires_at_ms'] }],
+    withoutRowid: true,
+  },
+  {
+    name: 'gatepost_mail',
+    columns: [
+      { name: 'id', type: 'text', primaryKey: true },
+      column('message', 'text'),
+      column('attempts', 'int4'),
+      column('due_at_ms', 'int8'),
+      column('created_at_ms', 'int8'),
+      nullable('claimed_until_ms', 'int8'),
+    ],
+    indexes: [{ name: 'gatepost_mail_due_at_ms', columns: ['due_at_ms'] }],
+  },
+  {
+    name: 'gatepost_phone',
+    columns: [{ name: 'user_id', type: 'text', primaryKey: true }, column('phone', 'text'), column('verified', 'int4')],
+    indexes: [
+      { name: 'gatepost_phone_phone', columns: ['phone'] },
+      { name: 'gatepost_phone_verified', columns: ['phone'], unique: true, where: '"verified" = 1' },
+    ],
+  },
+  {
+    name: 'gatepost_artifact',
+    columns: [
+      { name: 'key', type: 'text', primaryKey: true },
+      { ...unique('lookup', 'text'), nullable: true },
+      nullable('grant_id', 'text'),
+      column('payload', 'text'),
+      nullable('consumed_at_ms', 'int8'),
+      column('expires_at_ms', 'int8'),
+    ],
+    indexes: [
+      { name: 'gatepost_artifact_grant_id', columns: ['grant_id'], where: '"grant_id" is not null' },
+      { name: 'gatepost_artifact_expires_at_ms', columns: ['expires_at_ms'] },
+    ],
+  },
+]

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { authMigrations } from '../schema/migrations.ts'
 import type { AuthTables } from '../schema/tables.ts'
-import { sightings } from './sightings.sql.ts'
+import { sightings } from './session-store.sql.ts'
 
 const MINUTE = 60_000
 const life = { sessionCookieAge: 1_000, sessionIdleAge: 500 }

@@ -1,15 +1,23 @@
 import { AuthError } from '../../errors.ts'
-import { alignSettings } from './align.ts'
 import { settingProblems, settingWarnings } from './checks.ts'
 import { isRecord } from './kind.ts'
-import { readInput } from './read-input.ts'
-import { ALL_SETTINGS, type AuthSettings, type AuthSettingsInput, GROUPS } from './setting-groups.ts'
+import { nearestName } from './nearest-name.ts'
+import { DEFAULT_PASSWORD_RULES } from './password-rules.ts'
+import {
+  ALL_SETTINGS,
+  type AuthSettings,
+  type AuthSettingsInput,
+  GROUPS,
+  type PlacedSetting,
+  TOP,
+} from './setting-groups.ts'
 import type { Get, Setting } from './setting.ts'
+import type { UserColumns } from './user-table.ts'
 
 export type { AuthSettings, AuthSettingsInput } from './setting-groups.ts'
 
 /** Settings that fit together, and what the operator should know about them: sentences without secrets. */
-export interface ResolvedSettings {
+interface ResolvedSettings {
   readonly settings: AuthSettings
   readonly warnings: readonly string[]
 }
@@ -70,4 +78,102 @@ function freeze(value: unknown): unknown {
   Object.freeze(value)
   for (const inner of Object.values(value)) freeze(inner)
   return value
+}
+
+/**
+ * Brings the settings together that say the same thing in two places.
+ * @param given Settings that the caller wrote.
+ * @param set   Replaces a value.
+ */
+function alignSettings(
+  get: Get,
+  given: ReadonlyMap<unknown, unknown>,
+  set: <T, I>(setting: Setting<T, I>, value: T) => void,
+): void {
+  const { userTable, passwordValidators } = TOP
+  const { userModelUsernameField, userModelEmailField, passwordMinLength } = GROUPS.account
+  const table = get(userTable)
+  const username = columnOf('username', table.columns, get(userModelUsernameField))
+  const email = columnOf('email', table.columns, get(userModelEmailField))
+  set(userTable, { ...table, columns: { ...table.columns, username, email } })
+  set(userModelUsernameField, username)
+  set(userModelEmailField, email)
+  if (given.has(passwordMinLength) && !given.has(passwordValidators)) {
+    const minLength = get(passwordMinLength)
+    set(
+      passwordValidators,
+      DEFAULT_PASSWORD_RULES.map((rule) => (rule.id === 'minimum_length' ? { ...rule, minLength } : rule)),
+    )
+  }
+}
+
+/** The column, which AUTH_USER_TABLE names, or the older setting of one field; `null` from either is `null`. */
+function columnOf(field: 'username' | 'email', columns: UserColumns, named: string | null): string | null {
+  const column = columns[field]
+  if (column === null || named === null) return null
+  return column === field ? named : column
+}
+
+/** What a caller wrote, by setting, and what is wrong with it: sentences. */
+interface ReadInput {
+  readonly given: ReadonlyMap<Setting<unknown, unknown>, unknown>
+  readonly notes: readonly string[]
+  readonly problems: readonly string[]
+}
+
+const NOT_AN_OBJECT = 'must be an object of settings.'
+
+/** Reads every given setting by its kind. `undefined` counts as not given. Never throws. */
+function readInput(input: unknown): ReadInput {
+  const given = new Map<Setting<unknown, unknown>, unknown>()
+  if (!isRecord(input)) return { given, notes: [], problems: [`The settings ${NOT_AN_OBJECT}`] }
+  const problems = [...unknownKeys(input)]
+  for (const placed of ALL_SETTINGS) {
+    const { setting, path } = placed
+    const written = valueAt(input, placed)
+    if (written === undefined || (written === null && setting.kind.nullIsAbsent)) continue
+    const reading = setting.kind.read(written)
+    if ('problem' in reading) problems.push(`${setting.name} (${path}) ${reading.problem}.`)
+    else given.set(setting, reading.value)
+  }
+  return { given, notes: notesOf(input['notes'], problems), problems }
+}
+
+function valueAt(input: Readonly<Record<string, unknown>>, { group, key }: PlacedSetting): unknown {
+  const holder = group === null ? input : own(input, group)
+  return isRecord(holder) ? own(holder, key) : undefined
+}
+
+const own = (holder: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(holder, key) ? holder[key] : undefined
+
+function notesOf(notes: unknown, problems: string[]): readonly string[] {
+  if (notes === undefined) return []
+  if (Array.isArray(notes) && notes.every((note) => typeof note === 'string')) return notes
+  problems.push('notes must be a list of sentences.')
+  return []
+}
+
+function* unknownKeys(input: Readonly<Record<string, unknown>>): Generator<string> {
+  const keys = new Set([...ALL_SETTINGS.filter(({ group }) => group === null).map(({ key }) => key), 'notes'])
+  const groups = new Set(Object.keys(GROUPS))
+  for (const [key, value] of Object.entries(input)) {
+    if (!groups.has(key)) {
+      if (!keys.has(key)) yield unknownKey(key, [...keys, ...groups])
+      continue
+    }
+    if (value === undefined) continue
+    if (!isRecord(value)) yield `${key} ${NOT_AN_OBJECT}`
+    else yield* unknownInGroup(key, value)
+  }
+}
+
+function* unknownInGroup(group: string, value: Readonly<Record<string, unknown>>): Generator<string> {
+  const known = new Set(ALL_SETTINGS.filter((placed) => placed.group === group).map(({ path }) => path))
+  for (const key of Object.keys(value)) if (!known.has(`${group}.${key}`)) yield unknownKey(`${group}.${key}`, known)
+}
+
+function unknownKey(path: string, known: Iterable<string>): string {
+  const nearest = nearestName(path, known)
+  return `${path.slice(0, 80)} is not a setting${nearest === null ? '.' : `; did you mean ${nearest}?`}`
 }

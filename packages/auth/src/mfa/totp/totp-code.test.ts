@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { base32 } from './base32.ts'
-import { stepsOfCode } from './totp-code.ts'
+import { base32 } from './totp.ts'
+import { stepsOfCode } from './used-code.ts'
 
 const SECRET = base32(Buffer.from('12345678901234567890'))
 const window = { digits: 8, period: 30, tolerance: 0 }

@@ -1,12 +1,11 @@
-import type { Mfa } from '../second-factors.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
-import type { Visit } from '../../kernel/visit.ts'
 import { unlessTaken } from '../../kernel/schema/in-transaction.sql.ts'
 import type { User } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { addAuthenticator, announceAdded, announceRemoved, removeAuthenticators } from '../changes.ts'
 import { refuseUnverified } from '../may-enable.ts'
 import type { Authenticator, AuthenticatorAdded, TotpFlow, TotpOffer } from '../mfa.ts'
-import { base32 } from './base32.ts'
+import type { Mfa } from '../second-factors.ts'
 import { stepsTyped, totpData } from './used-code.ts'
 
 /** Entry of the session: the secret that was offered last. */
@@ -71,4 +70,19 @@ async function deactivate(mfa: Mfa, request: Visit, user: User, authenticator: A
     const removed = await removeAuthenticators(mfa, request, user, [authenticator])
     if (removed.length > 0) await announceRemoved(mfa, request, user, 'totp_deactivated')
   })
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Whole groups of 5 bytes as 8 characters each, without padding. @see RFC 4648 section 6 */
+export function base32(bytes: Uint8Array): string {
+  let text = ''
+  let waiting = 0
+  let bits = 0
+  for (const byte of bytes) {
+    waiting = ((waiting << 8) | byte) & 0xfff
+    bits += 8
+    for (; bits >= 5; bits -= 5) text += ALPHABET.charAt((waiting >> (bits - 5)) & 31)
+  }
+  return text
 }

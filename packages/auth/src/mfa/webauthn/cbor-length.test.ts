@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cborLength } from './cbor-length.ts'
+import { cborLength } from './verify.ts'
 
 // Of RFC 8949, appendix A; and of what no authenticator makes.
 it.each<[hex: string, length: number | null]>([

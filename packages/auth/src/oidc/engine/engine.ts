@@ -1,22 +1,25 @@
 import { bareError, bareResponse } from '../../kernel/http/bare-response.ts'
 import { readBody } from '../../kernel/http/form-body.ts'
+import { jsonResponse } from '../../kernel/http/json-response.ts'
 import { wayToHttps } from '../../kernel/http/way-in.ts'
-import type { OidcEngine } from '../oidc.ts'
-import type { OidcPaths } from '../paths.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { OidcClient } from '../clients.ts'
+import type { OidcEngine, RequestedLogout } from '../oidc.ts'
+import { hasUserinfo, type OidcPaths } from '../paths.ts'
+import { isRegisteredOrigin, isRegisteredUri } from '../redirect-uri.ts'
+import { verifiedClaims } from '../signed-jwt.ts'
+import { publicJwks } from '../signing-keys.ts'
 import { authorize } from './authorize.ts'
 import { authenticatedClient } from './client-authentication.ts'
-import { openTo, openToAll, preflight } from './cors.ts'
 import { authorizeDevice, createDevices } from './device.ts'
-import { discovery, jwks } from './discovery.ts'
 import { createInteractions } from './interactions.ts'
-import { requestedLogout } from './logout-request.ts'
 import { OAuthError, oauthFailure } from './oauth-error.ts'
 import type { Call, EngineParts } from './parts.ts'
 import { createProviders, type Providers } from './providers.ts'
 import { manageRegistration, register } from './registration.ts'
 import { introspect, revoke } from './revocation.ts'
+import { ACR_VALUES } from './session.ts'
 import { token } from './token-endpoint.ts'
-import { userinfo } from './userinfo.ts'
 
 type From = { readonly remoteAddress: string | null }
 
@@ -127,3 +130,171 @@ async function forClients(parts: EngineParts, call: Call): Promise<Response> {
   const client = await authenticatedClient(parts, call)
   return (pathname === paths.revoke ? revoke : introspect)(parts, call, client)
 }
+
+/**
+ * What a client may know of its user. @see OpenID Connect Core 1.0 section 5.3, RFC 6750
+ * @throws {OAuthError} `invalid_token` (401), `insufficient_scope` (403), `invalid_request`
+ */
+export async function userinfo(parts: EngineParts, call: Call): Promise<Response> {
+  const live = await parts.tokens.live(bearerOf(call))
+  call.met.client = live?.client ?? null
+  // A token for a resource is nobody else's (RFC 8707): who got it there must not learn here whose it is.
+  if (live === null || live.user === null || live.audience !== null) throw invalidToken()
+  const { client, user, scopes, row } = live
+  if (!scopes.includes('openid')) throw bearerError('insufficient_scope', 'The token lacks the scope openid.', 'openid')
+  const { adapter } = parts.oidc
+  const claims = await adapter.getClaims('userinfo', user, client, scopes, ...(row.email === null ? [] : [row.email]))
+  return jsonResponse({ ...claims, sub: adapter.getUserSub(client, user) }, 200)
+}
+
+/** The header, or a field of a posted form; never both, and never the address, which ends up in logs. */
+function bearerOf({ raw, url, form }: Call): string {
+  const header = raw.headers.get('authorization')
+  const field = raw.method === 'POST' ? form.get('access_token') : null
+  if (url.searchParams.has('access_token')) throw bearerError('invalid_request', 'A token must not be in the address.')
+  if (header !== null && field !== null) throw bearerError('invalid_request', 'There are two tokens.')
+  const token = header === null ? field : /^bearer +(\S+)$/i.exec(header)?.[1]
+  if (token === null || token === undefined) throw invalidToken()
+  return token
+}
+
+const invalidToken = (): OAuthError => bearerError('invalid_token', 'The token is not known, or over.')
+
+const bearerError = (code: string, description: string, scope?: string): OAuthError =>
+  new OAuthError(code, description, {
+    'www-authenticate': `Bearer error="${code}", error_description="${description}"${scope === undefined ? '' : `, scope="${scope}"`}`,
+  })
+
+const MAX_AGE_SECONDS = '3600'
+const ORIGIN = 'access-control-allow-origin'
+
+/** Anybody's scripts may read what is public. */
+export function openToAll(response: Response): Response {
+  response.headers.set(ORIGIN, '*')
+  return response
+}
+
+/** Scripts of the registered origins of a client may read its answers. @param client `null`: it is not known. */
+export function openTo(response: Response, raw: Request, client: OidcClient | null): Response {
+  const origin = raw.headers.get('origin')
+  response.headers.append('vary', 'Origin')
+  if (origin === null || client === null || !isRegisteredOrigin(origin, client)) return response
+  response.headers.set(ORIGIN, origin)
+  response.headers.set('access-control-expose-headers', 'WWW-Authenticate')
+  return response
+}
+
+/** What a browser asks before a script may call; who calls is not known then, so any client's origin will do. */
+export async function preflight(
+  { oidc }: EngineParts,
+  raw: Request,
+  methods: string,
+  isOpen: boolean,
+): Promise<Response> {
+  const headers = new Headers({ vary: 'Origin', allow: methods })
+  const origin = raw.headers.get('origin')
+  if (origin !== null && (isOpen || (await isAnyones(oidc, origin)))) {
+    headers.set(ORIGIN, isOpen ? '*' : origin)
+    headers.set('access-control-allow-methods', methods)
+    headers.set('access-control-allow-headers', 'authorization, content-type')
+    headers.set('access-control-max-age', MAX_AGE_SECONDS)
+  }
+  return new Response(null, { status: 204, headers })
+}
+
+const isAnyones = async (oidc: EngineParts['oidc'], origin: string): Promise<boolean> =>
+  (await oidc.clients.withOrigins(oidc.kernel.database.db)).some((client) => isRegisteredOrigin(origin, client))
+
+/** Characters. A `state` goes back as it came. */
+const LONGEST_STATE = 2_000
+
+/**
+ * What a logout that a client starts asks for. A hint that is none of ours counts for nothing; where it names another
+ * client than the request does, nobody is named. @see OpenID Connect RP-Initiated Logout 1.0
+ */
+export async function requestedLogout(
+  parts: EngineParts,
+  request: Visit,
+  params: URLSearchParams,
+): Promise<RequestedLogout> {
+  const { oidc, keys } = parts
+  const claims = verifiedClaims(await keys.freshRing(), params.get('id_token_hint') ?? '')
+  const isOurs = claims?.['iss'] === oidc.issuer(request.url) && claims['token_use'] === undefined
+  const audience = isOurs && typeof claims['aud'] === 'string' ? claims['aud'] : null
+  const named = params.get('client_id')
+  const isMismatch = audience !== null && named !== null && audience !== named
+  const id = isMismatch ? null : (audience ?? named)
+  const client = id === null ? null : await oidc.clients.byId(oidc.kernel.database.db, id)
+  const hinted = client !== null && audience !== null ? claims?.['sub'] : undefined
+  const { user } = request
+  return {
+    client,
+    isForUser: client !== null && user !== null && hinted === oidc.adapter.getUserSub(client, user),
+    redirectTo: client === null ? null : target(client, params),
+  }
+}
+
+function target(client: OidcClient, params: URLSearchParams): string | null {
+  const uri = params.get('post_logout_redirect_uri')
+  if (uri === null || !isRegisteredUri(uri, client.postLogoutRedirectUris, client)) return null
+  const state = params.get('state')
+  if (state === null || state.length > LONGEST_STATE) return uri
+  const to = new URL(uri)
+  to.searchParams.set('state', state)
+  return to.href
+}
+
+/** What clients need to know of us. @see OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2 */
+export async function discovery({ oidc }: EngineParts, { url, issuer }: Call): Promise<Response> {
+  const { settings } = oidc.kernel
+  const { idpOidc } = settings
+  const { paths } = oidc
+  const at = (path: string): string => `${url.origin}${path}`
+  const responseTypes = new Set(['code', ...(await oidc.clients.responseTypes(oidc.kernel.database.db))])
+  const hasImplicit = responseTypes.size > 1
+  const methods = ['client_secret_basic', 'client_secret_post', 'none']
+  return jsonResponse(
+    {
+      issuer,
+      authorization_endpoint: at(paths.authorize),
+      token_endpoint: at(paths.token),
+      userinfo_endpoint: hasUserinfo(settings) ? at(paths.userinfo) : idpOidc.userinfoEndpoint,
+      jwks_uri: at(paths.jwks),
+      revocation_endpoint: at(paths.revoke),
+      introspection_endpoint: at(paths.introspect),
+      device_authorization_endpoint: at(paths.deviceCode),
+      end_session_endpoint: at(paths.logout),
+      registration_endpoint: idpOidc.dynamicClientRegistrationEnabled ? at(paths.register) : undefined,
+      scopes_supported: [...new Set(['openid', ...Object.keys(oidc.adapter.scopeDisplay)])],
+      response_types_supported: [...responseTypes],
+      response_modes_supported: ['query', 'fragment', 'form_post'],
+      grant_types_supported: [
+        'authorization_code',
+        'refresh_token',
+        'client_credentials',
+        'urn:ietf:params:oauth:grant-type:device_code',
+        ...(hasImplicit ? ['implicit'] : []),
+      ],
+      token_endpoint_auth_methods_supported: methods,
+      revocation_endpoint_auth_methods_supported: methods,
+      introspection_endpoint_auth_methods_supported: methods,
+      code_challenge_methods_supported: ['S256'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      acr_values_supported: ACR_VALUES,
+      claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'acr', 'amr', 'nonce', ...PERSONAL],
+      prompt_values_supported: ['none', 'login', 'consent'],
+      authorization_response_iss_parameter_supported: true,
+      claims_parameter_supported: false,
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+    },
+    200,
+  )
+}
+
+const PERSONAL = ['email', 'email_verified', 'name', 'given_name', 'family_name', 'preferred_username']
+
+/** The keys that check what we sign. */
+export const jwks = async ({ keys }: EngineParts): Promise<Response> =>
+  jsonResponse(publicJwks(await keys.freshRing()), 200)

@@ -1,18 +1,23 @@
 import type { Account } from '../../account/account.ts'
 import { AuthError, ImmediateResponse, InvalidInput } from '../../errors.ts'
-import type { Visit } from '../../kernel/visit.ts'
 import { isConflict } from '../../kernel/http/session-attempts.ts'
+import type { JsonObject } from '../../kernel/settings/json-object.ts'
+import type { UserId } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { SocialAuthError } from '../adapter.ts'
-import { mayConnect } from '../links/connect.ts'
-import { decide } from './decide.ts'
 import { type ExchangeCall, ProviderError, type ProviderIdentity, type TokenReplay } from '../exchange.ts'
+import { connect, mayConnect } from '../links/connect.ts'
 import type { Provider } from '../provider.ts'
+import { dropPendingSignup } from '../signup/pending-signup.ts'
+import { AccountTaken } from '../signup/save-user.ts'
+import { signUp } from '../signup/sign-up.ts'
+import type { Social, SocialOutcome, SocialStart } from '../social-accounts.ts'
+import type { SocialState, SocialLogin } from '../social-login.ts'
 import { boundedFetch } from '../wire/provider-fetch.ts'
 import { fetchPublic, sendToProvider } from '../wire/public-fetch.ts'
-import type { Social, SocialOutcome, SocialStart } from '../social-accounts.ts'
+import { acceptLogin } from './accept-login.ts'
+import { existingUserOf, lookUp } from './lookup.ts'
 import { socialLoginOf } from './sociallogin-of.ts'
-import type { SocialState } from '../social-login.ts'
-import { dropHandshake, findHandshake, type Handshake, keepHandshake } from './states.ts'
 
 /** What an exchange is told of a provider, and may touch. */
 export function exchangeCall(social: Social, request: Visit, provider: Provider): ExchangeCall {
@@ -180,4 +185,112 @@ function codeOf(exception: unknown): string {
   if (exception instanceof ProviderError || exception instanceof AuthError) return exception.code
   if (exception instanceof InvalidInput) return exception.errors[0]?.code || 'unknown'
   return 'unknown'
+}
+
+/** Entry of the session that holds the handshakes under way. */
+const KEY = 'socialaccount_states'
+/** Of more, which other tabs may have begun, the oldest one is forgotten. */
+const MOST = 5
+const LIFE_MS = 600_000
+
+/** A handshake under way. */
+interface Handshake {
+  readonly id: string
+  /** The id was sent along, and must come back: an answer without it is to nobody's question. */
+  readonly isNamed: boolean
+  /** Names the app: an answer of another provider does not belong to it (RFC 9700 section 4.4, mix-up). */
+  readonly app: string
+  /** Who was signed in. */
+  readonly user: UserId | null
+  readonly state: SocialState
+  /** Of the exchange. */
+  readonly kept: JsonObject
+  readonly atMs: number
+}
+
+const appKey = ({ app }: Provider): string => JSON.stringify([app.provider, app.providerId, app.clientId])
+
+function handshakes(request: Visit): readonly Handshake[] {
+  const stored = request.session.get(KEY)
+  const all = Array.isArray(stored) ? (stored as readonly Handshake[]) : [] // written here alone; sessions are sealed
+  return all.filter(({ atMs }) => request.nowMs - atMs < LIFE_MS)
+}
+
+/** Keeps a handshake for the visitor's return. */
+function keepHandshake(
+  request: Visit,
+  provider: Provider,
+  begun: Pick<Handshake, 'id' | 'isNamed' | 'state' | 'kept'>,
+): void {
+  const handshake: Handshake = { ...begun, app: appKey(provider), user: request.user?.id ?? null, atMs: request.nowMs }
+  const others = handshakes(request).filter(({ id }) => id !== begun.id)
+  request.session.set(KEY, [...others, handshake].slice(-MOST))
+}
+
+/**
+ * The handshake with this app that a visitor came back from.
+ * @param id As it came back; `null`: the newest one of those that cannot bring it back is meant.
+ */
+function findHandshake(request: Visit, provider: Provider, id: string | null): Handshake | null {
+  const own = handshakes(request).filter(({ app }) => app === appKey(provider))
+  return own.findLast((handshake) => (id === null ? !handshake.isNamed : handshake.id === id)) ?? null
+}
+
+/** Forgets it: the caller commits the session before it takes effect. */
+function dropHandshake(request: Visit, { id }: Handshake): void {
+  const others = handshakes(request).filter((other) => other.id !== id)
+  if (others.length === 0) request.session.delete(KEY)
+  else request.session.set(KEY, others)
+}
+
+/** How often the account is looked up again when somebody else links it at the same moment. */
+const ATTEMPTS = 3
+
+/**
+ * Does what somebody went to a provider for (3.11.4 of the reference), now that it is known who they are there.
+ * @throws {ImmediateResponse} of a hook or a receiver
+ * @throws {AuthError} `login_required`: nobody is signed in whom the account could be connected to
+ */
+async function decide(social: Social, request: Visit, sociallogin: SocialLogin): Promise<SocialOutcome> {
+  dropPendingSignup(request)
+  await lookUp(social, request, sociallogin)
+  const found = existingUserOf(sociallogin)
+  await social.adapter.preSocialLogin(request, sociallogin)
+  await social.signals.emit('pre_social_login', 'SocialLogin', { request, sociallogin })
+  await social.signals.emit('social_login', 'SocialLogin', { request, sociallogin })
+  // Somebody else than the address belongs to: a hook vouches for them.
+  if (existingUserOf(sociallogin)?.id !== found?.id) sociallogin.authenticatedByEmail = null
+  const { process, next } = sociallogin.state
+  if (process === 'redirect') {
+    const isSafe = next !== null && social.account.adapter.isSafeUrl(request, next)
+    return { kind: 'redirect', redirectTo: isSafe ? next : '/' }
+  }
+  if (process === 'connect') {
+    if (request.user === null) throw new AuthError('login_required')
+    return connect(social, request, sociallogin, request.user)
+  }
+  await signOut(social.account, request)
+  return logIn(social, request, sociallogin)
+}
+
+/** Whoever was signed in here is not any more: the session must not be two people's. */
+async function signOut(account: Account, request: Visit): Promise<void> {
+  account.login.drop(request)
+  const { user } = request
+  if (user === null) return
+  await account.adapter.logout(request)
+  await account.signals.emit('user_logged_out', 'User', { request, user })
+}
+
+async function logIn(social: Social, request: Visit, sociallogin: SocialLogin): Promise<SocialOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const user = existingUserOf(sociallogin)
+      if (user === null) return await signUp(social, request, sociallogin)
+      return { kind: 'login', outcome: await acceptLogin(social, request, sociallogin, user) }
+    } catch (error) {
+      if (!(error instanceof AccountTaken) || attempt === ATTEMPTS) throw error
+      await lookUp(social, request, sociallogin)
+    }
+  }
 }

@@ -1,4 +1,6 @@
+import { createHmac } from 'node:crypto'
 import { sameInConstantTime } from '../../kernel/crypto/constant-time.ts'
+import { ALPHANUMERIC, randomText } from '../../kernel/crypto/random-text.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import { authParamsOf, endpointOf, requireSafeAddress, scopesOf, textOptionOf } from '../apps/app-options.ts'
@@ -6,6 +8,7 @@ import {
   type Exchange,
   type ExchangeCall,
   type ExchangeCallback,
+  type ExchangeIo,
   type ExchangeStart,
   ProviderError,
   type ProviderTokens,
@@ -13,9 +16,7 @@ import {
 import { personOf } from '../profile/profile-mapping.ts'
 import { valueAt } from '../profile/profile-path.ts'
 import { askProvider, expectStatus, goodObjectOf, type ProviderReply } from '../wire/provider-reply.ts'
-import { pocketExchange } from './pocket.ts'
 import type { OAuth1Profile, OAuth1Record } from './record.ts'
-import { type OAuth1Keys, signedRequest } from './sign.ts'
 
 /** What the token endpoint gave. */
 interface AccessToken {
@@ -177,4 +178,104 @@ function tokensOf(record: OAuth1Record, access: AccessToken): ProviderTokens {
     tokenSecret: access.secret,
     expiresAtMs: /^\d{1,15}$/.test(expires) ? Number(expires) : null,
   }
+}
+
+/** `X-Error-Code` when the person refused. */
+const REFUSED = '158'
+
+/**
+ * Pocket: steps of OAuth 1.0a with JSON bodies and without signatures. The request token is named `code`, and the
+ * callback brings nothing back: the token in the session is the whole binding.
+ */
+export function pocketExchange(record: OAuth1Record): Exchange {
+  return {
+    async begin(call, start) {
+      const address = endpointOf(call.app, 'request_token_url', record.requestTokenUrl)
+      const reply = await post(call, address, { redirect_uri: call.redirectUri }, 'the request for a request token')
+      const { code } = goodObjectOf(reply, 'the request for a request token')
+      if (typeof code !== 'string' || code === '') throw new ProviderError('unknown', 'no request token was given')
+      const url = new URL(endpointOf(call.app, 'authorize_url', record.authorizeUrl))
+      const params = authParamsOf(call.app, record.authorizeParams ?? {}, start)
+      const all = { ...params, request_token: code, redirect_uri: call.redirectUri }
+      for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value)
+      return { url: url.href, kept: { token: code } }
+    },
+    async finish(call, { kept }) {
+      if (typeof kept['token'] !== 'string') throw new ProviderError('unknown', 'no request token is kept')
+      const address = endpointOf(call.app, 'token_url', record.accessTokenUrl)
+      const reply = await post(call, address, { code: kept['token'] }, 'the token request')
+      if (reply.headers.get('x-error-code') === REFUSED) throw new ProviderError('cancelled', 'the person refused')
+      const { access_token: secret, ...profile } = goodObjectOf(reply, 'the token request')
+      if (typeof secret !== 'string' || secret === '') {
+        throw new ProviderError('unknown', 'the token request was answered without a token')
+      }
+      const tokens = { token: kept['token'], tokenSecret: secret, expiresAtMs: null }
+      return { ...personOf(profile, record.person, textOptionOf(call.app, 'uid_field')), extraData: profile, tokens }
+    },
+  }
+}
+
+const post = (
+  call: ExchangeCall,
+  address: string,
+  members: Readonly<Record<string, string>>,
+  what: string,
+): Promise<ProviderReply> => {
+  const headers = { 'content-type': 'application/json; charset=UTF-8', 'x-accept': 'application/json' }
+  const body = JSON.stringify({ consumer_key: call.app.clientId, ...members })
+  return askProvider(call.io, new Request(address, { method: 'POST', headers, body }), what)
+}
+
+/** Who signs: the app, and the token if there is one already. */
+export interface OAuth1Keys {
+  readonly clientId: string
+  readonly secret: string
+  readonly token?: string
+  readonly tokenSecret?: string
+}
+
+type Parameter = readonly [name: string, value: string]
+
+/** RFC 5849, section 3.6: all but unreserved characters. */
+export const percentEncoded = (text: string): string =>
+  encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const byNameThenValue = ([a, b]: Parameter, [c, d]: Parameter): number =>
+  a === c ? Number(b > d) - Number(b < d) : a < c ? -1 : 1
+
+/** What is signed. @param parameters Those of header and form; the query's are read from the address. RFC 5849, section 3.4.1 */
+export function signatureBase(method: string, address: string, parameters: readonly Parameter[]): string {
+  const url = new URL(address)
+  const encoded = [...url.searchParams, ...parameters].map(
+    ([name, value]): Parameter => [percentEncoded(name), percentEncoded(value)],
+  )
+  const joined = encoded.toSorted(byNameThenValue).map(([name, value]) => `${name}=${value}`)
+  return [method.toUpperCase(), `${url.origin}${url.pathname}`, joined.join('&')].map(percentEncoded).join('&')
+}
+
+/** HMAC-SHA1 in base64. RFC 5849, section 3.4.2 */
+export const hmacSha1 = (base: string, secret: string, tokenSecret: string): string =>
+  createHmac('sha1', `${percentEncoded(secret)}&${percentEncoded(tokenSecret)}`)
+    .update(base)
+    .digest('base64')
+
+/** A request with its `Authorization` header. RFC 5849, section 3.5.1 */
+export function signedRequest(
+  io: Pick<ExchangeIo, 'clock' | 'random'>,
+  method: 'GET' | 'POST',
+  address: string,
+  keys: OAuth1Keys,
+): Request {
+  const unsigned: readonly Parameter[] = [
+    ['oauth_consumer_key', keys.clientId],
+    ['oauth_nonce', randomText(io.random, ALPHANUMERIC, 32)],
+    ['oauth_signature_method', 'HMAC-SHA1'],
+    ['oauth_timestamp', String(Math.floor(io.clock.now() / 1000))],
+    ['oauth_version', '1.0'],
+    ...(keys.token === undefined ? [] : [['oauth_token', keys.token] as const]),
+  ]
+  const signature = hmacSha1(signatureBase(method, address, unsigned), keys.secret, keys.tokenSecret ?? '')
+  const signed: readonly Parameter[] = [...unsigned, ['oauth_signature', signature]]
+  const header = signed.map(([name, value]) => `${percentEncoded(name)}="${percentEncoded(value)}"`).join(', ')
+  return new Request(address, { method, headers: { authorization: `OAuth ${header}`, accept: '*/*' } })
 }

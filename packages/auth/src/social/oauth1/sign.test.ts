@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hmacSha1, percentEncoded, signatureBase, signedRequest } from './sign.ts'
+import { hmacSha1, percentEncoded, signatureBase, signedRequest } from './exchange.ts'
 
 const params = (text: string): [string, string][] => [...new URLSearchParams(text)]
 

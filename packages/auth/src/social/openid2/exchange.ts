@@ -1,15 +1,25 @@
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import { endpointOf, isLoopback, optionOf } from '../apps/app-options.ts'
-import { type Exchange, type ExchangeCall, type ExchangeStart, ProviderError } from '../exchange.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
+import {
+  type Exchange,
+  type ExchangeCall,
+  type ExchangeIo,
+  type ExchangeStart,
+  ProviderError,
+  type TokenReplay,
+} from '../exchange.ts'
 import { personOf } from '../profile/profile-mapping.ts'
 import { textAt, valueAt } from '../profile/profile-path.ts'
-import { askProvider, goodObjectOf } from '../wire/provider-reply.ts'
-import { type Assertion, checkAuthentication, OPENID_NS, readAssertion } from './assertion.ts'
-import { attributeRequest, attributesOf } from './attributes.ts'
+import { askProvider, expectStatus, goodObjectOf } from '../wire/provider-reply.ts'
 import { discoverOpenid, type DiscoveryIo, normalIdentifier } from './discovery.ts'
 import type { FixedOpenid, Openid2Record } from './record.ts'
+import { openidServers } from './servers.ts'
 import type { DiscoveredOpenid } from './xrds.ts'
+
+/** Namespace of OpenID Authentication 2.0. */
+export const OPENID_NS = 'http://specs.openid.net/auth/2.0'
 
 const SELECT = `${OPENID_NS}/identifier_select`
 
@@ -110,4 +120,166 @@ async function fixedProfile(call: ExchangeCall, fixed: FixedOpenid, { claimedId 
   if (!isRecord(found)) return { [profile.id]: id }
   if (textAt(found, profile.id) !== id) throw new ProviderError('unknown', 'the profile is of somebody else')
   return found
+}
+
+const SREG = 'http://openid.net/extensions/sreg/1.1'
+const AX = 'http://openid.net/srv/ax/1.0'
+
+/** Members of ours, and types of attributes that tell them, the better ones first. */
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  email: ['http://axschema.org/contact/email'],
+  name: ['http://axschema.org/namePerson', 'http://openid.net/schema/namePerson'],
+  first_name: ['http://axschema.org/namePerson/first', 'http://openid.net/schema/namePerson/first'],
+  last_name: ['http://axschema.org/namePerson/last', 'http://openid.net/schema/namePerson/last'],
+}
+
+/** An attribute that settings ask a provider for besides. */
+interface ExtraAttribute {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+}
+
+/** Those of the entry of `SERVERS` that is for this identifier. */
+function extraAttributes(app: SocialApp, identifier: string): readonly ExtraAttribute[] {
+  const server = openidServers(app).find(({ url }) => identifier.startsWith(url))
+  return (server?.extraAttributes ?? []).flatMap((one) => {
+    const members: readonly unknown[] = Array.isArray(one) ? one : []
+    const [name, type, required] = members
+    return typeof name === 'string' && typeof type === 'string' ? [{ name, type, required: required === true }] : []
+  })
+}
+
+/** What is asked about the person. Simple Registration 1.1, section 3; Attribute Exchange 1.0, section 5.1 */
+export function attributeRequest(app: SocialApp, identifier: string): Readonly<Record<string, string>> {
+  const usual = Object.values(TYPES).flatMap((types) => types.map((type) => ({ type, required: true })))
+  const asked = [...usual, ...extraAttributes(app, identifier)].map((one, at) => ({ ...one, alias: `a${at}` }))
+  const aliases = (required: boolean): string =>
+    asked.flatMap((one) => (one.required === required ? [one.alias] : [])).join(',')
+  return {
+    'openid.ns.sreg': SREG,
+    'openid.sreg.required': 'email,fullname',
+    'openid.ns.ax': AX,
+    'openid.ax.mode': 'fetch_request',
+    ...Object.fromEntries(asked.map(({ alias, type }) => [`openid.ax.type.${alias}`, type])),
+    'openid.ax.required': aliases(true),
+    ...(aliases(false) === '' ? {} : { 'openid.ax.if_available': aliases(false) }),
+  }
+}
+
+/** What the provider told about the person, of what it signed; members that it did not tell are absent. */
+export function attributesOf(app: SocialApp, { members, endpoint }: Assertion): JsonObject {
+  const sreg = aliasOf(members, SREG)
+  const ax = aliasOf(members, AX)
+  const told = ax === null ? new Map<string, string>() : attributeValues(members, ax)
+  const found: Record<string, string> = {}
+  for (const { name, type } of extraAttributes(app, endpoint)) found[name] = told.get(type) ?? ''
+  for (const [name, types] of Object.entries(TYPES)) {
+    found[name] = types.map((type) => told.get(type)).find(Boolean) ?? ''
+  }
+  if (sreg !== null) {
+    found['email'] = members.get(`${sreg}.email`) || (found['email'] ?? '')
+    found['name'] = members.get(`${sreg}.fullname`) || (found['name'] ?? '')
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== ''))
+}
+
+/** The name under which an extension answers. OpenID Authentication 2.0, section 12 */
+const aliasOf = (members: ReadonlyMap<string, string>, namespace: string): string | null =>
+  [...members].find(([name, value]) => name.startsWith('ns.') && value === namespace)?.[0].slice(3) ?? null
+
+function attributeValues(members: ReadonlyMap<string, string>, ax: string): ReadonlyMap<string, string> {
+  const prefix = `${ax}.type.`
+  const types = [...members].filter(([name]) => name.startsWith(prefix))
+  return new Map(
+    types.map(([name, type]): [string, string] => {
+      const value = `${ax}.value.${name.slice(prefix.length)}`
+      return [type, members.get(value) ?? members.get(`${value}.1`) ?? '']
+    }),
+  )
+}
+
+/** What a provider says, once it stands by it; only of what it signed. */
+export interface Assertion {
+  readonly endpoint: string
+  readonly claimedId: string
+  readonly localId: string
+  /** Signed members, without `openid.`. */
+  readonly members: ReadonlyMap<string, string>
+  readonly replay: TokenReplay
+}
+
+/** Age of an answer, by the clock of the provider. */
+const OLDEST_MS = 6 * 3_600_000
+const AHEAD_MS = 300_000
+const MUST_BE_SIGNED = ['op_endpoint', 'return_to', 'response_nonce', 'assoc_handle', 'claimed_id', 'identity']
+const MOST_MEMBERS = 100
+
+/**
+ * What came back, if it is an answer for us: not yet whether the provider stands by it.
+ * @throws {ProviderError} `cancelled`, `unknown`
+ * @see OpenID Authentication 2.0, sections 10 and 11.1 to 11.3
+ */
+export function readAssertion(
+  params: URLSearchParams,
+  expected: { readonly returnTo: string; readonly endpoint: string; readonly nowMs: number },
+): Assertion {
+  const all = membersOf(params)
+  const mode = all.get('mode')
+  if (mode === 'cancel') throw new ProviderError('cancelled', 'the person refused')
+  if (all.get('ns') !== OPENID_NS || mode !== 'id_res') throw new ProviderError('unknown', 'there is no assertion')
+  const signed = (all.get('signed') ?? '').split(',')
+  const members = new Map([...all].filter(([name]) => signed.includes(name)))
+  const missing = MUST_BE_SIGNED.find((name) => !members.get(name))
+  if (missing !== undefined) throw new ProviderError('unknown', `${missing} is not signed`)
+  const { returnTo, endpoint, nowMs } = expected
+  if (members.get('return_to') !== returnTo || !echoes(params, returnTo)) {
+    throw new ProviderError('unknown', 'the assertion is for another address')
+  }
+  if (members.get('op_endpoint') !== endpoint) throw new ProviderError('unknown', 'another provider has answered')
+  return {
+    endpoint,
+    claimedId: members.get('claimed_id') ?? '',
+    localId: members.get('identity') ?? '',
+    members,
+    replay: replayOf(endpoint, members.get('response_nonce') ?? '', nowMs),
+  }
+}
+
+function membersOf(params: URLSearchParams): ReadonlyMap<string, string> {
+  const all = new Map<string, string>()
+  for (const [name, value] of params) {
+    if (!name.startsWith('openid.')) continue
+    if (all.has(name.slice(7)) || all.size >= MOST_MEMBERS) throw new ProviderError('unknown', 'a member stands twice')
+    all.set(name.slice(7), value)
+  }
+  return all
+}
+
+/** Whether the query of `return_to` is that of the callback too. Section 11.1 */
+const echoes = (params: URLSearchParams, returnTo: string): boolean =>
+  [...new URL(returnTo).searchParams].every(([name, value]) => params.getAll(name).join('\n') === value)
+
+/** A nonce counts once, and only while it is young. Section 11.3 */
+function replayOf(endpoint: string, nonce: string, nowMs: number): TokenReplay {
+  const stamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]{0,235}$/.exec(nonce)?.[1]
+  const atMs = Date.parse(stamp ?? '')
+  // `NaN` fits nowhere.
+  if (!(atMs > nowMs - OLDEST_MS && atMs < nowMs + AHEAD_MS)) throw new ProviderError('unknown', 'the nonce is too old')
+  return { issuer: endpoint, jti: nonce, expiresAtMs: atMs + OLDEST_MS }
+}
+
+/**
+ * Asks the provider whether it has said this: no secret is shared with it.
+ * @throws {ProviderError} `unknown` when it has not
+ * @see OpenID Authentication 2.0, section 11.4.2
+ */
+export async function checkAuthentication(io: ExchangeIo, endpoint: string, params: URLSearchParams): Promise<void> {
+  const what = 'the check of an assertion'
+  const body = new URLSearchParams([...params].filter(([name]) => name.startsWith('openid.')))
+  body.set('openid.mode', 'check_authentication')
+  const reply = expectStatus(await askProvider(io, new Request(endpoint, { method: 'POST', body }), what), what)
+  if (!reply.text.split('\n').some((line) => line.trim() === 'is_valid:true')) {
+    throw new ProviderError('unknown', 'the provider does not stand by the assertion')
+  }
 }

@@ -1,12 +1,25 @@
-import type { Social } from '../social-accounts.ts'
+import { inputField } from '../../account/operations/signup.ts'
 import { signedIn } from '../../account/signed-in.ts'
-import { InvalidInput } from '../../errors.ts'
+import { AuthError, ImmediateResponse, type InputError, InvalidInput } from '../../errors.ts'
+import type { FormValues } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRequest } from '../../kernel/http/page-request.ts'
+import { pageResponse } from '../../kernel/http/page-response.ts'
+import { loginAnswer } from '../../kernel/operations/login-answer.ts'
+import { type ApiAnswer, type ApiResource, operation, operationOf } from '../../kernel/operations/operation.ts'
+import { userData } from '../../kernel/operations/user-data.ts'
+import type { NewUser, User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { type ApiAnswer, type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import type { SocialAuthError } from '../adapter.ts'
+import { type GivenToken, ProviderError } from '../exchange.ts'
+import { failedAnswer } from '../pages/answers.ts'
+import { providerIfAny } from '../pages/provider-of.ts'
+import { socialSignupFields } from '../pages/signup-fields.ts'
+import { toProvider } from '../pages/start.ts'
+import type { Provider } from '../provider.ts'
+import type { Social, SocialOutcome } from '../social-accounts.ts'
+import type { SocialState, SocialLogin } from '../social-login.ts'
 import { providerAccountData } from './provider-data.ts'
-import { redirectToProvider } from './provider-redirect.ts'
-import { providerSignupResource } from './provider-signup.ts'
-import { loginByToken } from './provider-token.ts'
 
 /** Accounts at identity providers. */
 export const providersResources = (social: Social): readonly ApiResource[] =>
@@ -87,3 +100,201 @@ const tokenResource = (social: Social): ApiResource => ({
     }),
   },
 })
+
+/** A browser was sent here with a form by a front end: to a provider it goes on, or back with an error. */
+export async function redirectToProvider(social: Social, request: Visit): Promise<never> {
+  const providerId = request.form.get('provider') ?? ''
+  const callbackUrl = request.form.get('callback_url') ?? ''
+  const process = request.form.get('process')
+  const provider = providerId === '' ? null : await providerIfAny(social, request, providerId)
+  const isKnown = provider !== null && provider.supportsRedirect && (process === 'login' || process === 'connect')
+  if (!isKnown || !social.account.adapter.isSafeUrl(request, callbackUrl)) {
+    return refused(social, request, { provider, providerId })
+  }
+  const start = { process, next: callbackUrl, action: 'authenticate', headless: { callbackUrl } } as const
+  const query = new URLSearchParams()
+  let url: string
+  try {
+    url = await social.begin(request, provider, { ...start, scope: [], authParams: {}, query })
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === null) throw error
+    const state: SocialState = { ...start, data: {} }
+    return refused(social, request, { provider, providerId, code, state }, error)
+  }
+  return answered(request, toProvider(request, provider, url))
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  login_required: 'permission_denied',
+  reauthentication_required: 'reauthentication_required',
+}
+
+/** What the front end is told. `null`: it is none of its business. */
+function codeOf(error: unknown): string | null {
+  if (error instanceof ProviderError) return error.code
+  return error instanceof AuthError ? (CODES[error.code] ?? null) : null
+}
+
+/** A page, as it is a browser that came; where there are no pages, the front end is told. */
+async function refused(
+  social: Social,
+  request: Visit,
+  failed: Partial<SocialAuthError> & Pick<SocialAuthError, 'provider' | 'providerId'>,
+  exception: unknown = null,
+): Promise<never> {
+  return answered(request, await failedAnswer(social, request, failed, exception))
+}
+
+async function answered(request: Visit, answer: PageAnswer): Promise<never> {
+  throw new ImmediateResponse(await pageResponse(request as PageRequest, answer)) // made by the frame of the API
+}
+
+/** The sign-up that waits after a login at a provider. */
+export const providerSignupResource = (social: Social): ApiResource => ({
+  path: 'auth/provider/signup',
+  tag: 'Authentication: providers',
+  access: 'anon',
+  limit: { action: 'signup', per: 'ip' },
+  before: async (visit) => {
+    const sociallogin = await pending(social, visit)
+    if (!(await social.adapter.isOpenForSignup(visit, sociallogin))) throw new AuthError('permission_denied')
+    return null
+  },
+  operations: {
+    GET: operation({
+      summary: 'The sign-up that waits after a login at a provider',
+      answers: { 200: 'ProviderSignup', 403: 'Status', 409: 'Status' },
+      handle: async (visit) => ({
+        kind: 'data',
+        data: await signupData(social, visit, await pending(social, visit)),
+      }),
+    }),
+    POST: operationOf({
+      summary: 'Completes the sign-up that waits after a login at a provider',
+      input: (visit) =>
+        socialSignupFields(social.account, visit)
+          .filter(({ name }) => name !== 'email2')
+          .map(inputField),
+      answers: { 200: 'Authenticated', 400: 'Errors', 401: 'AuthenticationFlows', 403: 'Status', 409: 'Status' },
+      async handle(visit, input) {
+        const values = input as FormValues // text and booleans alone, by its fields
+        return loginAnswer(await social.completeSignup(visit, await pending(social, visit), values))
+      },
+    }),
+  },
+})
+
+/** @throws {AuthError} `flow_wrong_stage`: none waits, or somebody has signed in since, who may be another person */
+async function pending(social: Social, request: Visit): Promise<SocialLogin> {
+  const sociallogin = request.user === null ? await social.pendingSignup(request) : null
+  if (sociallogin === null) throw new AuthError('flow_wrong_stage')
+  return sociallogin
+}
+
+async function signupData(social: Social, request: Visit, sociallogin: SocialLogin): Promise<object> {
+  return {
+    email: sociallogin.emailAddresses.map(({ email, verified, primary }) => ({ email, verified, primary })),
+    account: await providerAccountData(social, request, sociallogin.account),
+    user: await userData(social.kernel, request, asUser(sociallogin.user)),
+  }
+}
+
+/** Nobody is stored yet: an empty id is left out of the answer. */
+const asUser = (user: User | NewUser): User => ({
+  id: '',
+  username: '',
+  email: '',
+  firstName: '',
+  lastName: '',
+  isActive: true,
+  isStaff: false,
+  isSuperuser: false,
+  lastLoginMs: null,
+  dateJoinedMs: 0,
+  hasUsablePassword: false,
+  ...user,
+})
+
+type Token = Readonly<Record<string, unknown>>
+
+/** What an app brings that has been at a provider by itself. */
+export interface TokenInput {
+  readonly provider: string
+  readonly process: string
+  readonly token: Token
+}
+
+/** Signs in with a token of a provider, or links the account. @throws {InvalidInput} with everything that is wrong */
+export async function loginByToken(social: Social, request: Visit, input: TokenInput): Promise<ApiAnswer> {
+  const wrong = (code: string, param: string): InputError => social.account.adapter.validationError(code, { param })
+  const { process } = input
+  const found = await findProvider(social, request, input)
+  const problem = 'code' in found ? wrong(found.code, found.param) : null
+  if ('code' in found || (process !== 'login' && process !== 'connect')) {
+    const isProcess = process === 'login' || process === 'connect'
+    throw new InvalidInput([
+      ...(isProcess ? [] : [wrong('invalid_choice', 'process')]),
+      ...(problem === null ? [] : [problem]),
+    ])
+  }
+  return tokenAnswer(social, await social.byToken(request, found.provider, found.token, process))
+}
+
+interface Found {
+  readonly provider: Provider
+  readonly token: GivenToken
+}
+interface Problem {
+  readonly code: string
+  readonly param: 'provider' | 'token'
+}
+const ofToken = (code: string): Problem => ({ code, param: 'token' })
+
+async function findProvider(
+  social: Social,
+  request: Visit,
+  { provider: id, token }: TokenInput,
+): Promise<Found | Problem> {
+  if (Object.keys(token).length === 0) return ofToken('required')
+  const clientId = token['client_id']
+  // A sub-provider is none of these, and has an app.
+  const entry = (await social.entries()).find((known) => known.id === id)
+  const needsApp = entry?.needsApp ?? true
+  if (needsApp && typeof clientId !== 'string') return ofToken('client_id_required')
+  const given = typeof clientId === 'string' ? clientId : ''
+  const provider = await providerIfAny(social, request, id, given === '' ? undefined : given)
+  if (provider === null) return ofToken('invalid_token')
+  if (!provider.supportsToken) return { code: 'token_authentication_not_supported', param: 'provider' }
+  if (needsApp && provider.app.clientId !== given) return ofToken('client_id_mismatch')
+  const { id_token: idToken = '', access_token: accessToken = '' } = token
+  if (typeof idToken !== 'string' || typeof accessToken !== 'string' || `${idToken}${accessToken}` === '') {
+    return ofToken('token_required')
+  }
+  return {
+    provider,
+    token: {
+      ...(given !== '' && { clientId: given }),
+      ...(idToken !== '' && { idToken }),
+      ...(accessToken !== '' && { accessToken }),
+    },
+  }
+}
+
+function tokenAnswer(social: Social, outcome: SocialOutcome): ApiAnswer {
+  switch (outcome.kind) {
+    case 'login':
+      return loginAnswer(outcome.outcome)
+    case 'connected':
+      if (outcome.action === 'other')
+        throw new InvalidInput([social.account.adapter.validationError('connected_other')])
+      return { kind: 'authentication' }
+    case 'signup_closed':
+      throw new AuthError('permission_denied')
+    case 'failed':
+      throw new InvalidInput([social.account.adapter.validationError('invalid_token', { param: 'token' })])
+    case 'signup':
+    case 'redirect':
+      return { kind: 'authentication' }
+  }
+}

@@ -1,21 +1,25 @@
-import type { Social } from '../social-accounts.ts'
+import type { Account } from '../../account/account.ts'
+import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
+import { ownResponse } from '../../kernel/http/own-response.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { takeForVisitor } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
+import { ProviderError } from '../exchange.ts'
+import { exchangeCall } from '../login/handshake.ts'
 import { PROVIDER_ENTRIES } from '../registry/provider-entries.ts'
 import type { ProviderEntry } from '../registry/provider-entry.ts'
 import { mountedPath } from '../registry/provider-paths.ts'
+import type { Social } from '../social-accounts.ts'
 import { failedAnswer } from './answers.ts'
 import { dummyPage } from './dummy-page.ts'
 import { askAgain, finishAtProvider } from './finish.ts'
-import { type Handover, handOver, takeOver } from './handed-over.ts'
-import { openidPage } from './openid-page.ts'
+import { handOver, type Handover, takeOver } from './handed-over.ts'
 import { type PathParams, providerOf } from './provider-of.ts'
-import { samlPages } from './saml-pages.ts'
+import { answerLogout, organisationOf, plainText, SLS } from './saml-logout.ts'
 import { shownProvider } from './shown-provider.ts'
 import { beginAtProvider, givenParams } from './start.ts'
-import { telegramPage } from './telegram-page.ts'
 
 /** Taken by whatever stores something for a visitor who has not signed in. */
 const LIMIT = { action: 'provider_login', per: 'ip' } as const
@@ -112,5 +116,140 @@ async function finishHandedOver(
   if (posted === null) return failedAnswer(social, request, { provider, providerId: provider.id })
   const answer = await finishAtProvider(social, request, provider, posted.params)
   await posted.forget()
+  return answer
+}
+
+/**
+ * Telegram answers in the fragment of the address, which no server sees: a script of ours posts it to the same page.
+ * @see Telegram, "Telegram Login Widget"
+ */
+const telegramPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
+  async GET(request, params) {
+    const provider = await providerOf(social, request, entry, params)
+    const again = askAgain(request, provider)
+    if (again !== null) return again
+    return { kind: 'page', template: 'telegram/callback', context: { provider: shownProvider(provider) } }
+  },
+  async POST(request, params) {
+    const provider = await providerOf(social, request, entry, params)
+    return finishAtProvider(social, request, provider, givenParams(request))
+  },
+})
+
+/** A sign-in with OpenID 2.0 begins with the address that somebody types. */
+const openidPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
+  async GET(request, params) {
+    await providerOf(social, request, entry, params)
+    const openid = request.url.searchParams.get('openid')
+    return page(request, social.kernel.forms.show(FORM, request, openid === null ? {} : { openid }))
+  },
+  async POST(request, params) {
+    const provider = await providerOf(social, request, entry, params)
+    const submitted = await social.kernel.forms.submit(FORM, request)
+    if (!submitted.ok) return page(request, submitted.form)
+    return beginAtProvider(social, request, provider, async () => page(request, refused(social.account, request)))
+  },
+})
+
+const FORM: FormDefinition<null> = {
+  id: null,
+  fields: () => [
+    { name: 'openid', label: 'OpenID', type: 'text', required: true, autofocus: true, autocomplete: 'url' },
+  ],
+  clean: (_request, values) => Promise.resolve(values),
+  save: () => Promise.resolve(null),
+}
+
+/** Nobody is found at the address that was typed. */
+const refused = (account: Account, request: Visit): BoundForm => {
+  const { fields, errors } = account.kernel.forms.show(FORM, request, { openid: request.form.get('openid') ?? '' })
+  const wrong = account.adapter.validationError('invalid', { param: 'openid' })
+  return { fields: fields.map((field) => ({ ...field, errors: [wrong] })), errors }
+}
+
+/** `next` and `process` of the address go on with the form. */
+const page = (request: Visit, form: BoundForm): PageAnswer => ({
+  kind: 'page',
+  template: 'openid/login',
+  context: {
+    form,
+    next: request.next ?? '',
+    process: request.form.get('process') ?? request.url.searchParams.get('process') ?? 'login',
+  },
+  form,
+})
+
+/** What an identity provider of an organisation reads of us, and where single logout comes in. */
+function samlPages(social: Social): readonly PageRoute[] {
+  const page = { access: 'anon', withoutPages: true } as const
+  return [
+    {
+      ...page,
+      name: 'saml_metadata',
+      path: 'saml/{organization_slug}/metadata/',
+      GET: (request, params) => metadata(social, request, params),
+    },
+    {
+      ...page,
+      name: SLS,
+      path: 'saml/{organization_slug}/sls/',
+      // Signed by the provider, who posts it from another site, and so without the session that is to end.
+      csrfExempt: true,
+      limit: { action: 'provider_login', per: 'ip' },
+      GET: (request, params) => fromQuery(social, request, params),
+      async POST(request, params) {
+        await organisationOf(social, request, params)
+        await handOver(request, handover(social.kernel, params))
+        return { kind: 'redirect', to: social.kernel.url(FINISH, params) }
+      },
+    },
+    {
+      ...page,
+      name: FINISH,
+      path: 'saml/{organization_slug}/sls/finish/',
+      GET: (request, params) => fromForm(social, request, params),
+    },
+  ]
+}
+
+const FINISH = 'saml_finish_sls'
+
+const handover = (kernel: Kernel, params: PathParams): Handover => ({
+  cookie: 'saml-sls-session',
+  finishPath: kernel.url(FINISH, params),
+})
+
+async function metadata(social: Social, request: Visit, params: PathParams): Promise<PageAnswer> {
+  const call = exchangeCall(social, request, await organisationOf(social, request, params))
+  const { samlMetadata } = await import('../saml/saml.ts')
+  try {
+    const xml = await samlMetadata(call)
+    const headers = { 'content-type': 'text/xml; charset=utf-8' }
+    return { kind: 'response', response: ownResponse(xml, { status: 200, headers }) }
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    social.kernel.log.error('The settings of a SAML app make no metadata', {
+      app: call.app.clientId,
+      reason: error.message,
+    })
+    return plainText(request.t("Single sign-on isn't fully set up for this organization."), 500)
+  }
+}
+
+async function fromQuery(social: Social, request: Visit, params: PathParams): Promise<PageAnswer> {
+  const provider = await organisationOf(social, request, params)
+  const { searchParams, search } = request.url
+  const message = { binding: 'redirect', params: searchParams, rawQuery: search.slice(1) } as const
+  return askAgain(request, provider) ?? answerLogout(social, request, provider, message)
+}
+
+async function fromForm(social: Social, request: Visit, params: PathParams): Promise<PageAnswer> {
+  const provider = await organisationOf(social, request, params)
+  const again = askAgain(request, provider)
+  if (again !== null) return again
+  const posted = await takeOver(request, handover(social.kernel, params))
+  const message = { binding: 'post', params: posted?.params ?? new URLSearchParams(), rawQuery: '' } as const
+  const answer = await answerLogout(social, request, provider, message)
+  await posted?.forget()
   return answer
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { PROVIDER_RECORDS } from './provider-records.ts'
+import { PROVIDER_RECORDS, exchangeOf, PROVIDER_ENTRIES, providerRecord } from './registry.ts'
 import { PROVIDER_FACTS } from '../providers/testing-facts.ts'
-import { exchangeOf, PROVIDER_ENTRIES, providerRecord } from './registry.ts'
 
 const ids = (list: readonly { readonly id: string }[]): readonly string[] => list.map(({ id }) => id).toSorted()
 

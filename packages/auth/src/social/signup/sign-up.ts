@@ -1,22 +1,23 @@
-import type { Social, SocialOutcome } from '../social-accounts.ts'
 import type { Account } from '../../account/account.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
 import { claim } from '../../account/email/claim.sql.ts'
 import { textOf } from '../../account/email/forms.ts'
 import { sameText } from '../../account/email/same-text.ts'
-import type { LoginOutcome } from '../../kernel/login.ts'
+import { cleanSignup } from '../../account/signup/clean.ts'
 import { type Conflict, findConflict } from '../../account/signup/conflict.ts'
-import { AuthError, InvalidInput } from '../../errors.ts'
+import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 import type { User } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { acceptLogin, recordSocial } from '../login/accept-login.ts'
-import { cleanSocialSignup, refusedConflict } from './clean-signup.ts'
 import { existingUserOf, lookUp } from '../login/lookup.ts'
+import { signalArgumentsOf } from '../login/signal-arguments.ts'
+import { socialSignupFields } from '../pages/signup-fields.ts'
+import type { Social, SocialOutcome } from '../social-accounts.ts'
+import type { SocialLogin } from '../social-login.ts'
 import { dropPendingSignup, hasPendingSignup, keepPendingSignup } from './pending-signup.ts'
 import { AccountTaken } from './save-user.ts'
-import { signalArgumentsOf } from '../login/signal-arguments.ts'
-import type { SocialLogin } from '../social-login.ts'
 
 /**
  * Somebody whom nobody knows has come from a provider: creates the account at once where enough is told, else keeps the
@@ -197,3 +198,37 @@ const firstLogin = (kernel: Kernel, { state }: SocialLogin) =>
     emailVerification: kernel.settings.socialaccount.emailVerification,
     redirectUrl: state.next,
   }) as const
+
+/** @throws {InvalidInput} with the errors of all fields; a taken address is told with the name of the provider */
+async function cleanSocialSignup(
+  social: Social,
+  request: Visit,
+  sociallogin: SocialLogin,
+  given: FormValues,
+): Promise<FormValues> {
+  const hosts = new Set(social.account.signupForm?.fields(request).map(({ name }) => name))
+  const asked = socialSignupFields(social.account, request).filter(({ name }) => !hosts.has(name))
+  try {
+    const { emailVerification } = social.kernel.settings.socialaccount
+    return await cleanSignup(social.account, request, given, { withoutPassword: true, asked, emailVerification })
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw await refusedConflict(social, request, sociallogin, error.errors)
+  }
+}
+
+/** These errors, where a taken address says what can be done: sign in, and connect. */
+async function refusedConflict(
+  social: Social,
+  request: Visit,
+  { account }: SocialLogin,
+  errors: readonly InputError[],
+): Promise<InvalidInput> {
+  const provider = await social.nameOf(request.db, account.provider)
+  const told = errors.map((error) => {
+    if (error.code !== 'email_taken') return error
+    const { message, values } = social.account.adapter.validationError('social_email_taken', { values: { provider } })
+    return { ...error, message, values: values ?? {} }
+  })
+  return new InvalidInput(told)
+}

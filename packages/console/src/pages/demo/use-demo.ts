@@ -1,10 +1,9 @@
 import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import type { ApiError } from '../../api/api-error.ts'
-import { call } from '../../api/call.ts'
+import { type Answer, call } from '../../api/call.ts'
 import type { DemoSwitch } from '../../api/gateway-api.ts'
 import { useOnce } from '../../api/once.ts'
 import { useTellError } from '../../parts/toast.tsx'
-import type { Answer } from '../../api/call.ts'
 import type { Pane } from './live-demo.ts'
 
 /** The whole demo. */
