@@ -112,7 +112,9 @@ class Talk {
 
   async latencies(): Promise<Latencies> {
     const { pending, confirmed } = await this.#world.updates()
-    const delivered = new Map([...pending, ...confirmed].map(({ update, firstDeliveredAtMs }) => [update.update_id, firstDeliveredAtMs]))
+    const delivered = new Map(
+      [...pending, ...confirmed].map(({ update, firstDeliveredAtMs }) => [update.update_id, firstDeliveredAtMs]),
+    )
     return {
       fromSaidMs: this.#answered.map(({ saidAtMs, answeredAtMs }) => answeredAtMs - saidAtMs),
       fromHandedMs: this.#answered.map(({ updateId, answeredAtMs }) => {

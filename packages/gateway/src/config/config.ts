@@ -214,7 +214,7 @@ function unknownNames(env: Environment): string[] {
 }
 
 /** Returns the candidate closest to `word`; `null` if none is close. */
-export function findNearest(word: string, candidates: readonly string[]): string | null {
+function findNearest(word: string, candidates: readonly string[]): string | null {
   let best: { readonly name: string; readonly distance: number } | null = null
   for (const name of candidates) {
     const distance = editDistance(word, name)

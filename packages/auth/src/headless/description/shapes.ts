@@ -5,7 +5,7 @@ import type { ShapeName } from '../../kernel/operations/shape-name.ts'
 const seconds = z.number().meta({ description: 'Seconds since the Unix epoch.', examples: [1_767_225_600.25] })
 
 /** A user. Hosts may add members (`getUserSchema` of the adapter). */
-export const user = z
+const user = z
   .strictObject({
     id: z.union([z.int(), z.string()]).exactOptional(),
     display: z.string(),
@@ -18,7 +18,7 @@ export const user = z
 const authenticatorType = z.enum(['totp', 'recovery_codes', 'webauthn'])
 
 /** How somebody has proved who they are (2.11 of the reference). */
-export const authenticationMethod = z
+const authenticationMethod = z
   .discriminatedUnion('method', [
     z.strictObject({
       method: z.literal('password'),
@@ -53,7 +53,7 @@ export const authenticationMethod = z
   .meta({ description: 'How the user has proved who they are.' })
 
 /** A provider to sign in with. */
-export const provider = z.strictObject({
+const provider = z.strictObject({
   id: z.string(),
   name: z.string(),
   flows: z.array(z.enum(['provider_redirect', 'provider_token'])),
@@ -62,7 +62,7 @@ export const provider = z.strictObject({
 })
 
 /** A step that a visitor may or must take. */
-export const flow = z
+const flow = z
   .discriminatedUnion('id', [
     z.strictObject({ id: z.enum(['login', 'signup', 'mfa_login_webauthn', 'reauthenticate']) }),
     z.strictObject({ id: z.literal('login_by_code'), is_pending: z.literal(true).exactOptional() }),
@@ -83,7 +83,7 @@ export const flow = z
   .meta({ description: 'A step that is open to the visitor; with `is_pending` the one that is waited for.' })
 
 /** One thing that is wrong with what was sent. */
-export const inputError = z
+const inputError = z
   .strictObject({
     code: z.string().meta({ description: 'Stable; see the list of codes.', examples: ['incorrect_code'] }),
     message: z.string().meta({ description: 'In the language of the visitor.', examples: ['Incorrect code.'] }),
@@ -92,13 +92,13 @@ export const inputError = z
   .meta({ description: 'One thing that is wrong with what was sent.' })
 
 /** An address of a user. */
-export const emailAddress = z.strictObject({ email: z.string(), verified: z.boolean(), primary: z.boolean() })
+const emailAddress = z.strictObject({ email: z.string(), verified: z.boolean(), primary: z.boolean() })
 
 /** A phone number of a user, in the form of E.164. */
-export const phoneNumber = z.strictObject({ phone: z.string(), verified: z.boolean() })
+const phoneNumber = z.strictObject({ phone: z.string(), verified: z.boolean() })
 
 /** Where a user is signed in. */
-export const userSession = z.strictObject({
+const userSession = z.strictObject({
   id: z.int(),
   user_agent: z.string(),
   ip: z.string(),
@@ -108,12 +108,12 @@ export const userSession = z.strictObject({
 })
 
 /** An account at a provider. */
-export const providerAccount = z.strictObject({ uid: z.string(), provider, display: z.string() })
+const providerAccount = z.strictObject({ uid: z.string(), provider, display: z.string() })
 
 const used = { created_at: seconds, last_used_at: seconds.nullable() }
 
 /** An authenticator app. */
-export const totp = z.strictObject({ type: z.literal('totp'), ...used })
+const totp = z.strictObject({ type: z.literal('totp'), ...used })
 
 const codes = {
   type: z.literal('recovery_codes'),
@@ -123,10 +123,10 @@ const codes = {
 }
 
 /** A set of recovery codes, without the codes. */
-export const recoveryCodes = z.strictObject(codes)
+const recoveryCodes = z.strictObject(codes)
 
 /** A set of recovery codes, with the codes unless they were shown before. */
-export const sensitiveRecoveryCodes = z.strictObject({
+const sensitiveRecoveryCodes = z.strictObject({
   ...codes,
   unused_codes: z
     .array(z.string())
@@ -135,7 +135,7 @@ export const sensitiveRecoveryCodes = z.strictObject({
 })
 
 /** A security key or passkey. */
-export const webauthn = z.strictObject({
+const webauthn = z.strictObject({
   type: z.literal('webauthn'),
   id: z.int(),
   name: z.string(),
@@ -144,7 +144,7 @@ export const webauthn = z.strictObject({
 })
 
 /** One of them. */
-export const authenticator = z.discriminatedUnion('type', [totp, recoveryCodes, webauthn])
+const authenticator = z.discriminatedUnion('type', [totp, recoveryCodes, webauthn])
 
 /** Members that any answer may have in `meta`, of apps alone. */
 const tokens = {

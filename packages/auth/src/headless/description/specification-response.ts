@@ -101,7 +101,7 @@ export interface DescriptionPage {
 }
 
 /** A description for people, in the order of its paths. */
-export function descriptionPage(api: JsonObject): DescriptionPage {
+function descriptionPage(api: JsonObject): DescriptionPage {
   const operations = Object.entries(object(api['paths'])).flatMap(([path, item]) =>
     Object.entries(object(item))
       .filter(([method]) => method !== 'parameters')

@@ -135,7 +135,7 @@ async function forClients(parts: EngineParts, call: Call): Promise<Response> {
  * What a client may know of its user. @see OpenID Connect Core 1.0 section 5.3, RFC 6750
  * @throws {OAuthError} `invalid_token` (401), `insufficient_scope` (403), `invalid_request`
  */
-export async function userinfo(parts: EngineParts, call: Call): Promise<Response> {
+async function userinfo(parts: EngineParts, call: Call): Promise<Response> {
   const live = await parts.tokens.live(bearerOf(call))
   call.met.client = live?.client ?? null
   // A token for a resource is nobody else's (RFC 8707): who got it there must not learn here whose it is.
@@ -169,13 +169,13 @@ const MAX_AGE_SECONDS = '3600'
 const ORIGIN = 'access-control-allow-origin'
 
 /** Anybody's scripts may read what is public. */
-export function openToAll(response: Response): Response {
+function openToAll(response: Response): Response {
   response.headers.set(ORIGIN, '*')
   return response
 }
 
 /** Scripts of the registered origins of a client may read its answers. @param client `null`: it is not known. */
-export function openTo(response: Response, raw: Request, client: OidcClient | null): Response {
+function openTo(response: Response, raw: Request, client: OidcClient | null): Response {
   const origin = raw.headers.get('origin')
   response.headers.append('vary', 'Origin')
   if (origin === null || client === null || !isRegisteredOrigin(origin, client)) return response
@@ -185,12 +185,7 @@ export function openTo(response: Response, raw: Request, client: OidcClient | nu
 }
 
 /** What a browser asks before a script may call; who calls is not known then, so any client's origin will do. */
-export async function preflight(
-  { oidc }: EngineParts,
-  raw: Request,
-  methods: string,
-  isOpen: boolean,
-): Promise<Response> {
+async function preflight({ oidc }: EngineParts, raw: Request, methods: string, isOpen: boolean): Promise<Response> {
   const headers = new Headers({ vary: 'Origin', allow: methods })
   const origin = raw.headers.get('origin')
   if (origin !== null && (isOpen || (await isAnyones(oidc, origin)))) {
@@ -212,11 +207,7 @@ const LONGEST_STATE = 2_000
  * What a logout that a client starts asks for. A hint that is none of ours counts for nothing; where it names another
  * client than the request does, nobody is named. @see OpenID Connect RP-Initiated Logout 1.0
  */
-export async function requestedLogout(
-  parts: EngineParts,
-  request: Visit,
-  params: URLSearchParams,
-): Promise<RequestedLogout> {
+async function requestedLogout(parts: EngineParts, request: Visit, params: URLSearchParams): Promise<RequestedLogout> {
   const { oidc, keys } = parts
   const claims = verifiedClaims(await keys.freshRing(), params.get('id_token_hint') ?? '')
   const isOurs = claims?.['iss'] === oidc.issuer(request.url) && claims['token_use'] === undefined
@@ -245,7 +236,7 @@ function target(client: OidcClient, params: URLSearchParams): string | null {
 }
 
 /** What clients need to know of us. @see OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2 */
-export async function discovery({ oidc }: EngineParts, { url, issuer }: Call): Promise<Response> {
+async function discovery({ oidc }: EngineParts, { url, issuer }: Call): Promise<Response> {
   const { settings } = oidc.kernel
   const { idpOidc } = settings
   const { paths } = oidc
@@ -296,5 +287,4 @@ export async function discovery({ oidc }: EngineParts, { url, issuer }: Call): P
 const PERSONAL = ['email', 'email_verified', 'name', 'given_name', 'family_name', 'preferred_username']
 
 /** The keys that check what we sign. */
-export const jwks = async ({ keys }: EngineParts): Promise<Response> =>
-  jsonResponse(publicJwks(await keys.freshRing()), 200)
+const jwks = async ({ keys }: EngineParts): Promise<Response> => jsonResponse(publicJwks(await keys.freshRing()), 200)

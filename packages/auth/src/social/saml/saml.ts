@@ -88,7 +88,7 @@ const element = (name: string, text: unknown, attributes = ''): string =>
 const attribute = (name: string, value: string): string => (value === '' ? '' : ` ${name}="${xmlText(value)}"`)
 
 /** What a provider is told about us. Metadata for SAML 2.0, section 2.4.4 */
-export function metadataXml(settings: SamlSettings, id: string): string {
+function metadataXml(settings: SamlSettings, id: string): string {
   const { service, metadata, signs, wants, nameIdFormat } = settings
   const descriptor = [
     `<md:SPSSODescriptor AuthnRequestsSigned="${signs.authnRequest}" WantAssertionsSigned="${wants.signedAssertion}"`,
@@ -144,7 +144,7 @@ function contactsXml(contacts: JsonObject): string {
 const ENTITY = `/*[local-name(.)='EntityDescriptor' and namespace-uri(.)='${METADATA}']`
 
 /** With our signature, first within the document, as its schema wants. @throws {ProviderError} `unknown` */
-export async function signedMetadata(xml: string, settings: SamlSettings): Promise<string> {
+async function signedMetadata(xml: string, settings: SamlSettings): Promise<string> {
   const { privateKey, signatureHash: signatureAlgorithm, digestHash: digestAlgorithm } = settings
   if (signatureAlgorithm === 'sha384' || digestAlgorithm === 'sha384') {
     throw new ProviderError('unknown', 'SAML: metadata cannot be signed with SHA-384')
