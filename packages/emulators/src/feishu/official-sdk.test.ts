@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { isRecord } from '../kit/http.ts'
 import { type Bench, openBench } from './testing-app.ts'
-import { openSdk, type SdkBench } from './official-sdk.ts'
+import { openSdk, type SdkBench } from './testing-sdk.ts'
 
 // What the adapter is built around: a change of any of these in the library must be noticed.
 
