@@ -33,6 +33,8 @@ const SOUND = {
   'packages/emulators/src/index.ts': `import { Hono } from 'hono'`,
   'packages/gateway/src/index.ts': `process.env.HOME`,
   'packages/gateway/src/cli/commands/demo.ts': `export const run = () => import('@gatepost/emulators')`,
+  'packages/auth/src/mfa/mfa.ts': `import '../account/account.ts'`,
+  'packages/auth/src/account/account.ts': ``,
   'packages/auth/src/client.ts': ``,
   'packages/console/src/page.ts': `import type { Routes } from '@gatepost/gateway'\nimport '@gatepost/auth/client'`,
   'bench/load.ts': `import { fake } from '@gatepost/emulators'\nimport { db } from '@gatepost/sql/testing'`,
@@ -88,6 +90,8 @@ const broken: readonly [why: string, file: string, text: string, rule: string, l
   ['an example takes a deep path', 'examples/hono/a.ts', `import '../../packages/sql/src/open.ts'`, 'deep-path'],
   ['an example reads the environment', 'examples/hono/a.ts', `process.env.PORT`, 'environment'],
   ['bench takes a deep path', 'bench/a.ts', `import '../packages/sql/src/open.ts'`, 'deep-path'],
+  ['the kernel of accounts imports a module', 'packages/auth/src/kernel/a.ts', `import '../mfa/mfa.ts'`, 'auth-module'],
+  ['a module of accounts imports another', 'packages/auth/src/social/a.ts', `import '../mfa/mfa.ts'`, 'auth-module'],
   ['the core imports a platform', 'packages/channels/src/a.ts', `import './platforms/telegram/decode.ts'`, 'platform'],
   [
     'a platform imports another',

@@ -59,12 +59,37 @@ function checkArrow(file: SourceFile, found: FoundImport, area: string, target: 
   return ['arrow', `${area} may not import ${target} (it may import ${allowed})`]
 }
 
+/** The modules of accounts, besides the kernel; each may also import the modules in its list. */
+const AUTH_MODULES: Readonly<Record<string, readonly string[]>> = {
+  account: [],
+  mfa: ['account'],
+  social: ['account'],
+  sessions: ['account'],
+  oidc: ['account'],
+  headless: ['account'],
+  admin: ['account'],
+}
+
+const toAuthFolder = (path: string): string | null => /^packages\/auth\/src\/([^/]+)\//.exec(path)?.[1] ?? null
+
+/** The kernel imports no module, and a module none but accounts: the others can be deleted or turned off. */
+function checkAuthModule(file: SourceFile, path: string): BrokenRule | null {
+  const [from, to] = [toAuthFolder(file.path), toAuthFolder(path)]
+  if (from === null || to === null || from === to || !(to in AUTH_MODULES) || isTestCode(file.path)) return null
+  if (from === 'kernel') return ['auth-module', `the kernel must not import the module ${to}`]
+  const allowed = AUTH_MODULES[from]
+  if (allowed === undefined || allowed.includes(to)) return null
+  return ['auth-module', `the module ${from} must not import the module ${to}`]
+}
+
 function checkInside(file: SourceFile, tree: Tree, path: string): BrokenRule | null {
   const own = tree.packages.find(({ folder }) => file.path.startsWith(`${folder}/`))
   const isOwnIndex = own !== undefined && path === own.entries.get('.') && path !== file.path
   if (isOwnIndex && !file.path.endsWith('/index.test.ts')) {
     return ['own-index', 'a package must not import its own index.ts']
   }
+  const brokenModule = checkAuthModule(file, path)
+  if (brokenModule !== null) return brokenModule
   const platform = toPlatform(path)
   if (platform === null || toPlatform(file.path) === platform || isTestCode(file.path)) return null
   if (platform === WIRE) {

@@ -29,7 +29,7 @@ export type {
   FormValues,
   SignupForm,
 } from './kernel/forms/form.ts'
-export type { FormOverrides } from './kernel/forms/form-results.ts'
+export type { FormOverrides } from './form-results.ts'
 export type { From, Guarded, Guards, UnverifiedOptions } from './account/guards.ts'
 export type { PageAnswer } from './kernel/http/answer.ts'
 export type { PageRoute } from './kernel/http/route.ts'

@@ -1,5 +1,5 @@
 import type { Guarded } from '../account/guards.ts'
-import { credentialOf } from './tokens/authorization.ts'
+import { credentialOf } from '../kernel/http/authorization.ts'
 import { SESSION_TOKEN_HEADER } from './tokens/session-strategy.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { CheckedAccess, TokenStrategy } from './tokens/strategy.ts'

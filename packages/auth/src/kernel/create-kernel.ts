@@ -1,9 +1,9 @@
+import type { AnyFormOverrides } from './forms/form.ts'
 import type { Database } from '@gatepost/sql'
 import { AuthError } from '../errors.ts'
 import { sqlArtifacts } from './artifacts/artifacts.sql.ts'
 import { createSealer } from './crypto/sealer.ts'
 import { createSigner } from './crypto/signer.ts'
-import type { FormOverrides } from './forms/form-results.ts'
 import { createForms } from './forms/form-set.ts'
 import type { KernelHooks } from './hooks.ts'
 import type { RouteTable } from './http/routes.ts'
@@ -30,7 +30,7 @@ export interface KernelParts {
   readonly clock: Clock
   readonly random: RandomBytes
   readonly log: Log
-  readonly forms: FormOverrides
+  readonly forms: AnyFormOverrides
   readonly templates: { readonly folders?: readonly string[]; readonly reload?: boolean }
   readonly translations: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Path below which a proxy shows the site, without a slash at its end; empty at the root. */

@@ -1,5 +1,5 @@
 import { AuthError } from '../errors.ts'
-import { credentialOf } from '../headless/tokens/authorization.ts'
+import { credentialOf } from '../kernel/http/authorization.ts'
 import { jsonResponse } from '../kernel/http/json-response.ts'
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
 import type { CheckedToken, OidcTokens } from './clients.ts'

@@ -5,7 +5,7 @@ import type { PageRoute } from '../kernel/http/route.ts'
 import { takeOrRefuse } from '../kernel/limits/take.ts'
 import type { Visit } from '../kernel/visit.ts'
 import { createTimeFormatter } from '../kernel/templates/time-text.ts'
-import { deviceName } from './device-name.ts'
+import { deviceName } from '../kernel/http/device-name.ts'
 
 /** The page of one's sessions. */
 export const userSessionPages = (sessions: UserSessions): readonly PageRoute[] =>

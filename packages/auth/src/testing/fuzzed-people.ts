@@ -1,3 +1,4 @@
+import { sqlAuthenticatorStore } from '../mfa/authenticator-store.sql.ts'
 import { Secret, TOTP } from 'otpauth'
 import type { ApiClient } from '../kernel/operations/operation.ts'
 import type { Visit } from '../kernel/visit.ts'
@@ -67,11 +68,11 @@ async function addUser({ auth }: AuthWorld, name: string, hash: string): Promise
 async function addFactors({ auth }: AuthWorld, user: User): Promise<void> {
   const [userId, createdAtMs] = [user.id, auth.kernel.clock.now()]
   const { db } = auth.kernel.database
-  await auth
-    .module('mfa')
-    .authenticators.insert(db, { userId, createdAtMs, type: 'totp', data: { secret: TOTP_SECRET } })
+  // Their rows are there whether or not the settings have second factors on.
+  const authenticators = sqlAuthenticatorStore(auth.kernel)
+  await authenticators.insert(db, { userId, createdAtMs, type: 'totp', data: { secret: TOTP_SECRET } })
   const data = { seed: RECOVERY_SEED, used_mask: 0 }
-  await auth.module('mfa').authenticators.insert(db, { userId, createdAtMs, type: 'recovery_codes', data })
+  await authenticators.insert(db, { userId, createdAtMs, type: 'recovery_codes', data })
 }
 
 /** As the flows do, without a password. */

@@ -86,7 +86,7 @@ function decodeHeader(bytes: Uint8Array): readonly [string, string] {
 const toLong = (value: bigint): Long => {
   const low = Number(BigInt.asIntN(32, value))
   const high = Number(BigInt.asIntN(32, value >> 32n))
-  return { low, high, unsigned: true } as Long // the class itself comes from a package of its own
+  return { low, high, unsigned: true }
 }
 
 /** The library returns a number when the package `long` is missing. */

@@ -85,11 +85,7 @@ const EVERY_MS = 80
  * Yields the full state, then changes, until `signal` aborts. Polls only while there are readers, so a change that is
  * undone between two polls isn't reported.
  */
-export async function* demoEvents(
-  views: readonly DemoView[],
-  clock: Clock,
-  signal: AbortSignal,
-): AsyncGenerator<DemoEvent> {
+async function* demoEvents(views: readonly DemoView[], clock: Clock, signal: AbortSignal): AsyncGenerator<DemoEvent> {
   const told = views.map((): Told => ({ pane: '', chats: new Map() }))
   while (!signal.aborted) {
     for (const [index, view] of views.entries()) {

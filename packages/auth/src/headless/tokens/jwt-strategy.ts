@@ -8,7 +8,7 @@ import type { SessionReference, OpenSession, Session } from '../../kernel/sessio
 import type { UserId, User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Headless } from '../headless.ts'
-import { credentialOf } from './authorization.ts'
+import { credentialOf } from '../../kernel/http/authorization.ts'
 import { createJwt, type Jwt, type OwnClaims } from './jwt.ts'
 import { openSealedSession, sealSession, type SignInReference } from './sealed-session.ts'
 import { sessionTokenReference } from './session-strategy.ts'

@@ -1,9 +1,17 @@
+import type {
+  AnyFormOverrides,
+  BoundField,
+  BoundForm,
+  Field,
+  FormDefinition,
+  FormOverride,
+  Forms,
+  FormValues,
+} from './form.ts'
 import type { KernelHooks } from '../hooks.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../visit.ts'
 import { isEmailSyntax } from './email-syntax.ts'
-import type { BoundField, BoundForm, Field, FormDefinition, FormOverride, Forms, FormValues } from './form.ts'
-import type { FormOverrides } from './form-results.ts'
 
 const MAX_LENGTH = 1_000
 const MAX_PASSWORD_LENGTH = 4_096
@@ -13,7 +21,7 @@ const MAX_PASSWORD_LENGTH = 4_096
  * @param showsPasswords Whether a refused form has the passwords in it that were typed.
  */
 export function createForms(
-  overrides: FormOverrides,
+  overrides: AnyFormOverrides,
   adapter: () => Pick<KernelHooks, 'validationError'>,
   showsPasswords: boolean = false,
 ): Forms {

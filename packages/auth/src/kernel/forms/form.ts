@@ -52,7 +52,10 @@ export interface SignupForm {
 /** What a host gives to change a form; `base` is what would be there without it. */
 export type FormOverride<R = unknown> = (base: FormDefinition<R>) => FormDefinition<R>
 
-/** The id of a form, by which a host overrides it. */
+/** What a host gives to change forms, by their ids: each override fits the form of its id. */
+export type AnyFormOverrides = { readonly [Id in FormId]?: unknown }
+
+/** Ids of the forms that a host can change. */
 export type FormId =
   | 'add_email'
   | 'change_email'

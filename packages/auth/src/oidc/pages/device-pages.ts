@@ -6,7 +6,7 @@ import type { BoundField, BoundForm } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { deviceName } from '../../sessions/device-name.ts'
+import { deviceName } from '../../kernel/http/device-name.ts'
 
 const PAGE = 'idp_oidc_device_authorization'
 /** Characters. Longer than any code. */

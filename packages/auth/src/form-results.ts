@@ -1,12 +1,12 @@
-import type { EmailCodeTried } from '../../account/email/code-verification.ts'
-import type { Added } from '../../account/email/management.ts'
-import type { LoginOutcome } from '../login.ts'
-import type { CodeResult } from '../../account/login/code-login.ts'
-import type { PhoneCodeTried } from '../../account/phone/code-verification.ts'
-import type { SignedUp } from '../../account/signup/signup-flow.ts'
-import type { Authenticator, AuthenticatorAdded, RecoveryCodes } from '../../mfa/mfa.ts'
-import type { User } from '../users/user.ts'
-import type { FormId, FormOverride } from './form.ts'
+import type { EmailCodeTried } from './account/email/code-verification.ts'
+import type { Added } from './account/email/management.ts'
+import type { LoginOutcome } from './kernel/login.ts'
+import type { CodeResult } from './account/login/code-login.ts'
+import type { PhoneCodeTried } from './account/phone/code-verification.ts'
+import type { SignedUp } from './account/signup/signup-flow.ts'
+import type { Authenticator, AuthenticatorAdded, RecoveryCodes } from './mfa/mfa.ts'
+import type { User } from './kernel/users/user.ts'
+import type { FormId, FormOverride } from './kernel/forms/form.ts'
 
 /** What `save` of each form answers. */
 export interface FormResults {

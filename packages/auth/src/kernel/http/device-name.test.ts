@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTranslations } from '../kernel/templates/translations.ts'
+import { createTranslations } from '../templates/translations.ts'
 import { deviceName } from './device-name.ts'
 
 const t = createTranslations({ languages: ['en'] }).translator('en')

@@ -1,4 +1,4 @@
-import type { WithHeaders } from '../../kernel/http/with-headers.ts'
+import type { WithHeaders } from './with-headers.ts'
 
 /** The credential of the `Authorization` header; `null`: there is none of this scheme. @see RFC 9110 section 11.4 */
 export function credentialOf({ headers }: WithHeaders, scheme: string): string | null {

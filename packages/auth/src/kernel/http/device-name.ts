@@ -1,4 +1,4 @@
-import type { Translate } from '../kernel/templates/translations.ts'
+import type { Translate } from '../templates/translations.ts'
 
 /** The first that fits: browsers name those they descend from as well. */
 const BROWSERS: readonly (readonly [name: string, pattern: RegExp])[] = [
