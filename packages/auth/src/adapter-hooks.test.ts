@@ -44,7 +44,9 @@ it.each(OF_MODULES.map((change) => [change.hook, change] as const))('%s of a hos
 })
 
 it('is shown of every hook of the modules', async () => {
-  const world = await authWorld()
+  const world = await authWorld({
+    settings: { ...MODULES, idpOidc: { enabled: true }, socialaccount: { enabled: true } },
+  })
   const mfa = world.auth.module('mfa')
   const headless = world.auth.module('headless')
   const userSessions = world.auth.module('sessions')

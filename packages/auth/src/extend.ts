@@ -1,4 +1,9 @@
 // Types of what a host changes or brings of its own: hooks of second factors, sessions and the JSON API, tokens, guards.
+export type { Account } from './account/account.ts'
+export type { ModuleName, ModuleService } from './compose.ts'
+export type { Kernel } from './kernel/kernel.ts'
+export type { ConnectedKernel } from './kernel/module.ts'
+export type { HostParts } from './options.ts'
 export type { ApiGuards } from './headless/api-guards.ts'
 export type { ApiUser, HeadlessAdapter, HeadlessAdapterInput } from './headless/adapter.ts'
 export type { AccessTokens, TokenStrategy } from './headless/tokens/strategy.ts'

@@ -1,3 +1,4 @@
+import { createMfa } from './module.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { MfaAdapter } from './adapter.ts'
 import { type MfaWorld, mfaWorld, SECRET } from './testing-bench.ts'
@@ -54,14 +55,17 @@ describe('the default hooks of second factors', () => {
       world = await mfaWorld(undefined, { mfa: { enabled } })
       const ada = await world.addUser({ username: 'ada' })
       await world.imported(ada, 'totp', { secret: SECRET })
+      // An instance that has it off does not load it.
+      expect(world.auth.moduleIfOn('mfa') === null).toBe(!enabled)
+      const mfa = createMfa(world.auth.account, undefined)
       const has = (types?: Parameters<MfaAdapter['isMfaEnabled']>[2]): Promise<boolean> =>
-        world.browser()((visit, { adapter }) => adapter.isMfaEnabled(visit, ada, types))
+        world.browser()((visit) => mfa.adapter.isMfaEnabled(visit, ada, types))
       expect([await has(), await has(['totp']), await has(['webauthn', 'recovery_codes'])]).toEqual([
         enabled,
         enabled,
         false,
       ])
-      const types = await world.browser()((visit, mfa) => mfa.typesOf(visit, ada))
+      const types = await world.browser()((visit) => mfa.typesOf(visit, ada))
       expect(types).toEqual(enabled ? ['totp'] : [])
       if (enabled) await world.close()
     }

@@ -20,5 +20,5 @@ it.each([
   ['that was changed', `${sealSecret(createSealer([NEW]), 'JBSWY3DP')}A`],
   ['that is none', 'sealed:JBSWY3DP'],
 ])('a sealed secret %s is an error, never clear text', (_why, stored) => {
-  expect(() => openSecret(createSealer([NEW]), stored)).toThrow('A stored secret can’t be decrypted')
+  expect(() => openSecret(createSealer([NEW]), stored)).toThrow("A stored secret can't be decrypted")
 })

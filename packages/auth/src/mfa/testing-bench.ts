@@ -1,3 +1,5 @@
+import { createMfa } from './module.ts'
+import { sqlAuthenticatorStore } from './authenticator-store.sql.ts'
 import type { testDatabases } from '@gatepost/sql/testing'
 import { URI } from 'otpauth'
 import type { AuthOptions } from '../options.ts'
@@ -65,7 +67,7 @@ export async function mfaWorld(
     return async (work) => {
       const request = new Request(`${ORIGIN}/mine`, { headers: { cookie: jar.header() } })
       const { result, headers } = await world.auth.visit(request, { remoteAddress: ip }, (visit) =>
-        work(visit, auth.module('mfa')),
+        work(visit, auth.moduleIfOn('mfa') ?? createMfa(auth.account, undefined)),
       )
       jar.keep(headers)
       return result
@@ -88,7 +90,7 @@ export async function mfaWorld(
       return { browser: signedIn, user }
     },
     imported: (user, type, data) =>
-      auth.module('mfa').authenticators.insert(auth.kernel.database.db, {
+      sqlAuthenticatorStore(auth.kernel).insert(auth.kernel.database.db, {
         userId: user.id,
         type,
         data,

@@ -6,7 +6,7 @@ afterEach(() => world.close())
 
 describe('the default hooks of our OpenID Connect provider', () => {
   it('tell of people what the scopes allow, and nothing that is not known', async () => {
-    world = await authWorld()
+    world = await authWorld({ settings: { idpOidc: { enabled: true } } })
     const { auth } = world
     const { db } = auth.kernel.database
     const { client } = await auth.module('oidc').clients.create(db, { name: 'Notes' })
@@ -37,7 +37,7 @@ describe('the default hooks of our OpenID Connect provider', () => {
   })
 
   it('find active people by what clients call them', async () => {
-    world = await authWorld()
+    world = await authWorld({ settings: { idpOidc: { enabled: true } } })
     const { auth } = world
     const { client } = await auth.module('oidc').clients.create(auth.kernel.database.db, { name: 'Notes' })
     const ada = await world.addUser({ username: 'ada' })
@@ -50,7 +50,7 @@ describe('the default hooks of our OpenID Connect provider', () => {
   })
 
   it('make ids, codes and hashes in their forms, and the issuer without a slash', async () => {
-    world = await authWorld({ settings: { idpOidc: { userCodeFormat: { numeric: true } } } })
+    world = await authWorld({ settings: { idpOidc: { enabled: true, userCodeFormat: { numeric: true } } } })
     const { adapter } = world.auth.module('oidc')
     expect(adapter.generateClientId()).toMatch(/^[0-9a-f]{32}$/)
     expect(adapter.generateUserCode()).toMatch(/^\d{3}-\d{3}-\d{3}$/)

@@ -1,4 +1,5 @@
-import type { Auth, HostParts, PageRoute, User } from '@gatepost/auth'
+import type { Auth, PageRoute, User } from '@gatepost/auth'
+import type { HostParts } from '@gatepost/auth/extend'
 import { takeOwnerAccount } from './account-store.sql.ts'
 import { isSameSecret } from './secret-text.ts'
 import type { GatewayTables } from './schema.ts'

@@ -44,7 +44,7 @@ describe('a one-time code', () => {
     'of the secret %j cannot be made, and the error does not tell it',
     async (secret) => {
       await expect(stepsOfCode(secret, '1', { ...window, nowMs: 0 })).rejects.toThrow(
-        'A stored secret can’t be decrypted with the configured keys.',
+        "A stored secret can't be decrypted with the configured keys.",
       )
     },
   )

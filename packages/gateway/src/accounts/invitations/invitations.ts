@@ -1,4 +1,5 @@
-import type { HostParts, PageRoute, Visit } from '@gatepost/auth'
+import type { PageRoute, Visit } from '@gatepost/auth'
+import type { HostParts } from '@gatepost/auth/extend'
 import { type Clock, createRisingId } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 import { GatewayError } from '../../server/errors.ts'

@@ -117,7 +117,7 @@ describe('a set-up from the command line', () => {
     const waiting = cli('setup', 'weixin', '--qrcode-id', id)
     await page.getByText('A set-up code waits to be scanned by Ann.').waitFor()
     expect(await pageFaults(page)).toEqual([])
-    await press(page, 'Confirm')
+    await press(page, /^Confirm$/)
     expect(await waiting).toMatchObject({ code: 0 })
     await page.locator('#setup').waitFor({ state: 'hidden' })
     await connected(page, 'yes')
