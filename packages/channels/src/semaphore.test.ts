@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSemaphore } from './semaphore.ts'
+import { createKeyedLimiter, createSemaphore } from './semaphore.ts'
 
 it('runs so many at a time, the others in the order of asking, also after failures', async () => {
   const slots = createSemaphore(2)
@@ -48,4 +48,35 @@ it('lets go of what waits when its signal aborts, and keeps no slot for it', asy
   expect([await first, await last]).toEqual(['first', 'last'])
   expect(await slots.run(async () => 'never', stopping.signal)).toBeNull()
   expect(await slots.run(async () => 'free again', new AbortController().signal)).toBe('free again')
+})
+
+it('runs the tasks of one key in order, also after a failure, and other keys at the same time', async () => {
+  const limiter = createKeyedLimiter()
+  const order: string[] = []
+  const first = Promise.withResolvers<void>()
+  const failing = limiter.run('a', async () => {
+    order.push('a1')
+    await first.promise
+    throw new Error('a1')
+  })
+  const next = limiter.run('a', async () => void order.push('a2'))
+  await limiter.run('b', async () => void order.push('b'))
+  expect(order).toEqual(['a1', 'b'])
+  first.resolve()
+  await expect(failing).rejects.toThrow('a1')
+  await next
+  expect(order).toEqual(['a1', 'b', 'a2'])
+})
+
+it('resolves when idle, whatever became of the tasks', async () => {
+  const limiter = createKeyedLimiter()
+  const task = Promise.withResolvers<void>()
+  const failing = limiter.run('a', () => task.promise).catch((error: unknown) => error)
+  let isIdle = false
+  const idle = limiter.whenIdle().then(() => (isIdle = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(isIdle).toBe(false)
+  task.reject(new Error('no'))
+  await idle
+  expect(await failing).toEqual(new Error('no'))
 })

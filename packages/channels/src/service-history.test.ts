@@ -174,7 +174,7 @@ describe.each(testDatabases)('what the service remembers on %s', (_name, open) =
     await channels.forget(OWNER, TELEGRAM)
     goOn.resolve()
     const before = events.length
-    // asks the platform and stores after the set-up would have
+    // asks the platform and stores after the setup would have
     await channels.save(OWNER, TELEGRAM, { bot_token: world.token, enabled: false })
     await channels.forget(OWNER, TELEGRAM)
     await world.until(() => events.length >= before + 2)

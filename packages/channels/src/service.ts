@@ -179,7 +179,7 @@ class ChannelService implements Channels {
   }
 
   async users({ accountId }: Principal, id: PlatformId): Promise<readonly KnownUser[]> {
-    const { bot, channel } = await this.#botOf(accountId, id)
+    const { bot, channel } = await this.#requireBot(accountId, id)
     const workers = this.#supervisor.runtime(accountId, id)?.workers()
     return this.#lists.users(
       bot,
@@ -204,7 +204,7 @@ class ChannelService implements Channels {
   }
 
   async messages({ accountId }: Principal, id: PlatformId, page: PageRequest): Promise<Page<MessageRecord>> {
-    return this.#lists.messages((await this.#botOf(accountId, id)).bot, page)
+    return this.#lists.messages((await this.#requireBot(accountId, id)).bot, page)
   }
 
   async deliveries(
@@ -212,24 +212,24 @@ class ChannelService implements Channels {
     id: PlatformId,
     page: PageRequest & { readonly dead: boolean },
   ): Promise<Page<DeliveryRecord>> {
-    return this.#lists.deliveries((await this.#botOf(accountId, id)).bot, page)
+    return this.#lists.deliveries((await this.#requireBot(accountId, id)).bot, page)
   }
 
   async delivery({ accountId }: Principal, id: PlatformId, deliveryId: string): Promise<DeliveryRecord> {
-    const { bot } = await this.#botOf(accountId, id)
+    const { bot } = await this.#requireBot(accountId, id)
     const row = await findDelivery(this.#options.database, bot, deliveryId)
     if (!row) throw new ChannelError('unknown_delivery')
     return deliveryRecord(row)
   }
 
   async resend({ accountId }: Principal, id: PlatformId, deliveryId: string): Promise<void> {
-    const { bot } = await this.#botOf(accountId, id)
+    const { bot } = await this.#requireBot(accountId, id)
     const runtime = await this.#requireRunning(accountId, id)
     await this.#sender.resend(bot, deliveryId, runtime.workers())
   }
 
   async dismiss({ accountId }: Principal, id: PlatformId, deliveryId: string): Promise<void> {
-    const { bot } = await this.#botOf(accountId, id)
+    const { bot } = await this.#requireBot(accountId, id)
     await this.#sender.dismiss({ accountId, platform: id, bot }, deliveryId)
   }
 
@@ -300,7 +300,7 @@ class ChannelService implements Channels {
   }
 
   /** @throws {ChannelError} `no_credentials` */
-  async #botOf(accountId: string, id: PlatformId): Promise<{ bot: string; channel: StoredChannel }> {
+  async #requireBot(accountId: string, id: PlatformId): Promise<{ bot: string; channel: StoredChannel }> {
     const platform = platforms[id]
     const channel = (await this.#store.read(accountId))[id]
     if (!channel) throw new ChannelError('no_credentials')

@@ -24,7 +24,7 @@ export interface Stage<C> {
   readonly lonely: PlatformIo
   /** A folder that is removed at the end. */
   readonly folder: string
-  /** Runs the connection into an inbox until `stop`, or until it ends by itself. */
+  /** Runs the connection into an inbox until `stop`, or until it ends on its own. */
   receive(options?: ReceiveOptions): Receiver
   /** Receives, and hears one direct message: from then on the bot may write to that chat. */
   hear(text: string): Promise<Heard>
@@ -62,7 +62,7 @@ export interface Receiver {
   stop(): Promise<void>
 }
 
-/** For calls that nobody stops. */
+/** A signal that never aborts. */
 export const never: AbortSignal = new AbortController().signal
 
 /** Starts the emulator of a platform and opens a connection to it. */
@@ -182,7 +182,7 @@ export function expectDelivered(outcome: Outcome, shown: Shown | undefined): voi
   })
 }
 
-/** Looks at everything that printing or serialising the value could show: messages, stacks, causes, hidden members. */
+/** Looks at everything that printing or serializing the value could show: messages, stacks, causes, hidden members. */
 export function expectNoSecret(secrets: readonly string[], value: unknown): void {
   const printed = inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true, maxStringLength: null })
   expect(secrets.filter((secret) => printed.includes(secret))).toEqual([])

@@ -92,7 +92,7 @@ function isWordEnd(text: string, index: number): boolean {
   return isSpace(text, index) || WIDE_PAUSE.includes(text.charAt(index - 1))
 }
 
-/** Whether a grapheme cluster begins here; the character before `index` is white space, punctuation or ASCII. */
+/** Returns whether a grapheme cluster begins here; the character before `index` is white space, punctuation or ASCII. */
 function clusterStart(text: string, index: number): boolean {
   if (index <= 0 || index >= text.length || isAscii(text, index)) return true
   return graphemes.segment(text.slice(index - 1, index + 2)).containing(1)?.index === 1

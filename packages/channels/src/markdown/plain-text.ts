@@ -12,7 +12,7 @@ export function cleanText(text: string): string {
 
 const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}]*$/u
 
-/** Whether nothing would be seen of this text: only white space and characters without a shape. */
+/** Returns whether nothing would be seen of this text: only white space and characters without a shape. */
 export function isBlank(text: string): boolean {
   return INVISIBLE.test(text)
 }
@@ -34,7 +34,7 @@ export function measureText(text: string, unit: Unit): number {
   return count
 }
 
-/** Whether `index` stands between the two halves of a surrogate pair. Expects well-formed text. */
+/** Returns whether `index` stands between the two halves of a surrogate pair. Expects well-formed text. */
 export function insidePair(text: string, index: number): boolean {
   return index > 0 && index < text.length && isHighSurrogate(text, index - 1)
 }

@@ -151,7 +151,7 @@ const ITEM = /[ \t>]*(?:[*+-]|\d{1,9}[.)])(?:\s|$)/y
 /** A line that certainly ends the paragraph before it, and with it every emphasis. */
 const BLOCK_START = / {0,3}(?:\n|[*+-] +\S|#{1,6} )/y
 
-/** Whether reading this as Markdown could take more than some ten milliseconds, or overflow the stack. */
+/** Returns whether reading this as Markdown could take more than some ten milliseconds, or overflow the stack. */
 function isTooCostly(source: string): boolean {
   if (source.length > MAX_SOURCE) return true
   if (MARKERS.test(source)) return true

@@ -40,7 +40,7 @@ type Link = Extract<Mark, { type: 'link' }>
 type BlockMark = Mark | null
 
 const RULE = /^─{10}$/
-/** As lists are written for every platform: no platform draws them by itself. */
+/** Lists as written for every platform, since none renders them itself. */
 const ITEM = /^( *)([•◦▪☐☑]|\d{1,9}\.) /
 const SAFE_HREF = /^(?:https?|mailto):/i
 const WEB = /^https?:/i

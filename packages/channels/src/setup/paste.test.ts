@@ -13,7 +13,7 @@ const FIELDS = [
 ]
 const guide = pasteGuide({ title: 'By hand', instructions: ['Copy both.'], url: 'https://x.example', fields: FIELDS })
 
-/** Pastes the same again and again, into a store that refuses so. */
+/** Pastes the same repeatedly, into a store that refuses so. */
 function pasting(...refusals: readonly ChannelErrorCode[]): Person {
   const left = [...refusals]
   return personAt(io, {

@@ -13,7 +13,7 @@ const quiet = (): void => undefined
 const HOW = { kind: null, fields: {} } as const
 const getCode = (n: number): string => `https://example.org/q/${n}`
 
-/** Set-ups whose guide is `run`, of a platform that stores `token` and `base_url`. */
+/** Setups whose guide is `run`, of a platform that stores `token` and `base_url`. */
 function open(run: SetupGuide['run']) {
   const clock = manualClock(1_000)
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }

@@ -73,7 +73,7 @@ class Sessions implements Setups {
     this.#sessions.set(session.id, session)
     this.#lastSeenAt.set(session.id, io.clock.now())
     await session.changed(0, FIRST_MS, never)
-    return this.#viewOf(session)
+    return this.#toView(session)
   }
 
   async view(of: SetupRef, { version, waitMs, signal }: SetupWait): Promise<SetupView> {
@@ -81,13 +81,13 @@ class Sessions implements Setups {
     if (waitMs > 0 && session.endedAtMs === null) {
       await session.changed(version ?? session.view().version, waitMs, signal)
     }
-    return this.#viewOf(session)
+    return this.#toView(session)
   }
 
   answer(of: SetupRef, values: Readonly<Record<string, string>>): SetupView {
     const session = this.#find(of)
     session.answer(values)
-    return this.#viewOf(session)
+    return this.#toView(session)
   }
 
   cancel(of: SetupRef): void {
@@ -113,7 +113,7 @@ class Sessions implements Setups {
     for (const session of this.#sessions.values()) session.cancel()
   }
 
-  #viewOf(session: SetupSession): SetupView {
+  #toView(session: SetupSession): SetupView {
     this.#recordCode(session)
     return session.view()
   }

@@ -1,7 +1,7 @@
 import type { PlatformIo } from '../platform-io.ts'
 import type { SetupGuide, SetupQuestion, SetupStep, SetupWorld } from './guide.ts'
 
-/** Somebody who is led through a set-up, and what came of it. */
+/** Someone who is led through a setup, and what came of it. */
 export interface Person {
   readonly world: SetupWorld
   readonly steps: readonly SetupStep[]

@@ -246,7 +246,7 @@ class Runtime implements ChannelRuntime {
     let failures = 0
     while (!until.aborted) {
       let aliveSinceMs: number | null = null
-      const inbox = this.#inboxOf(workers, silence.lastHeardMs(), until, () => {
+      const inbox = this.#createInbox(workers, silence.lastHeardMs(), until, () => {
         aliveSinceMs ??= this.#clock.now()
         silence.heard()
       })
@@ -268,7 +268,7 @@ class Runtime implements ChannelRuntime {
   }
 
   /** @param until Once it has aborted, events of the closed connection are ignored. */
-  #inboxOf(workers: BotWorkers, lastHeardMs: number | null, until: AbortSignal, onAlive: () => void): Inbox {
+  #createInbox(workers: BotWorkers, lastHeardMs: number | null, until: AbortSignal, onAlive: () => void): Inbox {
     return {
       cursor: () => workers.cursor(),
       lastHeardMs: () => Promise.resolve(lastHeardMs),

@@ -43,7 +43,7 @@ export interface FakePlatformOptions {
   readonly editAgain?: boolean
   readonly draft?: boolean
   readonly typing?: boolean
-  /** What taking the typing sign away takes. */
+  /** What taking the typing indicator away takes. */
   readonly typingDone?: Promise<void>
   readonly resend?: boolean
   readonly findSent?: boolean

@@ -9,7 +9,7 @@ import type {
   UnknownRow,
 } from 'kysely'
 
-/** A database whose statements a test can watch and fail, and that says when nothing is under way. */
+/** A database whose statements a test can watch and fail, and that says when nothing is in progress. */
 export interface WatchedDatabase<Tables> {
   readonly database: Database<Tables>
   /** Asked with the text of every statement: true makes it fail with `database_unavailable` before it is run. */

@@ -11,9 +11,9 @@ import {
 } from './outcome.ts'
 import { isExternal, getRobotCode, SEND_MS, type SendingBot } from './send-text.ts'
 
-/** Answers that can be seen while they are written: AI cards. */
+/** Streams replies through AI cards. */
 interface Cards {
-  /** Shows an unfinished answer. Repeated for the same delivery, it is the same card. */
+  /** Shows an unfinished reply. Repeating it for the same delivery updates the same card. */
   begin(part: OutboundTextPart, signal: AbortSignal): Promise<Outcome>
   /** Replaces the text of a card, and finishes it unless the part is `live`. */
   change(part: OutboundTextPart, messageId: string, signal: AbortSignal): Promise<Outcome>
@@ -51,7 +51,7 @@ export function createCards(bot: SendingBot): Cards {
       const complaint = delivered.ok ? findComplaint(delivered.result) : null
       if (complaint !== null) return { status: 'refused', code: 'content_rejected', detail: complaint }
       const written = await call('PUT', INSTANCES, stateBody(id, part), signal)
-      // the card stands there: what is missing comes with the next change
+      // the card is shown: its text follows with the next change
       if (!written.ok) io.log.debug('A DingTalk card is empty for now', { why: describeFailure(written.failure) })
       return { status: 'delivered', messageId: id }
     },
@@ -60,7 +60,7 @@ export function createCards(bot: SendingBot): Cards {
       const streamed = await call('PUT', '/v1.0/card/streaming', streamingBody(messageId, part, createGuid()), signal)
       if (!streamed.ok) {
         const outcome = recordFailure(streamed.failure)
-        // a card that is finished already, or an app that may write cards but not stream them: the last step does it all
+        // the card is finished already, or the app may write cards but not stream them: the last step is enough
         const canFinish = isPermission(streamed.failure) || isFaultOfCall(streamed.failure)
         if (part.live === true || !canFinish) return outcome
       }
@@ -74,11 +74,11 @@ export function createCards(bot: SendingBot): Cards {
 const isThereAlready = (failure: DingtalkFailure): boolean =>
   failure.kind === 'answer' && /exist|duplicat|repeat/i.test(failure.code) && !/not/i.test(failure.code)
 
-/** A card that is created, but not delivered, is seen by nobody. */
+/** A card that was created but not delivered is not shown. */
 const asNotShown = (outcome: Outcome): Outcome =>
   outcome.status === 'unknown' ? { status: 'refused', code: 'network', detail: outcome.detail } : outcome
 
-/** What a delivery was refused with in an answer that looks like success; `null`: nothing. */
+/** Returns the error in a response that looks successful, or `null`. */
 function findComplaint(answer: Json): string | null {
   const complaint = list(answer['result'])
     .map(object)
@@ -99,7 +99,7 @@ const WRITING = '2'
 const FINISHED = '3'
 const PREFIX = 'gatepost-'
 
-/** Our own id of a card: the same for every attempt of a delivery, so that a repetition meets the same card. */
+/** Returns our id of a card: the same for every attempt of a delivery, so that a retry updates the same card. */
 export const toOutTrackId = (deliveryId: string): string => PREFIX + deliveryId.replace(/[^\w.-]/g, '-')
 
 /** Returns whether a message id is that of a card. */

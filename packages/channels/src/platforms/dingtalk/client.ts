@@ -6,11 +6,11 @@ import { BOT_MESSAGES, CARD_ACTIONS } from './socket.ts'
 import { apiUrl, parseDingtalkUrl, oapiUrl, callJson, number, type HttpCall } from './http.ts'
 import { type Answer, isFaultOfCall, isTokenRefused, describeFailure, toMalformed } from './outcome.ts'
 
-/** Every call for one app but those of the socket and of files that people sent: no method throws, no text it returns is secret. */
+/** Calls of one app's API. No method throws, and no text it returns contains a secret. */
 export interface DingtalkClient {
-  /** Asks for an access token, whether or not one is held. */
+  /** Requests an access token even if there is one. */
   probe(limits: CallLimits): Promise<Answer<true>>
-  /** A place for a new stream; the ticket is good for one connection within 90 s. */
+  /** Returns the URL of a new stream; its ticket is valid for one connection within 90 s. */
   openStream(limits: CallLimits): Promise<Answer<URL>>
   /** A call of the new API. @param path From `/v1.0/` on. */
   api(method: 'POST' | 'PUT', path: string, body: Json, limits: CallLimits): Promise<Answer<Json>>
@@ -21,7 +21,7 @@ export interface DingtalkClient {
 }
 
 const TOKEN_MS = 10_000
-/** A token is asked for once, for all who wait for it: none of them may stop the others. */
+/** A token request is shared by all callers, so none of them may cancel it. */
 const SHARED: CallLimits = { signal: new AbortController().signal, timeoutMs: TOKEN_MS }
 const DEFAULT_LIFE_S = 7_200
 const USER_AGENT = 'gatepost/1'
@@ -34,10 +34,10 @@ const STREAM = {
   ],
 } as const
 
-/** Opens nothing yet. */
+/** Creates a client. Makes no request yet. */
 export function openClient({ client_id, client_secret }: DingtalkCredentials, io: PlatformIo): DingtalkClient {
   const [api, oapi] = [apiUrl(io), oapiUrl(io)]
-  // the platform's words could quote what was sent
+  // the platform's message may quote the request
   const ask = (call: HttpCall, limits: CallLimits, token = ''): Promise<Answer<Json>> =>
     callJson(io, call, limits, createRedactor(client_secret, token))
 
@@ -95,7 +95,7 @@ function readStreamUrl(answer: Json, api: string): Answer<URL> {
   return { ok: true, result: url }
 }
 
-/** Makes a call with a token, and once more with a new one when the first was refused. */
+/** Makes a call with a token, and retries once with a new one when the token was rejected. */
 async function withToken<R>(
   tokens: TokenSource,
   { signal }: CallLimits,
@@ -110,7 +110,7 @@ async function withToken<R>(
   return second.ok ? call(second.result) : second
 }
 
-/** Without a token nothing of the call itself was sent, however the request for one ended. */
+/** Without a token the call itself was not sent, however the token request ended. */
 async function waitForToken(tokens: TokenSource, signal: AbortSignal): Promise<Answer<string>> {
   const answer = await raceAbort(tokens.get(), signal)
   if (answer === null) return failed({ kind: 'unsent', detail: 'cancelled before it was sent' })
@@ -132,10 +132,10 @@ interface IssuedToken {
   readonly lifeMs: number
 }
 
-/** The access token of one app, asked for when needed and by one call at a time. */
+/** The access token of one app, requested when needed and by one call at a time. */
 interface TokenSource {
   get(): Promise<Answer<string>>
-  /** The platform refused this token: the next `get` asks for another one. */
+  /** Drops a token that the platform rejected, so that the next `get` requests a new one. */
   drop(token: string): void
 }
 

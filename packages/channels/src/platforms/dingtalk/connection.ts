@@ -11,7 +11,7 @@ import { isPermission, describeFailure } from './outcome.ts'
 import { isExternal, liveWebhook, NO_WEBHOOK, getRobotCode, type SendingBot, sendText } from './send-text.ts'
 import { receive } from './stream.ts'
 
-/** Opens nothing yet: the first request is made by `run` or `send`. */
+/** Creates a connection. The first request is made by `run` or `send`. */
 export function connectDingtalk(credentials: DingtalkCredentials, io: PlatformIo): Connection {
   const clientId = credentials.client_id
   const memory = getBotMemory(io, clientId)
@@ -28,7 +28,7 @@ export function connectDingtalk(credentials: DingtalkCredentials, io: PlatformIo
       ...createTyping(bot),
       edit: (part, messageId, signal) => cards.change(part, messageId, signal),
       fetchMedia: (media, signal) => fetchMedia(bot, media, signal),
-      // a card is known by an id of ours; messages have no such key
+      // a card has an id of ours; messages have no idempotency key
       resend: (part) => part.kind === 'text' && part.live === true,
       allowance: (chat) => ({
         left: null,
@@ -43,7 +43,7 @@ const TO_THE_END = new AbortController().signal
 /** Signs at a time; more answers are not written at once. */
 const MAX_SHOWN = 1_000
 
-/** DingTalk has no typing sign: a reaction to the message that is being answered stands in for it. */
+/** DingTalk has no typing indicator: a reaction to the message being answered replaces it. */
 function createTyping(bot: SendingBot): Required<Pick<Connection['can'], 'typing' | 'typingDone'>> {
   const { client, memory, io } = bot
   const shown = new Set<string>()

@@ -9,7 +9,7 @@ export interface DingtalkCredentials {
   readonly client_secret: string
 }
 
-/** No vendor page promises a form; blanks, quotes and the like inside are what bad copies have. */
+/** No format is documented; this rejects spaces and quotes from bad copies. */
 const ID = /^[\w.-]+$/
 const SECRET = /^[!#-&(-~]+$/
 

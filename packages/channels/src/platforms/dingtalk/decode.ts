@@ -2,11 +2,11 @@ import type { InboundMessage, MediaRef } from '../../message.ts'
 import { filled, isObject, type Json, list, object, parseJson, text } from '../wire/json.ts'
 import { number } from './http.ts'
 
-/** What became of one bot message. */
+/** A decoded bot message. */
 interface Decoded {
   /** Absent: nothing to answer. */
   readonly event?: InboundMessage
-  /** What the message tells of its chat. */
+  /** What the message reveals about its chat. */
   readonly chat?: SeenChat
   /** What was missing. */
   readonly malformed?: string
@@ -22,11 +22,11 @@ interface SeenChat {
   readonly webhookUntilMs: number
 }
 
-/** Far above any id; what is longer fits no index of a database, and would be handed over again for ever. */
+/** Far above any id; a longer one fits no database index and would be redelivered forever. */
 const ID_CHARACTERS = 500
 /** The last millisecond that a date can stand for. */
 const LAST_MS = 8_640_000_000_000_000
-/** Of a webhook whose life is not told. */
+/** Life of a webhook without an expiry. */
 const WEBHOOK_MS = 90 * 60_000
 
 /**
@@ -83,7 +83,7 @@ const objectOrJson = (value: unknown): Json | undefined => object(typeof value =
 const findBody = (message: Json): Json =>
   object(message[text(message['msgtype']) ?? '']) ?? objectOrJson(message['content']) ?? {}
 
-/** Groups hand over only what mentions the bot, so only a plain "no" speaks against it. */
+/** DingTalk only delivers group messages that mention the bot, so anything but an explicit "no" counts as a mention. */
 function isMentioned(message: Json): boolean {
   if (message['isInAtList'] !== false) return true
   const bot = filled(message['chatbotUserId'])
@@ -109,7 +109,7 @@ const toQuoted = ({ messageId, text: said }: Quote): NonNullable<InboundMessage[
   ...(messageId === undefined ? {} : { messageId }),
 })
 
-/** The robot and the code that a file is asked for with. */
+/** Returns the robot code and download code of a file. */
 export function readMediaRef(
   { ref }: MediaRef,
   clientId: string,
@@ -118,13 +118,13 @@ export function readMediaRef(
   return at < 0 ? { robotCode: clientId, code: ref } : { robotCode: ref.slice(0, at), code: ref.slice(at + 1) }
 }
 
-/** What a message says and carries. */
+/** Text and files of a message. */
 interface Body {
   readonly text: string
   readonly media: readonly MediaRef[]
 }
 
-/** Quotes of quotes of quotes are not looked into. */
+/** Deeper nested quotes are ignored. */
 const MAX_DEPTH = 4
 /** Of one message: no client sends more. */
 const MAX_FILES = 20
@@ -176,7 +176,7 @@ function readBody(type: string, content: Json, robotCode: string): Body {
   }
 }
 
-/** A quoted message. Its text is never empty: what it carried is named. */
+/** Reads a quoted message. Its text is never empty: a placeholder names other content. */
 function readQuote(replied: Json, robotCode: string): Body {
   const content = unwrapContent(replied['content'], 0)
   const type = filled(replied['msgType']) ?? filled(replied['msgtype']) ?? guessedType(content)
@@ -184,7 +184,7 @@ function readQuote(replied: Json, robotCode: string): Body {
   return body.text === '' ? { ...body, text: placeholderFor(type) } : body
 }
 
-/** The content may be an object, JSON text, plain text, or one of these in a `content` of its own, again and again. */
+/** The content may be an object, JSON text, plain text, or one of these in a `content` of its own, repeatedly. */
 function unwrapContent(value: unknown, depth: number): Json {
   const read = typeof value === 'string' ? (parseJson(value) ?? value) : value
   if (!isObject(read)) return { text: text(value) ?? '' }

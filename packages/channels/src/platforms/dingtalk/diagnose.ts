@@ -7,11 +7,11 @@ import { type Health, getBotMemory } from './memory.ts'
 import { toConnectionError, type DingtalkFailure, isRejection, describeFailure } from './outcome.ts'
 
 const TIMEOUT_MS = 10_000
-/** Our own pings bring an answer every 25 s. */
+/** Our pings get a response every 25 s. */
 const SILENT_MS = 90_000
 const CONSOLE = 'open-dev.dingtalk.com'
 
-/** Asks DingTalk what can be wrong with this app, and tells what its connection has seen. Never throws. */
+/** Diagnoses this app and its connection. Never throws. */
 export async function diagnoseDingtalk(
   credentials: DingtalkCredentials,
   io: PlatformIo,
@@ -111,7 +111,7 @@ function checkPermissions({ permissionFailures: failures }: Health): readonly Ch
   ]
 }
 
-/** Without cards everything works, so this is no failure. */
+/** Everything works without cards, so this is not a failure. */
 function checkCards({ noCards }: Health): readonly ChannelCheck[] {
   if (noCards === null) return []
   return [

@@ -6,7 +6,7 @@ const SPECIAL = /[\\*`[\]]|~(?=~)|(?<=~)~|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|<
 const LINE_START = /^([ \t]*)(#(?=#*(?:\s|$))|>|[+-](?=[\s-]|$)|=(?==*\s*$))/gm
 const CODE_FENCE = /`{3,}/g
 
-/** On lines of its own, also inside of a list, where what follows would be taken for more of it. */
+/** On separate lines, also inside a list, where the following text would count as part of it. */
 const QUOTE = { open: '\n> ', close: '\n' }
 const BOLD = { open: '**', close: '**' }
 
@@ -65,7 +65,7 @@ function breakLines(text: string, quoted: boolean): string {
   })
 }
 
-/** Leaves out the empty lines that quotes bring beside those that were there, and those at both ends. */
+/** Removes the extra empty lines around quotes, and empty lines at both ends. */
 export const tidyMarkdown = (body: string): string =>
   outsideFences(body, (text) => text.replace(/\n{3,}/g, '\n\n')).replace(/^\n+|\n+$/g, '')
 
@@ -81,7 +81,7 @@ const outsideFences = (body: string, change: (text: string) => string): string =
 
 const TITLE_CHARACTERS = 64
 
-/** The text of the notification: the first line that says something, without markup. */
+/** Returns the notification text: the first non-empty line without markup. */
 export function toTitle(body: string): string {
   const line = body
     .split('\n')

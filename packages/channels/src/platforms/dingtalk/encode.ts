@@ -38,7 +38,7 @@ export interface RobotCall {
   readonly body: Json
 }
 
-/** The call that sends a message of its own to a chat. */
+/** Builds the call that sends a new message to a chat. */
 export const robotCall = (chat: Chat, robotCode: string, message: RobotMessage): RobotCall =>
   chat.kind === 'group'
     ? {
@@ -49,7 +49,7 @@ export const robotCall = (chat: Chat, robotCode: string, message: RobotMessage):
 
 const EMOTION = '🤔Thinking'
 
-/** The body of a reaction to a message, and of taking it back: DingTalk has no typing sign. */
+/** Builds the body that adds or recalls a reaction: DingTalk has no typing indicator. */
 export const emotionBody = (robotCode: string, conversationId: string, messageId: string): Json => ({
   robotCode,
   openMsgId: messageId,
@@ -59,14 +59,14 @@ export const emotionBody = (robotCode: string, conversationId: string, messageId
   textEmotion: { emotionId: '2659900', emotionName: EMOTION, text: EMOTION, backgroundId: 'im_bg_1' },
 })
 
-/** Files that DingTalk takes as they are; anything else is refused. */
+/** File types that DingTalk accepts. */
 const FILE_TYPES: ReadonlySet<string> = new Set('doc docx xls xlsx ppt pptx pdf zip rar'.split(' '))
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/bmp'])
 
 /** Returns whether DingTalk shows files of this type as images. */
 export const isImage = (mime: string): boolean => IMAGE_TYPES.has(mime.split(';', 1)[0]?.trim().toLowerCase() ?? '')
 
-/** The type under which a file may be sent; `null`: only inside of an archive. */
+/** Returns the type for sending a file; `null`: it has to be zipped. */
 export function getFileType(name: string): string | null {
   const extension = /\.([a-z]{3,4})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return FILE_TYPES.has(extension) ? extension : null

@@ -46,7 +46,7 @@ async function uploadPart(
 
 const DOWNLOAD_MS = 120_000
 
-/** Asks where a file lies and gets it. @throws {ChannelError} `media_too_large`, `media_unavailable` */
+/** Downloads a file of a message. @throws {ChannelError} `media_too_large`, `media_unavailable` */
 export async function fetchMedia(bot: SendingBot, media: MediaRef, signal: AbortSignal): Promise<FetchedMedia> {
   const maxBytes = dingtalkLimits.fileBytes.inbound
   requireSize(media, maxBytes)

@@ -48,7 +48,7 @@ async function ask(
   return failure === null ? { ok: true, result: answer } : failed(failure)
 }
 
-/** `null`: the answer is what was asked for. */
+/** Reads the failure in a response; `null`: success. */
 function readFailure(
   answer: Json,
   status: number,
@@ -97,7 +97,7 @@ export const parseDingtalkUrl = (raw: unknown, purpose: Purpose, base: string): 
     domains: purpose === 'file' ? [] : ['dingtalk.com'],
   })
 
-/** A number, also written as text; DingTalk is not strict about it. */
+/** Returns a number, also one sent as a string, as DingTalk sometimes does. */
 export function number(value: unknown): number | undefined {
   const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof read === 'number' && Number.isFinite(read) ? read : undefined

@@ -1,6 +1,6 @@
 import { putNewest, createPerBotState } from '../wire/bounded-map.ts'
 
-/** What is known of a chat from its last message; lost at a restart. */
+/** What the last message revealed about a chat. Lost on a restart. */
 export interface KnownChat {
   /** The platform's own id of the conversation; in a direct chat it is not the id of the chat. */
   readonly conversationId: string
@@ -10,16 +10,16 @@ export interface KnownChat {
   readonly webhook: { readonly url: URL; readonly untilMs: number } | null
 }
 
-/** What one bot has seen in this process: it outlives a connection, so that disabling and enabling loses nothing. */
+/** In-memory state of one bot. It outlives a connection, so that disabling and enabling the channel loses nothing. */
 export interface BotMemory {
   chat(id: string): KnownChat | undefined
   remember(id: string, chat: KnownChat): void
-  /** The webhook is gone: the platform said so. */
+  /** Drops a webhook that the platform reported as gone. */
   forgetWebhook(id: string): void
   readonly health: Health
 }
 
-/** For the checks of the doctor. Times are milliseconds since the Unix epoch. */
+/** State for the doctor. Times are milliseconds since the Unix epoch. */
 export interface Health {
   /** `null`: no connection was made in this process. */
   isOpen: boolean | null
@@ -27,7 +27,7 @@ export interface Health {
   lastMessageAtMs: number | null
   /** Sends that were refused because the app lacks a permission. */
   permissionFailures: { count: number; last: string; atMs: number } | null
-  /** Why cards are not used any more; `null`: nothing speaks against them. */
+  /** Why cards are no longer used, or `null`. */
   noCards: string | null
 }
 
@@ -52,7 +52,7 @@ function createMemory(): BotMemory {
   }
 }
 
-/** A message that comes again brings an older webhook, and one may come without any. */
+/** A redelivered message has an older webhook, and some messages have none. */
 const longerLived = (one: KnownChat['webhook'], other: KnownChat['webhook']): KnownChat['webhook'] =>
   one === null || (other !== null && other.untilMs > one.untilMs) ? other : one
 

@@ -15,10 +15,10 @@ export type DingtalkFailure =
     }
   | WireFailure
 
-/** What came of one call. */
+/** Result of one call. */
 export type Answer<R> = { readonly ok: true; readonly result: R } | Failed<DingtalkFailure>
 
-/** An answer of DingTalk's that does not hold what it should. */
+/** Wraps a response without the expected content. */
 export const toMalformed = (detail: string): Failed<DingtalkFailure> => failed({ kind: 'foreign', status: 200, detail })
 
 interface Rule {
@@ -67,7 +67,7 @@ const findRule = (failure: Extract<DingtalkFailure, { kind: 'answer' }>): Rule |
       (message === undefined || message.test(failure.message)),
   )
 
-/** What a failed send or edit means for the delivery. */
+/** Returns the outcome of a failed send or edit. */
 export function toOutcome(failure: DingtalkFailure): Outcome {
   if (failure.kind !== 'answer') return toWireOutcome(failure)
   const detail = describeFailure(failure)
@@ -89,20 +89,20 @@ export const flowControlled = (): Outcome => ({
   retryAfterMs: FLOW_WAIT_MS,
 })
 
-/** Whether the access token, not the credentials behind it, may be what was refused. */
+/** Returns whether the access token, not the credentials behind it, may be what was refused. */
 export const isTokenRefused = (failure: DingtalkFailure): boolean =>
   failure.kind === 'answer' && findRule(failure)?.means === 'credentials_rejected'
 
-/** Whether DingTalk does not know this pair of client id and secret: of the calls that carry both. */
+/** Returns whether DingTalk does not know this pair of client id and secret: of the calls that carry both. */
 export const isRejection = (failure: DingtalkFailure): boolean =>
   failure.kind === 'answer' &&
   (failure.status === 401 || /authFailed|invalid(?:Client|App)|Authentication/i.test(failure.code))
 
-/** Whether the app lacks a permission. */
+/** Returns whether the app lacks a permission. */
 export const isPermission = (failure: DingtalkFailure): boolean =>
   failure.kind === 'answer' && findRule(failure)?.means === 'configuration' && failure.status === 403
 
-/** Whether DingTalk found fault with the call itself: not with who calls, how often, or when. */
+/** Returns whether DingTalk found fault with the call itself: not with who calls, how often, or when. */
 export const isFaultOfCall = (failure: DingtalkFailure): boolean =>
   failure.kind === 'answer' && findRule(failure) === undefined && failure.status < 500 && failure.code !== '-1'
 
@@ -110,7 +110,7 @@ const NOT_OPEN =
   'DingTalk refused the connection. Check at open-dev.dingtalk.com that a version of the app is published, that the ' +
   'robot\'s message mode is "Stream", and that the IP allowlist, if any, includes this server.'
 
-/** What a refused request for a stream means for the connection. */
+/** Returns the connection error for a refused stream request. */
 export function toConnectionError(failure: DingtalkFailure): ConnectionError {
   if (failure.kind !== 'answer') {
     return new ConnectionError('network', `Couldn't reach DingTalk: ${failure.detail}`)
@@ -130,7 +130,7 @@ export function toConnectionError(failure: DingtalkFailure): ConnectionError {
   return new ConnectionError('network', `DingTalk is unavailable: ${words}`)
 }
 
-/** One sentence for a person, with the permissions that are missing. */
+/** Describes the failure in one sentence for a user, with the missing permissions. */
 export function describeFailure(failure: DingtalkFailure): string {
   if (failure.kind !== 'answer') return failure.detail
   const said = failure.message === '' ? failure.code : `${failure.message} (${failure.code})`

@@ -17,7 +17,7 @@ export interface SendingBot {
 
 /** Timeout of one call, in milliseconds. */
 export const SEND_MS = 30_000
-/** A webhook this close to its end is not tried any more. */
+/** A webhook this close to its expiry is not used. */
 const WEBHOOK_MARGIN_MS = 30_000
 const SESSION_GONE = '300001'
 
@@ -25,7 +25,7 @@ const SESSION_GONE = '300001'
 export const getRobotCode = (bot: SendingBot, chatId: string): string =>
   bot.memory.chat(chatId)?.robotCode ?? bot.clientId
 
-/** Whether only a webhook reaches this chat: a person outside of the organisation. Their ids are the encrypted ones. */
+/** Returns whether only a webhook reaches this chat: a person outside of the organisation. Their ids are the encrypted ones. */
 export const isExternal = (bot: SendingBot, { chat }: Pick<OutboundPart, 'chat'>): boolean =>
   chat.kind === 'direct' && (bot.memory.chat(chat.id)?.external ?? chat.id.startsWith('$:'))
 
@@ -42,7 +42,7 @@ export const NO_WEBHOOK = {
   detail: 'This person is outside the organization: the bot can only reply for a while after they write',
 } as const satisfies Outcome
 
-/** A message of its own: by the webhook of the chat while it lives, else by the API. */
+/** Sends a new message: by the chat's webhook while it is valid, otherwise by the API. */
 export async function sendText(bot: SendingBot, part: OutboundTextPart, signal: AbortSignal): Promise<Outcome> {
   const url = liveWebhook(bot, part.chat.id)
   if (url !== null) {

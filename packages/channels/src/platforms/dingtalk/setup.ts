@@ -105,7 +105,7 @@ function toSetupFailure(result: Failed): SetupFailure {
   return new SetupFailure('refused', `The robot wasn't created${words}. Start over.`)
 }
 
-/** Nobody could scan these a second time: what may pass is waited for. @throws {ChannelError} */
+/** Saves credentials that cannot be scanned a second time: retries temporary failures. @throws {ChannelError} */
 async function saveWithRetry(world: SetupWorld, credentials: DingtalkCredentials, signal: AbortSignal): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -156,7 +156,7 @@ const SOURCE = 'DING_DWS_CLAW'
 const DEFAULT_LIFE_S = 7_200
 const DEFAULT_POLL_S = 3
 
-/** What the person scans, and how it is asked after. */
+/** The code to scan, and how to poll for it. */
 interface DeviceCode {
   readonly url: string
   readonly deviceCode: string
@@ -170,7 +170,7 @@ type Registration =
   /** `words`: the platform's own. */
   | { readonly status: 'failed' | 'expired'; readonly words: string }
 
-/** Begins a registration by device code. */
+/** Starts a registration by device code. */
 async function beginRegistration(io: PlatformIo, limits: CallLimits): Promise<Answer<DeviceCode>> {
   const begun = await callRegistration(io, 'init', { source: SOURCE }, limits)
   if (!begun.ok) return begun
@@ -190,7 +190,7 @@ async function beginRegistration(io: PlatformIo, limits: CallLimits): Promise<An
   }
 }
 
-/** How the registration stands. */
+/** Returns the status of a registration. */
 async function pollRegistration(io: PlatformIo, deviceCode: string, limits: CallLimits): Promise<Answer<Registration>> {
   const answer = await callRegistration(io, 'poll', { device_code: deviceCode }, limits)
   if (!answer.ok) return answer

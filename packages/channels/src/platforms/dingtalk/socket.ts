@@ -4,7 +4,7 @@ import type { PlatformIo } from '../../platform-io.ts'
 import { describeNetworkError } from '../wire/call.ts'
 import { filled, type Json, object, parseJson, text } from '../wire/json.ts'
 
-/** What a socket needs of the one who holds it. */
+/** What a socket needs from its owner. */
 export interface SocketHooks {
   readonly io: Pick<PlatformIo, 'clock' | 'log'>
   /** Stores a message. Only when it has resolved is the message confirmed. */
@@ -14,7 +14,7 @@ export interface SocketHooks {
   readonly failed: (error: unknown) => void
 }
 
-/** One stream, open until it ends by itself or by `retire`. */
+/** One stream, open until it ends on its own or by `retire`. */
 export interface StreamSocket {
   readonly openedAtMs: number
   /** Resolves when the server is about to close it: a new one is to be opened. */
@@ -28,11 +28,11 @@ export interface StreamSocket {
 const HANDSHAKE_MS = 10_000
 const PING_MS = 25_000
 const UNANSWERED_PINGS = 2
-/** Who does not answer the closing within this time is not waited for. */
+/** How long to wait for the peer to answer the close. */
 const CLOSING_MS = 1_000
 /** Far above any message; a larger frame ends the socket. */
 const FRAME_BYTES = 4 * 1024 * 1024
-/** Messages that wait to be stored; DingTalk hands the ones beyond over again. */
+/** Messages waiting to be stored; DingTalk redelivers those beyond. */
 const MAX_WAITING = 200
 
 /** @throws {ConnectionError} `network`; the URL, which holds the ticket, is in no message. */
@@ -110,7 +110,7 @@ class Stream implements StreamSocket {
     await this.#stored // what came while it was being closed
   }
 
-  /** The server's own pings say nothing about our side of a line that is open in one direction only. */
+  /** The server's pings do not show whether our direction of the connection works. */
   async #beat(): Promise<void> {
     const { clock } = this.#hooks.io
     for (;;) {
@@ -185,7 +185,7 @@ export const BOT_MESSAGES = '/v1.0/im/bot/messages/get'
 /** Topic of card actions. */
 export const CARD_ACTIONS = '/v1.0/card/instances/callback'
 
-/** `null` when this is no frame. */
+/** Parses a frame; `null` when it is malformed. */
 function readFrame(raw: string): Frame | null {
   const frame = object(parseJson(raw))
   const headers = object(frame?.['headers'])
@@ -199,7 +199,7 @@ function readFrame(raw: string): Frame | null {
   }
 }
 
-/** What a frame is answered with; `null`: it wants no answer. Messages are not answered here: they are stored first. */
+/** Returns the response to a frame, or `null`. Messages are not acknowledged here: they are stored first. */
 function answerTo(frame: Frame): string | null {
   if (frame.type === 'SYSTEM') {
     return frame.topic === 'ping' ? answerFrame(frame, 200, object(parseJson(frame.data)) ?? {}) : null

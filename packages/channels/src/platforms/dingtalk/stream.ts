@@ -9,9 +9,9 @@ import { toConnectionError } from './outcome.ts'
 import { openSocket, type SocketHooks, type StreamSocket } from './socket.ts'
 
 const OPEN_MS = 10_000
-/** A stream that is to be replaced at once, and the next one too, and so on: then something is wrong. */
+/** Number of immediate replacements in a row after which something is wrong. */
 const HASTY_RENEWALS = 3
-/** A stream that has lived this long is opened again at once; one that ends sooner is left to the back-off. */
+/** A stream that lived this long is reopened at once; one that ends sooner is left to the back-off. */
 const STEADY_MS = 10_000
 /** How often credentials are tried that the streams do not know, but the rest of the platform does. */
 const REJECTED_TRIES = 3

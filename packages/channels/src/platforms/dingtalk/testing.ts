@@ -16,7 +16,7 @@ export interface Scene {
   /** Lets the connection run into an inbox until the test ends. @param stored Keeps `accept` from resolving. */
   listen(stored?: Promise<void>): Run
   part(chat: Chat, body: string): OutboundTextPart
-  /** Resolves when somebody begins to wait for exactly `ms`, now or from now on. */
+  /** Resolves when someone begins to wait for exactly `ms`, now or from now on. */
   waitingFor(ms: number): Promise<void>
   /** How often the emulator was called like this. */
   calls(method: string): Promise<number>

@@ -7,10 +7,10 @@ import { discordApiUrl, type DiscordCredentials, discordIdentity } from './crede
 import { type Answer, isRejection, describeFailure } from './outcome.ts'
 import { readSnowflake } from './snowflake.ts'
 
-/** What Discord tells about the bot. */
+/** A bot's profile on Discord. */
 export interface BotProfile {
   readonly id: string
-  /** With its number, where it still has one. */
+  /** With its discriminator, if it has one. */
   readonly name: string
 }
 
@@ -53,17 +53,17 @@ export function readApplication(result: unknown): Application | null {
 export const fetchApplication = (client: DiscordClient, limits: CallLimits): Promise<Answer> =>
   client.call({ method: 'GET', path: '/applications/@me' }, limits)
 
-/** Switches the message content intent on where that can be done without the portal. */
+/** Enables the message content intent where that is possible without the portal. */
 const requestContentIntent = (client: DiscordClient, { flags }: Application, limits: CallLimits): Promise<Answer> => {
   const body = { flags: flags | MESSAGE_CONTENT_LIMITED }
   return client.call({ method: 'PATCH', path: '/applications/@me', body }, limits)
 }
 
-/** Where the gateway is, and how many sessions may still be begun. */
+/** The gateway URL, and how many sessions can still be started. */
 export interface Gateway {
   readonly url: string
   readonly sessionsLeft: number
-  /** When all of them are free again, milliseconds from now. */
+  /** When the limit resets, milliseconds from now. */
   readonly resetAfterMs: number
 }
 
@@ -83,17 +83,17 @@ export function readGateway(result: unknown): Gateway | null {
 export const fetchGateway = (client: DiscordClient, limits: CallLimits): Promise<Answer> =>
   client.call({ method: 'GET', path: '/gateway/bot' }, limits)
 
-/** Where applications and their bots are made. */
+/** Page where applications and bots are created. */
 export const PORTAL_URL = 'https://discord.com/developers/applications'
 
 /** View channels, send messages (also in threads), embed links, attach files, read the history, add reactions. */
 const PERMISSIONS = '274878024768'
 
-/** The page on which somebody puts the bot into a server. */
+/** Returns the URL of the invitation that adds the bot to a server. */
 export const inviteUrl = (applicationId: string): string =>
   `https://discord.com/oauth2/authorize?client_id=${applicationId}&permissions=${PERMISSIONS}&scope=bot%20applications.commands`
 
-/** How long one call of a person who waits may take. */
+/** Timeout of a call that a user waits for. */
 const TIMEOUT_MS = 10_000
 
 /** @see Discord, "Get Current User" */
@@ -152,7 +152,7 @@ export async function waitForGuild(
   return null
 }
 
-/** What a set-up learns about the application of a bot. */
+/** A bot's application, as a setup needs it. */
 export interface PreparedApplication {
   /** As the invitation needs it. */
   readonly id: string

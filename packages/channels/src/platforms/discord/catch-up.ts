@@ -7,7 +7,7 @@ import { objects } from '../wire/json.ts'
 import { type Answer, toConnectionError } from './outcome.ts'
 import { byAge, idAt, readSnowflake } from './snowflake.ts'
 
-/** What reading the history came to. */
+/** Result of reading the history. */
 export interface CaughtUp {
   readonly read: number
   /** Chats whose history could not be read, or not to its end. */
@@ -28,7 +28,7 @@ export interface CatchUp {
   readonly accept: (events: readonly InboundEvent[]) => Promise<void>
 }
 
-/** Clocks differ, and an event may be on its way for a while. Whatever comes twice is known by its key. */
+/** Allows for clock differences and events in flight; duplicates are recognized by their key. */
 const MARGIN_MS = 120_000
 const PAGE = 100
 const MAX_PAGES = 5
@@ -38,8 +38,8 @@ const ASK_MS = 15_000
 const MAX_WAITS = 5
 
 /**
- * Reads what was said in these chats since, and hands it over in the order of each chat.
- * @throws {ConnectionError} when Discord cannot be asked, and what `accept` throws
+ * Reads the messages of these chats since then and accepts them in the order of each chat.
+ * @throws {ConnectionError} when Discord is unreachable, and what `accept` throws
  */
 export async function catchUp(world: CatchUp, signal: AbortSignal): Promise<CaughtUp> {
   const semaphore = createSemaphore(CONCURRENCY)
@@ -82,7 +82,7 @@ async function readChat(world: CatchUp, chat: Chat, signal: AbortSignal): Promis
   return false
 }
 
-/** One page; waits where Discord asks to wait. */
+/** Requests one page, waiting when Discord asks to. */
 async function ask({ client, clock }: CatchUp, chat: Chat, after: string, signal: AbortSignal): Promise<Answer> {
   const query = { after, limit: String(PAGE) }
   const call = { method: 'GET', path: `/channels/${chat.id}/messages`, query } as const

@@ -14,7 +14,7 @@ import { parseTrustedUrl } from '../wire/urls.ts'
 import type { Answer, DiscordFailure } from './outcome.ts'
 import { openRest, type Rest, type RestCall } from './sdk.ts'
 
-/** Everything that leaves this machine over HTTP for one bot: no method throws, and no text it returns holds the token. */
+/** All HTTP requests of one bot. No method throws, and no text it returns contains the token. */
 export interface DiscordClient {
   readonly apiUrl: string
   call(call: RestCall, limits: CallLimits): Promise<Answer>
@@ -92,7 +92,7 @@ function withoutType(headers: Headers): Headers {
   return headers
 }
 
-/** Where Discord's own addresses lead. */
+/** Domains of Discord's own URLs. */
 const DOMAINS = ['discord.com', 'discord.gg', 'discordapp.com', 'discordapp.net', 'discord.media']
 
 /**

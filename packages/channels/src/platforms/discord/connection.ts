@@ -27,7 +27,7 @@ import { createDirectory, type DiscordWorld, getBotHealth } from './world.ts'
 const EDIT_MS = 30_000
 const TYPING_MS = 10_000
 
-/** Opens nothing yet: the first request is made by `run` or `send`. */
+/** Creates a connection. The first request is made by `run` or `send`. */
 export function connectDiscord(credentials: DiscordCredentials, io: PlatformIo): Connection {
   const token = credentials.bot_token
   const botId = discordIdentity(credentials)
@@ -107,7 +107,7 @@ function toSendOutcome(result: unknown): Outcome {
   return { status: 'delivered', messageId }
 }
 
-/** The id may be a person's: nobody has written to the bot yet. Asking again yields the same channel. */
+/** The id may be a user's who has not written yet. Opening the channel again returns the same one. */
 async function openPrivateChannel(
   client: DiscordClient,
   userId: string,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** Where receiving stands: stored together with the messages up to there. */
+/** Position in the event stream, stored together with the messages up to it. */
 export interface Position {
-  /** `null`: there is none that could be resumed. */
+  /** `null`: no session to resume. */
   readonly session: StoredSession | null
   /** Of the last event that is stored, within the session. */
   readonly sequence: number
-  /** What was said from here on is still to be read from the history, milliseconds since the Unix epoch. */
+  /** Messages since this time still have to be read from the history, milliseconds since the Unix epoch. */
   readonly sinceMs: number | null
 }
 

@@ -2,12 +2,12 @@ import type { Chat, InboundEdit, InboundMessage, Person, MediaRef } from '../../
 import { integer, type Json, list, object, text } from '../wire/json.ts'
 import { readSnowflake, readSnowflakeMs } from './snowflake.ts'
 
-/** A message as the core sees it, or why it is not for the core. */
+/** A decoded message, or why it is not passed on. */
 export interface Decoded {
   readonly event?: InboundMessage | InboundEdit
   /** A message that exists, whoever wrote it. */
   readonly seen?: SeenMessage
-  /** Not a thing that Discord sends: dropped, and worth a warning. */
+  /** Malformed: dropped with a warning. */
   readonly malformed?: string
 }
 
@@ -75,7 +75,7 @@ export function decodeUpdate(value: unknown, reader: Reader): Decoded {
   return { event: { type: 'edit', key: toDedupeKey(messageId), messageId, chat, text: words }, seen }
 }
 
-/** Whether the role of the bot matters to this message. */
+/** Returns whether the role of the bot matters to this message. */
 export const mentionsRoles = (value: unknown): boolean => {
   const roles = object(value)?.['mention_roles']
   return Array.isArray(roles) && roles.length > 0
@@ -137,7 +137,7 @@ function readPerson(message: Json): Person | undefined {
   return { id, ...(name === undefined ? {} : { name }), ...(username === undefined ? {} : { username }) }
 }
 
-/** `null` when the text is none. */
+/** Reads the content of a message; `null` when the text is malformed. */
 function readContent(
   message: Json,
   chat: Chat,
@@ -185,7 +185,7 @@ function readQuoted(message: Json, { bot, role }: Reader): InboundMessage['quote
   return { text: quotedText, ...(messageId === undefined ? {} : { messageId }) }
 }
 
-/** Whom a message can be meant for. */
+/** The bot that a message may be addressed to. */
 export interface Bot {
   readonly id: string
   readonly name: string
@@ -194,7 +194,7 @@ export interface Bot {
 /** Longest text that is taken, in UTF-16 units: far above what Discord allows a person to write. */
 const TEXT_MAX = 16_384
 
-/** Whether the bot is mentioned: itself, or by the role that Discord made for it. */
+/** Returns whether the bot is mentioned: itself, or by the role that Discord made for it. */
 const mentionsBot = (message: Json, bot: Bot, role: string | null): boolean =>
   list(message['mentions']).some((user) => object(user)?.['id'] === bot.id) ||
   (role !== null && list(message['mention_roles']).includes(role)) ||

@@ -20,12 +20,12 @@ import { getBotHealth } from './world.ts'
 import { isRejection, describeFailure } from './outcome.ts'
 
 const TIMEOUT_MS = 10_000
-/** Fewer new sessions left than this: something begins them over and over. */
+/** Fewer sessions left than this: something keeps starting new ones. */
 const FEW_SESSIONS = 50
 /** Two heartbeats of about 41 seconds. */
 const SILENT_MS = 90_000
 
-/** Asks Discord what can be wrong with this bot. Never throws for a failing remote. */
+/** Diagnoses this bot. Never throws for a failing remote. */
 export async function diagnoseDiscord(
   credentials: DiscordCredentials,
   io: PlatformIo,
@@ -118,7 +118,7 @@ async function checkGuilds(client: DiscordClient, applicationId: string, limits:
   return { ...about, status: 'warn', detail, remedy, fix }
 }
 
-/** What this process knows of its own connection; nothing when another one holds it, or none. */
+/** Checks this process's connection; no check when another process holds it or there is none. */
 function checkSocket(credentials: DiscordCredentials, io: PlatformIo): readonly ChannelCheck[] {
   const about = { id: 'gateway_alive', title: 'Gateway connection is alive' } as const
   const { isReady, heardAtMs, lastClose } = getBotHealth(io, discordIdentity(credentials))

@@ -45,7 +45,7 @@ function escape(text: string, inside: readonly Mark[]): string {
   if (inside.some((mark) => mark.type === 'code')) {
     return text.replaceAll('`', `${ZERO_WIDTH_SPACE}\`${ZERO_WIDTH_SPACE}`)
   }
-  // a web address is a link by itself, and markup only where it is none
+  // a web URL is a link as it is; elsewhere it is markup
   if (innermost?.type === 'link' && innermost.literal && BARE_ADDRESS.test(text)) return text
   return text.replace(SPECIAL, '\\$&')
 }

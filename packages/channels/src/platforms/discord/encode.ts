@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { OutboundFilePart, OutboundPart, OutboundTextPart } from '../../message.ts'
 
-/** Without it a text could call everybody. */
+/** Without it a text could mention everyone. */
 const NOBODY = { parse: [], replied_user: false } as const
 
 /** The same for every attempt of a delivery; at most 25 characters. @see Discord, "Create Message", nonce */

@@ -9,7 +9,7 @@ import { putNewest } from '../wire/bounded-map.ts'
 import { getErrorCode, describeFailure, UNKNOWN_CHANNEL } from './outcome.ts'
 import { byAge, readSnowflake } from './snowflake.ts'
 
-/** The messages that went by in memory. */
+/** Memory of recently seen messages. */
 export interface SeenMessages {
   see(message: SeenMessage): void
   /** The highest id, which is the newest message anywhere; `null`: none was seen. */
@@ -34,7 +34,7 @@ export function createSeenMessages(): SeenMessages {
   }
 }
 
-/** Discord remembers a nonce for a few minutes: for certain so long. */
+/** Discord remembers a nonce for a few minutes; this long for certain. */
 const NONCE_MS = 120_000
 
 /** For how long a delivery can be sent again under its nonce. */
@@ -47,7 +47,7 @@ export interface Attempts {
 
 /** Tracks the attempts of this process. @param now Returns milliseconds since the Unix epoch. */
 export function trackAttempts(now: () => number): Attempts {
-  /** The first of those whose outcome nobody knows: from then on Discord may remember. */
+  /** Time of the first attempt with an unknown outcome: from then on Discord may remember the nonce. */
   const firstAtMs = new Map<string, number>()
   return {
     began(deliveryId) {
@@ -60,7 +60,7 @@ export function trackAttempts(now: () => number): Attempts {
 }
 
 const PAGE = 100
-/** Of messages that came after it; in a livelier channel nobody can tell. */
+/** Pages of later messages to read; in a busier channel the outcome stays undecided. */
 const MAX_PAGES = 10
 const ASK_MS = 15_000
 
@@ -110,7 +110,7 @@ function readFailure(failure: Parameters<typeof describeFailure>[0]): FoundSent 
   return { found: 'later', afterMs: 5_000 }
 }
 
-/** Whether a message is the one that was sent; `null`: it cannot be recognised. */
+/** Returns whether a message is the one that was sent; `null`: it cannot be recognised. */
 async function createMatcher(
   part: OutboundPart,
   nonce: string,

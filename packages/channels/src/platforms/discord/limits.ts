@@ -18,6 +18,6 @@ export const discordLimits: PlatformLimits = {
   previewEveryMs: { edit: 1_250, free: true },
   /** The sign is shown for 10 seconds. */
   typingEveryMs: 8_000,
-  /** A session can be resumed for some minutes, nobody says how many; the connection notices when it cannot. */
+  /** A session can be resumed for an undocumented number of minutes; the connection detects when it cannot. */
   replayMs: null,
 }

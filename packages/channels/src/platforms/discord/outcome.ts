@@ -10,7 +10,7 @@ export type DiscordFailure =
   | { readonly kind: 'limited'; readonly retryAfterMs: number; readonly description: string }
   | WireFailure
 
-/** What came of one call. */
+/** Result of one call. */
 export type Answer = { readonly ok: true; readonly result: unknown } | Failed<DiscordFailure>
 
 /** Discord's error code for an unknown channel. */
@@ -32,7 +32,7 @@ const BY_CODE: ReadonlyMap<number, ChannelRefusal> = new Map<number, ChannelRefu
   [50_007, 'recipient_unreachable'],
   [50_013, 'configuration'],
   [50_033, 'recipient_unreachable'],
-  [50_083, 'configuration'], // somebody must open the thread again
+  [50_083, 'configuration'], // someone must open the thread again
   [50_278, 'recipient_unreachable'],
   [160_002, 'reply_target_gone'],
 ])
@@ -47,7 +47,7 @@ const INVALID_FORM = 50_035
 /** How long a code that asks to wait, but not how long, makes us wait. */
 const NO_HINT_WAIT_MS = 5_000
 
-/** What a failed send or edit means for the delivery. */
+/** Returns the outcome of a failed send or edit. */
 export function toOutcome(failure: DiscordFailure): Outcome {
   if (failure.kind === 'limited') return refused('rate_limited', failure.description, failure.retryAfterMs)
   return failure.kind === 'answer' ? answerToOutcome(failure) : toWireOutcome(failure)
@@ -68,7 +68,7 @@ const refused = (code: ChannelRefusal, detail: string, retryAfterMs?: number): O
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 })
 
-/** What a failed call means for the connection that needed it. */
+/** Returns the connection error for a failed call. */
 export function toConnectionError(failure: DiscordFailure): ConnectionError {
   if (failure.kind === 'limited') {
     const { retryAfterMs, description } = failure
@@ -90,18 +90,18 @@ const rejectedToken = (words: string): ConnectionError =>
 /** Returns whether Discord rejected the token. */
 export const isRejection = (failure: DiscordFailure): boolean => failure.kind === 'answer' && failure.status === 401
 
-/** Discord's own code of the failure; 0 when there is none. */
+/** Returns Discord's error code, or 0. */
 export const getErrorCode = (failure: DiscordFailure): number => (failure.kind === 'answer' ? failure.code : 0)
 
-/** One sentence for a person. */
+/** Describes the failure in one sentence for a user. */
 export const describeFailure = (failure: DiscordFailure): string =>
   failure.kind === 'answer' || failure.kind === 'limited' ? failure.description : failure.detail
 
-/** How the socket of a session ended, and what follows. */
+/** How a session's socket ended, and what to do next. */
 export type Ending =
   /** Connect again. `isLost`: the session cannot be resumed. */
   | { readonly next: 'again'; readonly isLost: boolean; readonly why: string }
-  /** Once more without the intent that somebody must switch on. */
+  /** Connect again without the intent that has to be enabled in the portal. */
   | { readonly next: 'without_content' }
   | { readonly next: 'fail'; readonly error: ConnectionError }
 
@@ -120,8 +120,8 @@ const LOST: ReadonlySet<number> = new Set([4003, 4005, 4007, 4009])
 
 /**
  * @param code            Close code of the socket.
- * @param askedForContent The message content intent was among those asked for.
- * @param networkError    What the socket said before it closed, if it failed by itself.
+ * @param askedForContent Whether the message content intent was requested.
+ * @param networkError    The socket's error before it closed, if any.
  * @see Discord, "Opcodes and Status Codes", gateway close event codes
  */
 export function readEnding(code: number, askedForContent: boolean, networkError: string | null): Ending {
@@ -144,5 +144,5 @@ const failed = (why: string, code: number): Ending => ({
 const ENABLE_INTENT =
   'In the developer portal (https://discord.com/developers/applications), open the application, then Bot, and enable MESSAGE CONTENT INTENT.'
 
-/** What the operator reads while the bot works without that intent. */
+/** Shown to the operator while the bot runs without that intent. */
 export const WITHOUT_CONTENT = `The bot receives direct messages and messages that mention it, but no other messages in servers. ${ENABLE_INTENT}`

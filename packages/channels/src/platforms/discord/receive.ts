@@ -27,14 +27,14 @@ const BASIC = GUILDS | GUILD_MESSAGES | DIRECT_MESSAGES
 const ASK_MS = 15_000
 /** Between two new sessions. */
 const IDENTIFY_EVERY_MS = 5_000
-/** A session that ends sooner was not worth its place in the daily budget of 1000. */
+/** A session that ends sooner counts as short-lived: the daily limit is 1000 sessions. */
 const STEADY_MS = 60_000
 const FIRST_BACKOFF_MS = 5_000
 const LAST_BACKOFF_MS = 300_000
-/** How often a bot that lacks the message content intent asks for it. */
+/** How often to check whether the message content intent has been enabled. */
 const ASK_AGAIN_MS = 600_000
 
-/** What a connection remembers from run to run. */
+/** State that a connection keeps between runs. */
 export interface Memory {
   profile: BotProfile | null
   /** Whether the message content intent is on; `null`: not known. */
@@ -162,7 +162,7 @@ const sessionBudgetError = ({ resetAfterMs }: Gateway): ConnectionError =>
     retryAfterMs: Math.max(resetAfterMs, FIRST_BACKOFF_MS),
   })
 
-/** Whether to ask for the message content intent. Where Discord does not say whether it is on: as before, else yes. */
+/** Returns whether to ask for the message content intent. Where Discord does not say whether it is on: as before, else yes. */
 async function loadIntents(
   { client }: DiscordWorld,
   memory: Memory,

@@ -20,7 +20,7 @@ export type Perform = (url: string, init: RequestInit) => Promise<Response>
 export interface Rest {
   /** @throws what `Perform` throws, and errors of the library: see `readFailure`. */
   call(call: RestCall, signal: AbortSignal): Promise<unknown>
-  /** What an error of the library says; `null` when it is none. */
+  /** Reads an error of the library; `null` for any other error. */
   readFailure(error: unknown): DiscordFailure | null
 }
 
@@ -100,7 +100,7 @@ export interface SocketEvents {
   dispatched(type: string, sequence: number, data: unknown): void
   resumed(): void
   heartbeat(): void
-  /** The session cannot be resumed any more. */
+  /** The session can no longer be resumed. */
   lost(): void
   /** The end: nothing follows. `networkError`: what the socket said before. */
   closed(code: number, networkError: string | null): void
@@ -135,7 +135,7 @@ const NO_CODE = 0
 /** A new one each time: one for all would keep in memory whoever has ever waited for it. */
 const pendingForever = (): Promise<never> => new Promise(() => undefined)
 
-/** One socket of the gateway. The library would open the next one by itself; that is left to the caller. */
+/** Opens one socket of the gateway. The library's own reconnecting is turned off: the caller reconnects. */
 export async function openSocket(options: SocketOptions): Promise<Socket> {
   const { DefaultWebSocketManagerOptions: defaults, WebSocketShard: Shard } = await import('@discordjs/ws')
   const socket = new LibrarySocket(options)
@@ -251,7 +251,7 @@ class LibrarySocket implements Socket {
 
   async end(): Promise<void> {
     this.#isStopped = true
-    // a socket that is still connecting must not be closed: its failure would find nobody to listen
+    // a connecting socket must not be closed: its error would be unhandled
     if (!this.#hasHello || this.#isOver) return
     const closing = this.#close()
     // before that the library does not learn of the end of what it closes
@@ -283,7 +283,7 @@ interface Guard {
   readonly failed: () => void
 }
 
-/** What these methods of the library throw, e.g. at a malformed frame, it leaves to nobody: that would end the process. */
+/** Catches errors of library methods, e.g. for a malformed frame, which would otherwise end the process unhandled. */
 function wrapMethod(shard: WebSocketShard, name: 'onMessage' | 'internalConnect', { called, failed }: Guard): void {
   const method: unknown = Reflect.get(shard, name)
   if (typeof method !== 'function') throw new TypeError(`@discordjs/ws has changed: WebSocketShard.${name} is gone`)

@@ -9,7 +9,7 @@ import { readSnowflake } from './snowflake.ts'
 import { openSocket, type Session, type Socket, UNREADABLE } from './sdk.ts'
 import type { DiscordWorld } from './world.ts'
 
-/** How one run stands; changed only when it has been stored. */
+/** Progress of one run, updated only after it has been stored. */
 export interface Progress {
   position: Position
   /** When Discord was last heard with everything before it stored; `null`: never. */
@@ -99,7 +99,7 @@ async function closeSocket(socket: Socket, { io }: DiscordWorld): Promise<void> 
   timer.abort(null)
 }
 
-/** Takes what the socket says in its order, one piece at a time. */
+/** Handles the events of the socket in order, one at a time. */
 class Pump {
   /** Of the last event that is stored. */
   confirmed: number

@@ -10,7 +10,7 @@ import { discordPortal } from './setup.ts'
 
 const APPLICATION = '1300000000000000099'
 
-/** Somebody who pastes these one after the other, and a store that refuses what `refuse` says. */
+/** Someone who pastes these one after the other, and a store that refuses what `refuse` says. */
 const pasting = (bench: Bench, pasted: readonly string[], refuse?: ChannelError): Person =>
   personAt(bench.io, {
     answer: (_question, count) => ({ bot_token: pasted[count - 1] ?? '' }),

@@ -3,7 +3,7 @@ import { requestUntilSaved } from '../../setup/paste.ts'
 import { discordCredentials, type DiscordCredentials } from './credentials.ts'
 import { inviteUrl, PORTAL_URL, prepareApplication, type PreparedApplication, waitForGuild } from './bot.ts'
 
-/** A malformed or refused token is asked for again so often. */
+/** How often the user is asked again for a malformed or rejected token. */
 const MAX_TRIES = 4
 
 /** Through the developer portal, then an invitation. */

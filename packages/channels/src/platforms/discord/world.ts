@@ -7,7 +7,7 @@ import type { SeenMessages } from './find-sent.ts'
 import type { RestCall } from './sdk.ts'
 import { readSnowflake } from './snowflake.ts'
 
-/** What one connection works with, from run to run. */
+/** What one connection works with across runs. */
 export interface DiscordWorld {
   readonly io: PlatformIo
   readonly client: DiscordClient
@@ -18,7 +18,7 @@ export interface DiscordWorld {
   readonly health: SocketHealth
 }
 
-/** What is known about servers and their channels. In memory: a session that is resumed does not tell it again. */
+/** Known servers and channels. In memory only: a resumed session does not send them again. */
 interface Directory {
   /** Takes in an event about servers or channels. */
   learn(type: string, data: unknown): void
@@ -119,7 +119,7 @@ function createRoles(ask: Ask, botId: string): Roles {
   }
 }
 
-/** How the socket of a bot is, as far as this process knows. */
+/** State of a bot's socket in this process. */
 interface SocketHealth {
   /** READY or RESUMED has come. */
   isReady: boolean

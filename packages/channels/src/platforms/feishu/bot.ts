@@ -92,7 +92,7 @@ export interface Health {
 
 const connections = createPerBotState<{ health: Health | null }>(() => ({ health: null }))
 
-/** Notes that the bot is connected. @returns what notes that it is not any more */
+/** Records that the bot is connected. @returns a function that records the end of the connection */
 export function recordConnected(io: PlatformIo, identity: string, health: Health): () => void {
   const connection = connections(io, identity)
   connection.health = health

@@ -79,7 +79,7 @@ export function finishCard(
   return operate(client, card, { method: 'PATCH', path, body: { settings: finishedSettings(part) } }, nowMs, limits)
 }
 
-/** Replaces the card as a whole: also when it does not grow any more. */
+/** Replaces the whole card, also when it is no longer streaming. */
 export function replaceCard(
   client: FeishuClient,
   card: CardEntity,

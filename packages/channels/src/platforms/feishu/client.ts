@@ -25,7 +25,7 @@ export interface Call {
   readonly form?: FormData
 }
 
-/** Everything that leaves this machine for one app: no method throws, and no text it returns holds the secret or a token. */
+/** All requests of one app. No method throws, and no text it returns contains the secret or a token. */
 export interface FeishuClient {
   /** Without a trailing slash. */
   readonly base: string
@@ -113,20 +113,20 @@ const beforeSending = (failure: FeishuFailure): FeishuFailure =>
 /** The member `data` of an answer. */
 export const readData = (body: Json): Json => object(body['data']) ?? {}
 
-/** What a call is allowed by. */
+/** An access token. */
 interface Token {
   readonly value: string
   readonly expiresAtMs: number
 }
 type TokenAnswer = Token | { readonly failure: FeishuFailure }
 
-/** The tokens of one app, asked for when needed. */
+/** The access tokens of one app, requested when needed. */
 interface Tokens {
   /** One request for all who wait; each of them may stop waiting. */
   current(signal: AbortSignal): Promise<TokenAnswer>
   /** Asks for a new one now. */
   ask(signal: AbortSignal): Promise<TokenAnswer>
-  /** The platform does not accept this one any more. */
+  /** Drops a token that the platform rejected. */
   drop(token: Token): void
   /** Takes the secret and every token out of words that will be shown. */
   hide(words: string): string
@@ -180,7 +180,7 @@ const never = new AbortController().signal
 
 const STOPPED: TokenAnswer = { failure: { kind: 'unsent', detail: 'cancelled before it was sent' } }
 
-/** One HTTP request to the open API or to the log-in. */
+/** One HTTP request to the open API or to the sign-in. */
 interface WireRequest {
   readonly method: string
   readonly url: string

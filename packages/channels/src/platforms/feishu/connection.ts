@@ -15,7 +15,7 @@ import { toOutcome, describeFailure } from './outcome.ts'
 import { receive } from './receive.ts'
 import { openSending, type Sending } from './send.ts'
 
-/** Opens nothing yet: the first request is made by `run` or `send`. */
+/** Creates a connection. The first request is made by `run` or `send`. */
 export function connectFeishu(credentials: FeishuCredentials, io: PlatformIo): Connection {
   const client = openClient(credentials, io)
   const sending = openSending(client, io)
@@ -40,7 +40,7 @@ export function connectFeishu(credentials: FeishuCredentials, io: PlatformIo): C
 
 const TYPING_MS = 10_000
 
-/** The sign of typing: a reaction on the message that is being answered, as there is no real one. */
+/** The typing indicator: a reaction on the message that is being answered, as there is no real one. */
 interface TypingSign {
   show(messageId: string, signal: AbortSignal): Promise<void>
   remove(messageId: string, signal: AbortSignal): Promise<void>

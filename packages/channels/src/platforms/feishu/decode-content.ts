@@ -1,7 +1,7 @@
 import type { MediaRef } from '../../message.ts'
 import { filled, integer, type Json, list, object, parseJson, text } from '../wire/json.ts'
 
-/** A mention as events and the history both tell it. */
+/** A mention, as events and the history both contain it. */
 export interface Mention {
   /** What stands for it in the text, e.g. `@_user_1`. */
   readonly key: string
@@ -9,11 +9,11 @@ export interface Mention {
   readonly name: string
 }
 
-/** What a message says. */
+/** Content of a message. */
 export interface Content {
   readonly text: string
   readonly media: readonly MediaRef[]
-  /** The messages inside must be asked for. */
+  /** The forwarded messages have to be requested. */
   readonly forwarded?: true
 }
 
@@ -22,9 +22,9 @@ const TEXT_MAX = 160_000
 
 /**
  * Reads the content of a message of any type; what cannot be shown as text is named in brackets. Pure; never throws.
- * @param messageId Files are asked for by message and key.
+ * @param messageId Files are requested by message and key.
  * @param botId `open_id` of the bot, whose mentions are left out.
- * @returns `null` when the content is none of Feishu's.
+ * @returns `null` when the content is malformed.
  * @see Feishu Open Platform, "Receive message", content of each type
  */
 export function readContent(
@@ -67,7 +67,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   share_user: () => toTextContent('[shared a contact]'),
   location: (content) =>
     toTextContent(`[location${filled(content['name']) === undefined ? '' : `: ${filled(content['name'])}`}]`),
-  // "Ann joined": nobody said it
+  // "Ann joined": not written by anyone
   system: () => toTextContent(''),
 }
 
@@ -132,7 +132,7 @@ function readElement(element: Json): string {
   }
 }
 
-/** A card comes back reduced: its texts, in order. */
+/** Returns the texts of a card in order; Feishu returns cards in a reduced form. */
 function readCard(content: Json): string {
   const found: string[] = []
   const visit = (value: unknown, depth: number): void => {
@@ -179,7 +179,7 @@ export interface Resource {
   readonly key: string
 }
 
-/** What `MediaRef.ref` holds: the message that a file belongs to, how it is asked for, and its key. */
+/** Builds `MediaRef.ref`: the message of a file, its type for the download, and its key. */
 const mediaRef = ({ messageId, type, key }: Resource): string => `${messageId}/${type}/${key}`
 
 /** `null` for anything else. */

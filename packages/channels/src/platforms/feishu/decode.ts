@@ -2,7 +2,7 @@ import type { Chat, InboundEvent, InboundMessage } from '../../message.ts'
 import { filled, type Json, list, object } from '../wire/json.ts'
 import { type Content, type Mention, readContent, readMs } from './decode-content.ts'
 
-/** A message as events and the history both tell it, read as far as the two differ. */
+/** A message in the form that events and the history have in common. */
 export interface RawMessage {
   readonly messageId: string
   readonly chatId: string
@@ -87,7 +87,7 @@ function readMentions(message: Json, getId: (mention: Json) => string | undefine
   })
 }
 
-/** Dedupe key of a message, however often and in whatever way it is told. */
+/** Returns the dedupe key of a message, the same for events and the history. */
 const toDedupeKey = (messageId: string): string => `m:${messageId}`
 
 /** A person's message: those of bots, ours included, and of the system are not answered. */
@@ -155,7 +155,7 @@ export function forwardedText(children: readonly RawMessage[]): string {
 
 const GONE = 'The bot is no longer in this group.'
 
-/** The bot was put into a group, or taken out of it. `eventId` makes each change one of its own. */
+/** Reads that the bot was added to or removed from a group. `eventId` makes each change unique. */
 export function readMembership(event: unknown, checkReachable: boolean): InboundEvent | null {
   const change = object(event)
   const chatId = filled(change?.['chat_id'])

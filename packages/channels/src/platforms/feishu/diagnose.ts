@@ -15,7 +15,7 @@ import { type FeishuFailure, isRejection, describeFailure } from './outcome.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** Asks Feishu what can be wrong with this app. Never throws for a failing remote. */
+/** Diagnoses this app. Never throws for a failing remote. */
 export async function diagnoseFeishu(
   credentials: FeishuCredentials,
   io: PlatformIo,

@@ -12,7 +12,7 @@ const EMOJI = /:(?=[A-Za-z][A-Za-z0-9_]*:)/g
 
 const entity = (char: string): string => `&#${char.charCodeAt(0)};`
 
-/** On lines of its own, also where it stands in a list. */
+/** On separate lines, also inside a list. */
 const QUOTE = { open: '\n> ', close: '\n' }
 
 const PLAIN: Readonly<Record<Exclude<Mark['type'], 'link' | 'pre' | 'quote'>, string | null>> = {
@@ -76,7 +76,7 @@ export const tidyMarkdown = (body: string): string =>
     .join('')
     .replace(/^\n+|\n+$/g, '')
 
-/** Whether a text can only be trusted to a card: a fence, or an entity, which posts are not documented to know. */
+/** Returns whether a text can only be trusted to a card: a fence, or an entity, which posts are not documented to know. */
 export const needsCard = (body: string): boolean => /```|&#\d+;/.test(body)
 
 /** What a reader of such a text sees of a plain one: entities read back. */

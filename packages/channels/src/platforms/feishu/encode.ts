@@ -21,7 +21,7 @@ export function textContent(part: OutboundTextPart): Written {
     : { msg_type: 'post', content: toPost([{ tag: 'md', text: tidyMarkdown(part.body) }]) }
 }
 
-/** A tag would call people: nobody asked for that. */
+/** Escapes tags in plain text, which would mention people. */
 const plainContent = (body: string): Written => ({
   msg_type: 'text',
   content: JSON.stringify({ text: body.replace(/<(?=\/?at\b)/gi, '<\u200b') }),
@@ -29,7 +29,7 @@ const plainContent = (body: string): Written => ({
 
 const toPost = (line: readonly object[]): string => JSON.stringify({ zh_cn: { title: '', content: [line] } })
 
-/** The same for a post that stands there: its type cannot be changed any more. */
+/** Builds the content for editing a post, whose type cannot change. */
 export const postContent = (part: OutboundTextPart): Written => ({
   msg_type: 'post',
   content: toPost([part.plain ? { tag: 'text', text: part.body } : { tag: 'md', text: tidyMarkdown(part.body) }]),
@@ -73,7 +73,7 @@ function summarize(body: string): string {
   return words.slice(0, SUMMARY_MAX).toWellFormed()
 }
 
-/** Ids of people and chats tell what they are. */
+/** Returns the receiver type, which the prefix of the id reveals. */
 export function toReceiver(chat: Chat): { readonly type: string; readonly id: string } {
   const type = RECEIVERS.find(([pattern]) => pattern.test(chat.id))?.[1] ?? 'user_id'
   return { type, id: chat.id }

@@ -37,6 +37,8 @@ it.each([
   ['bytes for the method', '0800 1000 1801 2201 00'],
   ['a length beyond the end', '0800 1000 1801 2000 42ff01 00'],
   ['a length beyond all memory', '0800 1000 1801 2000 42ffffffffffffffff7f'],
+  ['a length of more than 32 bits', '0800 1000 1801 2000 42 8180808010 00'],
+  ['a tag of more than 32 bits', '0800 1000 1801 2000 c080808080 01 00'],
   ['a number without an end', '0800 1000 1801 20ff'],
   ['a number of eleven bytes', '0800 1000 1801 20ffffffffffffffffffff01'],
   ['a group', '0800 1000 1801 2000 5b5c'],

@@ -198,13 +198,13 @@ const toTextMember = <K extends string>(name: K, bytes: Uint8Array | null): { re
   // one member of this name, or none
   (bytes === null ? {} : { [name]: decodeText(bytes) }) as { readonly [N in K]?: string }
 
-/** Puts together what comes in pieces. */
+/** Reassembles payloads that arrive in pieces. */
 export interface Fragments {
   /** @returns the whole payload; `null` while pieces are missing, and for a piece that cannot be. */
   join(frame: Frame, nowMs: number): Uint8Array | null
 }
 
-/** What has not come together within this time comes again as a whole. */
+/** An incomplete payload is dropped after this time; Feishu redelivers it as a whole. */
 const KEPT_MS = 10_000
 /** Far above any event, together with what waits for its other pieces. */
 const MAX_PIECES = 1_000

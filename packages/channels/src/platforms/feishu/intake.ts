@@ -14,14 +14,14 @@ import {
 } from './decode.ts'
 import { describeFailure } from './outcome.ts'
 
-/** Takes in what was said, in the order in which it came, and stores it. */
+/** Stores received messages in the order in which they arrived. */
 export interface Intake {
   /** Resolves when it is stored, or need not be. Rejects when it could not be: then nothing may be confirmed. */
   message(raw: RawMessage, known?: Chat): Promise<void>
   event(event: InboundEvent): Promise<void>
   /** Rejects with what the inbox threw first; never resolves. */
   readonly failed: Promise<never>
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when all work has ended. */
   settled(): Promise<void>
 }
 
@@ -76,7 +76,7 @@ class OrderedIntake implements Intake {
     return this.#inOrder(() => Promise.resolve(event))
   }
 
-  /** What came later is asked for meanwhile, but stored later. */
+  /** Requests for later messages run at once, but the messages are stored in order. */
   #inOrder(make: () => Promise<InboundEvent | null>): Promise<void> {
     const { inbox } = this.#options
     const run = this.#last.then(async () => {

@@ -66,7 +66,7 @@ const isKnownRange = (code: number): boolean =>
 /** How long a rate limit without a hint waits, in milliseconds. */
 const NO_HINT_WAIT_MS = 1_000
 
-/** What a failed send or edit means for the delivery. */
+/** Returns the outcome of a failed send or edit. */
 export function toOutcome(failure: FeishuFailure): Outcome {
   if (failure.kind !== 'answer') return toWireOutcome(failure)
   const detail = describeFailure(failure)
@@ -74,7 +74,7 @@ export function toOutcome(failure: FeishuFailure): Outcome {
   // refused with a new token too: what will mend that is not known, but nothing was shown
   if (isTokenCode(code)) return { status: 'refused', code: 'network', detail }
   const known = CODES.get(code) ?? (status === 429 ? 'rate_limited' : undefined)
-  // what the platform calls an error of its own may have happened after the message was shown
+  // an internal error of the platform may have happened after the message was shown
   if (known === 'network' || (known === undefined && status >= 500)) return { status: 'unknown', detail }
   if (known === 'rate_limited') {
     return { status: 'refused', code: known, detail, retryAfterMs: failure.retryAfterMs ?? NO_HINT_WAIT_MS }
@@ -83,7 +83,7 @@ export function toOutcome(failure: FeishuFailure): Outcome {
   return isKnownRange(code) || status >= 400 ? contentRejected(detail) : { status: 'unknown', detail }
 }
 
-/** Whether the app id or its secret is wrong, or was withdrawn. */
+/** Returns whether the app id or its secret is wrong, or was withdrawn. */
 export const isRejection = (failure: FeishuFailure): boolean =>
   failure.kind === 'answer' && CODES.get(failure.code) === 'credentials_rejected'
 
@@ -95,7 +95,7 @@ const WORDS: Readonly<Partial<Record<ChannelRefusal, string>>> = {
   quota_used_up: "This app has used up Feishu's monthly quota of calls",
 }
 
-/** What a failure while connecting means for the connection. */
+/** Returns the connection error for a failed attempt to connect. */
 export function toConnectionError(failure: FeishuFailure): ConnectionError {
   const detail = describeFailure(failure)
   if (failure.kind !== 'answer') return new ConnectionError('network', `Couldn't reach Feishu: ${detail}`)
@@ -106,6 +106,6 @@ export function toConnectionError(failure: FeishuFailure): ConnectionError {
   return new ConnectionError(code, `${words}: ${detail}`, wait === undefined ? {} : { retryAfterMs: wait })
 }
 
-/** One sentence for a person. */
+/** Describes the failure in one sentence for a user. */
 export const describeFailure = (failure: FeishuFailure): string =>
   failure.kind === 'answer' ? `${failure.msg} (code ${failure.code})` : failure.detail

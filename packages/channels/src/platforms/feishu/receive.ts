@@ -13,7 +13,7 @@ import { toConnectionError, isRejection, describeFailure } from './outcome.ts'
 import { readPingMs, HandshakeFailed, openSocket, type Handlers, type LongConnection } from './socket.ts'
 
 const ASK_MS = 10_000
-/** Signs of life are looked for this often, or at every ping if those are more frequent. */
+/** Heartbeats are checked this often, or at every ping if those are more frequent. */
 const LOOK_MS = 30_000
 /** An earlier connection of ours may be counted for a while after it has ended. */
 const FIRST_COUNT_MS = 60_000
@@ -114,7 +114,7 @@ function waitForEnd(line: LongConnection, signal: AbortSignal, over: AbortSignal
   return Promise.race([line.ended, stopped.promise])
 }
 
-/** Every byte is a sign of life. Resolves when stopped. */
+/** Every byte is a heartbeat. Resolves when stopped. */
 async function watchLife(
   line: LongConnection,
   { inbox, io, credentials }: Receiving,
@@ -135,7 +135,7 @@ async function watchLife(
   gone()
 }
 
-/** Tells what needs the operator, and when it does not any more. Resolves when stopped. */
+/** Reports problems that need the operator, and when they are solved. Resolves when stopped. */
 async function watchProblems(receiving: Receiving, bot: BotProfile | null, until: AbortSignal): Promise<void> {
   const { client, io, inbox, credentials } = receiving
   const lasting = await findLastingProblem(receiving, bot, until)

@@ -26,7 +26,7 @@ type Replaced =
   | { readonly by: 'patch'; patchedAtMs: number }
   | { readonly by: 'put' }
 
-/** Sends messages, and replaces their text while an answer grows. */
+/** Sends messages, and edits them while a reply is streamed. */
 export interface Sending {
   text(part: OutboundTextPart, signal: AbortSignal): Promise<Outcome>
   /** Sends what the part has been made into. */
@@ -38,7 +38,7 @@ export interface Sending {
 /** Creates the sender of one bot. */
 export const openSending = (client: FeishuClient, io: PlatformIo): Sending => new FallbackSending(client, io)
 
-/** From card entities down to cards that are replaced as a whole, and to one final message. */
+/** Falls back from streaming cards to cards that are replaced as a whole, and to one final message. */
 class FallbackSending implements Sending {
   readonly #client: FeishuClient
   readonly #io: PlatformIo
@@ -120,7 +120,7 @@ class FallbackSending implements Sending {
     if (given.status !== 'refused' || part.live === true) return given
     const isGone = given.code === 'reply_target_gone'
     if (!isGone && !FALLBACK_CODES.has(given.code)) return given
-    // the answer comes as a message of its own, under a key of its own; its beginning must not stay beside it
+    // the reply is sent as a new message with a new key; the unfinished one must not remain
     this.#abandoned.set(part.deliveryId, true)
     if (!isGone) await this.#client.call({ method: 'DELETE', path: messagePath(messageId) }, sendLimits(signal))
     return contentRejected(given.detail)
@@ -152,7 +152,7 @@ class FallbackSending implements Sending {
     const finished = await finishCard(this.#client, card, part, nowMs, sendLimits(signal))
     if (finished.ok) return grown
     const outcome = toOutcome(finished.failure)
-    // the whole text stands there; a card that is not closed closes by itself
+    // the whole text is shown; an open card closes on its own
     const isOver = outcome.status === 'refused' && FALLBACK_CODES.has(outcome.code)
     return isOver ? grown : finished
   }

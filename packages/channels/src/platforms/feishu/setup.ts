@@ -86,7 +86,7 @@ async function registerApp(world: SetupWorld, signal: AbortSignal): Promise<void
       )
       return
     }
-    // the account lives at the other brand: asked for there, if the hosts are those of the brands at all
+    // the account belongs to the other brand: continue there, unless custom hosts are configured
     if (becameLark && accounts === FEISHU_ACCOUNTS) accounts = LARK_ACCOUNTS
     seconds += slowDown(answer)
   }

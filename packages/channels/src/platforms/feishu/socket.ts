@@ -7,7 +7,7 @@ import { CONTROL, DATA, type Frame, type FrameCodec, openFragments, openFrameCod
 
 /**
  * By event type. Each is handed the members of an event with those of its header, and resolves when the event may be
- * confirmed; when it rejects, the platform is told to send it again.
+ * confirmed; when it rejects, the platform is asked to redeliver it.
  */
 export type Handlers = Readonly<Record<string, (event: Json) => Promise<void>>>
 
@@ -22,7 +22,7 @@ interface SocketOptions {
 export interface LongConnection {
   /** As the platform last said. */
   readonly pingMs: number
-  /** How many bytes have come in: more than at the last look is a sign of life. */
+  /** How many bytes have come in: more than at the last look is a heartbeat. */
   received(): number
   /** Resolves when the platform, the network or `close` ended it, or when a ping stayed unanswered. */
   readonly ended: Promise<void>
@@ -79,7 +79,7 @@ export async function openSocket(options: SocketOptions, signal: AbortSignal): P
   return line
 }
 
-/** Why the platform refused the upgrade: the reason of a failed log-in before the status of all. */
+/** Why the platform refused the upgrade: the reason of a failed sign-in before the status of all. */
 function readHandshakeCode({ headers }: IncomingMessage): number | null {
   const named = [headers['handshake-autherrcode'], headers['handshake-status']].map(Number)
   return named.find((code) => Number.isSafeInteger(code) && code > 0) ?? null
@@ -187,7 +187,7 @@ class FrameConnection implements LongConnection {
     this.#send({ ...frame, headers, payload: Buffer.from(JSON.stringify({ code })) })
   }
 
-  /** What nobody waits for is confirmed like the rest: it would come again for hours. */
+  /** Unhandled events are confirmed too: they would be redelivered for hours. */
   async #handle(whole: Json | undefined): Promise<void> {
     const header = object(whole?.['header'])
     const event = object(whole?.['event'])

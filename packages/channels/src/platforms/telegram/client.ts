@@ -13,7 +13,7 @@ import { download, type Download } from '../wire/download.ts'
 import { integer, isObject, type Json, object, text } from '../wire/json.ts'
 import type { Answer, TelegramFailure } from './outcome.ts'
 
-/** Everything that leaves this machine for one bot: no method throws, and no text it returns holds the token. */
+/** All requests of one bot. No method throws, and no text it returns contains the token. */
 export interface TelegramClient {
   /** One call, e.g. `(api, signal) => api.getMe(signal)`. */
   call(ask: (api: RawApi, signal: GrammySignal) => Promise<unknown>, limits: CallLimits): Promise<Answer>
@@ -84,7 +84,7 @@ function nativeSignal(signal: GrammySignal): AbortSignal {
   return native.signal
 }
 
-/** Without a description: what it says, nobody can tell. */
+/** A response without a description is inconclusive. */
 const NO_REASON: TelegramFailure = { kind: 'unanswered', detail: 'the response gives no reason' }
 
 /** The refusal in an answer, also as grammY throws it: only known fields are taken. */
@@ -104,7 +104,7 @@ function readFailure(answer: unknown, hide: (words: string) => string): Telegram
   }
 }
 
-/** What `getMe` tells about the bot. */
+/** A bot's profile, from `getMe`. */
 export interface BotProfile {
   readonly id: number
   /** Without `@`. */

@@ -31,7 +31,7 @@ const SEND_MS = 30_000
 const TYPING_MS = 10_000
 const DOWNLOAD_MS = 120_000
 
-/** Opens nothing yet: the first request is made by `run` or `send`. */
+/** Creates a connection. The first request is made by `run` or `send`. */
 export function connectTelegram(credentials: TelegramCredentials, io: PlatformIo): Connection {
   const client = openClient(credentials.bot_token, telegramBaseUrl(credentials, io), io)
   const seen = createSeenIds()

@@ -1,7 +1,7 @@
 import type { MediaRef } from '../../message.ts'
 import { integer, type Json, list, object, text } from '../wire/json.ts'
 
-/** Who we are on Telegram. */
+/** Our bot on Telegram. */
 export interface Bot {
   readonly id: number
   /** Without `@`; a bot always has one. */
@@ -186,7 +186,7 @@ const LINES: readonly (readonly [field: string, line: Line])[] = [
   ['rich_message', () => '[Rich message]'],
 ]
 
-/** One bracketed line about content that is neither text nor a file; empty when there is none. */
+/** Returns one bracketed line about content that is neither text nor a file, or an empty string. */
 export function contentLine(message: Json): string {
   for (const [field, line] of LINES) {
     const content = object(message[field])

@@ -2,16 +2,16 @@ import type { Chat, InboundEvent, InboundMessage, MediaRef, Person } from '../..
 import { integer, type Json, list, object, text } from '../wire/json.ts'
 import { contentLine, readMedia, mentionsBot, readableText, type Bot } from './decode-content.ts'
 
-/** One update as the core sees it, or why it is not for the core. */
+/** A decoded update, or why it is not passed on. */
 export interface Decoded {
   /** `null`: the update is not even numbered. */
   readonly updateId: number | null
   readonly event?: InboundEvent
-  /** The person waits for the button to stop spinning: call answerCallbackQuery once the event is accepted. */
+  /** Call `answerCallbackQuery` once the event is accepted: until then the button shows a loading animation. */
   readonly callbackQueryId?: string
   /** A message that exists, whoever wrote it. */
   readonly seen?: { readonly chatId: string; readonly messageId: number }
-  /** Not a thing that Telegram sends: dropped, and worth a warning. */
+  /** Malformed: dropped with a warning. */
   readonly malformed?: string
 }
 

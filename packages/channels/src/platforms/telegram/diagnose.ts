@@ -7,7 +7,7 @@ import { isRejection, describeFailure } from './outcome.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** Asks Telegram what can be wrong with this bot. Never throws for a failing remote. */
+/** Diagnoses this bot. Never throws for a failing remote. */
 export async function diagnoseTelegram(
   credentials: TelegramCredentials,
   io: PlatformIo,

@@ -10,7 +10,7 @@ export interface SeenIds {
   has(chatId: string, id: number): boolean
   /** 0 when none was seen. */
   highest(chatId: string): number
-  /** The lowest id of a message of ours whose request began at or after this time; `Infinity` when there is none. */
+  /** Returns the lowest id of the bot's messages whose request started at or after this time, or `Infinity`. */
   firstSentSince(chatId: string, sinceMs: number): number
   /** A poll has brought everything that waited at Telegram. */
   caughtUp(): void
@@ -58,7 +58,7 @@ export function createSeenIds(): SeenIds {
 
 /** How long Telegram may take to show a message whose request was cut off. */
 const SETTLE_MS = 3_000
-/** Most ids that are asked for one message. */
+/** Most ids probed for one message. */
 const PROBES = 256
 /** How far beyond the highest id known a message can be: more than can be under way at the same time. */
 const BEYOND = 64

@@ -14,7 +14,7 @@ export type TelegramFailure =
     }
   | WireFailure
 
-/** What came of one call. */
+/** Result of one call. */
 export type Answer = { readonly ok: true; readonly result: unknown } | Failed<TelegramFailure>
 
 /** Codes of descriptions, tried in this order. @see Bot API, "Making requests": the text may change, the status not */
@@ -46,7 +46,7 @@ const BY_STATUS: ReadonlyMap<number, ChannelRefusal> = new Map([
   [413, 'content_rejected'],
 ])
 
-/** What a failed send, edit or draft means for the delivery. */
+/** Returns the outcome of a failed send, edit or draft. */
 export function toOutcome(failure: TelegramFailure): Outcome {
   if (failure.kind !== 'answer') return toWireOutcome(failure)
   const { status, description: detail } = failure
@@ -64,7 +64,7 @@ export function toOutcome(failure: TelegramFailure): Outcome {
 /** How long a 429 without `retry_after` waits, in milliseconds. */
 const NO_HINT_WAIT_MS = 5_000
 
-/** What a failed poll means for the connection. */
+/** Returns the connection error for a failed poll. */
 export function toConnectionError(failure: TelegramFailure): ConnectionError {
   if (failure.kind !== 'answer') return new ConnectionError('network', `Couldn't reach Telegram: ${failure.detail}`)
   const { status, description } = failure
@@ -93,10 +93,10 @@ export function toConnectionError(failure: TelegramFailure): ConnectionError {
   return new ConnectionError('network', `Telegram is unavailable: ${description}`)
 }
 
-/** Whether the API does not know the token (401), or finds it malformed (404). */
+/** Returns whether the API does not know the token (401), or finds it malformed (404). */
 export const isRejection = (failure: TelegramFailure): boolean =>
   failure.kind === 'answer' && (failure.status === 401 || failure.status === 404)
 
-/** One sentence for a person. */
+/** Describes the failure in one sentence for a user. */
 export const describeFailure = (failure: TelegramFailure): string =>
   failure.kind === 'answer' ? failure.description : failure.detail

@@ -137,7 +137,7 @@ async function storeUpdates(
   }
 }
 
-/** Lets the pressed button come to rest. It is a courtesy: nothing depends on it, and an old query is refused. */
+/** Answers the query, which ends the button's loading animation. Nothing depends on it; an old query is refused. */
 async function answerCallbackQuery(
   client: TelegramClient,
   id: string,

@@ -32,7 +32,7 @@ export const wecomUrl = (io: Pick<PlatformIo, 'host'>): string =>
 const SUBSCRIBE_MS = 10_000
 /** Largest frame that is taken, in bytes: callbacks hold text and addresses, never files. */
 const FRAME_BYTES = 4 * 1024 * 1024
-/** The longest that a timer takes: the heartbeat of the library tells nobody whether it was answered, ours does. */
+/** The longest timer: disables the library's heartbeat, which does not report missing responses, in favor of ours. */
 const NO_HEARTBEAT_MS = 2_147_483_647
 
 /** Connects and subscribes, once: when to try again is for the caller to say. */
@@ -117,7 +117,7 @@ function listen(client: WSClient, onFrame: SessionOptions['onFrame'], { close, r
 /** The library's own errors have words without an address. */
 const describeSdkError = (error: Error): string => ('code' in error ? describeNetworkError(error) : error.message)
 
-/** What the library says of its own work is of interest only when something is wrong; its debug lines hold messages. */
+/** Logs only the library's warnings and errors: its debug lines contain messages. */
 function quietLogger({ log }: PlatformIo, hide: (words: string) => string): Logger {
   const silent = (): void => undefined
   const say = (message: string): void => log.debug('WeCom SDK', { says: hide(message) })
@@ -137,7 +137,7 @@ async function call(
   hide: (words: string) => string,
 ): Promise<Answer> {
   if (signal.aborted) return failed({ kind: 'unsent', detail: 'cancelled before it was sent' })
-  const content = (body ?? undefined) as Record<string, unknown> // a ping has none; the library only serialises it
+  const content = (body ?? undefined) as Record<string, unknown> // a ping has none; the library only serializes it
   const answered = client.reply({ headers: { req_id: reqId } }, content, cmd).then(
     (frame): Answer => ({ ok: true, body: object(frame.body) ?? {} }),
     (thrown: unknown): Answer => failed(toWecomFailure(thrown, hide)),
@@ -146,7 +146,7 @@ async function call(
   return answer ?? failed({ kind: 'unanswered', detail: 'cancelled before a response arrived' })
 }
 
-/** The library throws the answer itself when it says no, and an error of its own for everything else. */
+/** The library throws the response itself for a refusal, and an `Error` for everything else. */
 function toWecomFailure(thrown: unknown, hide: (words: string) => string): WecomFailure {
   if (!(thrown instanceof Error)) {
     const errcode = integer(object(thrown)?.['errcode'])

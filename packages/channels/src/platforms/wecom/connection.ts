@@ -216,7 +216,7 @@ const NOT_CONNECTED: Outcome = { status: 'refused', code: 'network', detail: 'no
 export interface Health {
   /** The last answer to a subscription; `null`: there was none yet. */
   subscribed: { readonly atMs: number; readonly errcode: number; readonly errmsg: string } | null
-  /** The last sign of life on a connection. */
+  /** The last heartbeat on a connection. */
   provedAtMs: number | null
   takenOverAtMs: number | null
   isConnected: boolean

@@ -1,14 +1,14 @@
 import type { Chat, InboundEvent, InboundMessage, MediaRef } from '../../message.ts'
 import { filled, integer, type Json, list, object, parseJson, text } from '../wire/json.ts'
 
-/** One callback as the core sees it, or why it is not for the core. */
+/** A decoded callback, or why it is not passed on. */
 interface Decoded {
   readonly event?: InboundEvent
   /** What a reply to this message must be sent with; only on the connection that brought it. */
   readonly reqId?: string
   /** What the bot is called, where the message shows it. */
   readonly toBotKey?: string
-  /** Not a thing that WeCom sends: dropped, and worth a warning. */
+  /** Malformed: dropped with a warning. */
   readonly malformed?: string
 }
 

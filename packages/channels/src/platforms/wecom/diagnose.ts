@@ -16,8 +16,7 @@ const ADMIN = 'https://work.weixin.qq.com/wework_admin/frame#/aiHelper/list'
 const RECONFIGURE = 'Copy the Bot ID and Secret from the admin console again and run: npx gatepost setup wecom'
 
 /**
- * Tells what can be wrong with this bot. Asks nothing that would take a live connection over, which a subscription of
- * its own would. Never throws for a failing remote.
+ * Diagnoses this bot without subscribing, which would replace a live connection. Never throws for a failing remote.
  */
 export async function diagnoseWecom(
   credentials: WecomCredentials,
@@ -104,7 +103,7 @@ function checkProbe(probed: Probed, { subscribed }: Health): ChannelCheck {
   return { ...base, status: 'fail', detail: known, remedy, fix: { kind: 'set_up' } }
 }
 
-/** What the signed probe says. It disturbs no connection, but is not documented and errs with bots made just now. */
+/** Result of the signed probe. It does not affect a connection, but is undocumented and can be wrong for new bots. */
 type Probed =
   | { readonly said: 'accepted' }
   | { readonly said: 'refused'; readonly errcode: number; readonly errmsg: string }

@@ -5,8 +5,8 @@ import type { PlatformIo } from '../../platform-io.ts'
 import { retryWhileUnavailable } from '../../retry.ts'
 
 /**
- * Stores what a connection brings, in its order. The platform keeps nothing: what a database that is away cannot take
- * is kept here until it can.
+ * Stores the events of a connection in order. WeCom keeps none, so events are held in memory while the database is
+ * unavailable.
  */
 export interface Intake {
   put(event: InboundEvent): void

@@ -116,7 +116,7 @@ async function sendChunk(send: (attempt: number) => Promise<Answer>): Promise<We
   }
 }
 
-/** Not knowing what became of an upload is harmless: it is made anew. */
+/** An unknown outcome of an upload is harmless: it can be repeated. */
 function toUploadRefusal(failure: WecomFailure): Refused {
   const outcome = toOutcome(failure)
   if (outcome.status === 'refused') return outcome

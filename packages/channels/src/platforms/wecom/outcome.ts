@@ -14,7 +14,7 @@ export type WecomFailure =
 
 /** Data conflict; on a final frame: its text is shown already. */
 const CONFLICT = 6000
-/** The connection does not count as subscribed any more. */
+/** The connection no longer counts as subscribed. */
 const NOT_SUBSCRIBED = 846609
 const FREQUENCY = 45009
 const NEVER_WROTE = 93001
@@ -39,7 +39,7 @@ const CODES: ReadonlyMap<number, ChannelRefusal> = new Map<number, ChannelRefusa
   [853000, 'credentials_rejected'], // secret wrong
 ])
 
-/** What a failed send means for the delivery. */
+/** Returns the outcome of a failed send. */
 export function toOutcome(failure: WecomFailure): Outcome {
   if (failure.kind !== 'answer') return toWireOutcome(failure)
   const code = CODES.get(failure.errcode)
@@ -61,7 +61,7 @@ export const isShownAlready = (failure: WecomFailure): boolean =>
 export const isNotSubscribed = (failure: WecomFailure): boolean =>
   failure.kind === 'answer' && failure.errcode === NOT_SUBSCRIBED
 
-/** One sentence for a person. */
+/** Describes the failure in one sentence for a user. */
 function describeFailure(failure: WecomFailure): string {
   if (failure.kind !== 'answer') return failure.detail
   const words = `${failure.errmsg} (${failure.errcode})`
@@ -78,10 +78,10 @@ export type SessionEnd =
   | { readonly why: 'refused'; readonly errcode: number; readonly errmsg: string }
   | { readonly why: 'lost'; readonly detail: string }
 
-/** Whether this refusal of a subscription means that the credentials are wrong. */
+/** Returns whether this refusal of a subscription means that the credentials are wrong. */
 export const isRejection = (errcode: number): boolean => CODES.get(errcode) === 'credentials_rejected'
 
-/** What the end of a connection means for the channel. */
+/** Returns the connection error for the end of a connection. */
 export function toConnectionError(end: SessionEnd): ConnectionError {
   if (end.why === 'taken_over') {
     const message =

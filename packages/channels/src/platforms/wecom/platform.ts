@@ -25,7 +25,7 @@ export const wecom = {
   diagnose: diagnoseWecom,
 } satisfies Platform<WecomCredentials>
 
-/** Subscribes, which takes a live connection of the bot over: only for when there is none. */
+/** Validates by subscribing, which replaces a live connection of the bot: only used when there is none. */
 async function validate(credentials: WecomCredentials, io: PlatformIo, signal: AbortSignal): Promise<Validation> {
   const onFrame = (): void => io.log.warn('Lost a message that arrived while validating the WeCom credentials')
   const opened = await openSession({ credentials, url: wecomUrl(io), io, onFrame }, signal)

@@ -4,7 +4,7 @@ import type { WecomSession } from './client.ts'
 import { ownId } from './encode.ts'
 import { type Answer, isNotSubscribed } from './outcome.ts'
 
-/** An answer that is written bit by bit into one bubble. */
+/** A reply that is streamed into one message. */
 export interface Stream {
   readonly id: string
   readonly reqId: string
@@ -37,7 +37,7 @@ interface Heard {
   readonly atMs: number
 }
 
-/** One connection, with what can be answered on it and what is being written: none of this outlives it. */
+/** One connection, with the messages that can be answered on it and the streams in progress: none of it outlives it. */
 export class ReplySession {
   /** Rises with every connection of this process. */
   readonly number: number
@@ -128,7 +128,7 @@ export class ReplySession {
   }
 }
 
-/** What was heard on one connection, newest last in each chat. */
+/** Messages received on one connection, newest last in each chat. */
 export class ReplyTargets {
   readonly #chats = new Map<string, readonly Heard[]>()
 

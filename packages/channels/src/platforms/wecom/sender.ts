@@ -32,7 +32,7 @@ interface Tried {
   readonly as: 'stream' | 'push'
 }
 
-/** Says things: as a stream where a message can be answered on this connection, else as a push. */
+/** Sends messages: as a stream where a message can be answered on this connection, otherwise as a push. */
 export class MessageSender {
   readonly #io: PlatformIo
   readonly #tried = new Map<string, Tried>()
@@ -86,7 +86,7 @@ export class MessageSender {
     if (stream === undefined) return STREAM_GONE
     if (stream.state === 'ended' && stream.text === content) return toDelivered(messageId)
     const isLive = part.live === true
-    if (isLive && stream.state === 'open' && this.#ageOf(stream) >= STREAM_MS) this.#closeStream(talk, stream)
+    if (isLive && stream.state === 'open' && this.#getAgeMs(stream) >= STREAM_MS) this.#closeStream(talk, stream)
     if (stream.state === 'closed') {
       await stream.closing
       return STREAM_GONE
@@ -120,15 +120,15 @@ export class MessageSender {
   /** Finishes the bubbles that will soon take no more. @param withinMs How soon this is asked again. */
   closeOld(talk: ReplySession, withinMs: number): void {
     for (const stream of talk.streams()) {
-      if (stream.state === 'open' && this.#ageOf(stream) >= STREAM_MS - withinMs) this.#closeStream(talk, stream)
+      if (stream.state === 'open' && this.#getAgeMs(stream) >= STREAM_MS - withinMs) this.#closeStream(talk, stream)
     }
   }
 
   #isRepeatable(stream: Stream): boolean {
-    return stream.state !== 'closed' && this.#ageOf(stream) < STREAM_MS
+    return stream.state !== 'closed' && this.#getAgeMs(stream) < STREAM_MS
   }
 
-  #ageOf(stream: Stream): number {
+  #getAgeMs(stream: Stream): number {
     return stream.beganAtMs === null ? 0 : this.#io.clock.now() - stream.beganAtMs
   }
 
@@ -237,7 +237,7 @@ const STREAM_GONE: Outcome = {
   detail: 'the message can only be edited for a few minutes, on the connection that sent it',
 }
 
-/** How much was sent to each conversation lately. In memory: after a restart the platform's own refusal tells. */
+/** Counts the sends to each conversation in the last hour. In memory only: after a restart, the platform's refusal takes over. */
 interface HourlyCounter {
   note(chatId: string, nowMs: number): void
   /** Milliseconds until one more may be sent; 0: now. */

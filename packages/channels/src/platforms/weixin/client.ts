@@ -4,7 +4,7 @@ import { filled, isObject, type Json } from '../wire/json.ts'
 import { integer } from './decode.ts'
 import type { Answer } from './outcome.ts'
 
-/** Everything that is asked of one API host: no method throws, and no text it returns holds the token. */
+/** Requests to one API host. No method throws, and no text it returns contains the token. */
 export interface WeixinClient {
   /** @param path Below the base, e.g. `ilink/bot/getupdates`. */
   post(path: string, body: Json, limits: CallLimits): Promise<Answer>
@@ -20,7 +20,7 @@ const CLIENT_VERSION_NUMBER = '132105'
 const ANSWER_BYTES = 32 * 1024 * 1024
 const UINT32 = 2 ** 32
 
-/** @param base Base URL without a trailing slash. @param token `null`: nobody is logged in yet. */
+/** Creates a client. @param base Base URL without a trailing slash. @param token `null`: not signed in yet. */
 export function openClient(io: PlatformIo, base: string, token: string | null): WeixinClient {
   const hide = createRedactor(token ?? '')
   const call = (path: string, init: RequestInit, limits: CallLimits): Promise<Answer> =>

@@ -13,7 +13,7 @@ import { poll } from './poll.ts'
 
 const SEND_MS = 15_000
 
-/** Opens nothing yet: the first request is made by `run` or `send`. */
+/** Creates a connection. The first request is made by `run` or `send`. */
 export function connectWeixin(credentials: WeixinCredentials, io: PlatformIo): Connection {
   const client = openClient(io, weixinBaseUrl(credentials, io), credentials.token)
   const memory = getBotMemory(io, weixinIdentity(credentials))

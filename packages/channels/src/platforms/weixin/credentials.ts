@@ -6,9 +6,9 @@ import { baseUrl } from '../wire/urls.ts'
 
 /** Credentials of a Weixin bot. */
 export interface WeixinCredentials {
-  /** What the log-in calls `bot_token`. */
+  /** What the sign-in calls `bot_token`. */
   readonly token: string
-  /** Where the log-in says that this bot lives, without a trailing slash; absent: the configured host. */
+  /** Where the sign-in says that this bot lives, without a trailing slash; absent: the configured host. */
   readonly base_url?: string
   readonly ilink_bot_id?: string
   /** The person who scanned the code. */
@@ -41,14 +41,14 @@ export const weixinCredentials: CredentialSchema<WeixinCredentials> = {
   bound: ['base_url', 'ilink_bot_id', 'ilink_user_id'],
 }
 
-/** Whether the text can be stored as one of the two ids. */
+/** Returns whether the text can be stored as one of the two ids. */
 export const isId = (value: string | undefined): value is string => value !== undefined && ID.test(value)
 
-/** The bot's id, which outlives a log-in; of a token that came alone, a part of its hash. */
+/** The bot's id, which outlives a sign-in; of a token that came alone, a part of its hash. */
 export const weixinIdentity = ({ ilink_bot_id: botId, token }: WeixinCredentials): string =>
   botId ?? `token-${createHash('sha256').update(token).digest('hex').slice(0, 16)}`
 
-/** Log-in and API before a log-in, without a trailing slash. */
+/** Log-in and API before a sign-in, without a trailing slash. */
 export const weixinApiUrl = (io: Pick<PlatformIo, 'host'>): string =>
   io.host('GATEPOST_WEIXIN_API_URL', 'https://ilinkai.weixin.qq.com')
 

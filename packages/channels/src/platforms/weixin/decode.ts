@@ -1,11 +1,11 @@
 import type { InboundMessage, MediaRef } from '../../message.ts'
 import { filled, isObject, type Json, list, object, parseJson } from '../wire/json.ts'
 
-/** One message as the core sees it, or why it is not for the core. */
+/** A decoded message, or why it is not passed on. */
 export interface Decoded {
   readonly event?: InboundMessage
   readonly context?: Context
-  /** Not a thing that Weixin sends: dropped, and worth a warning. */
+  /** Malformed: dropped with a warning. */
   readonly malformed?: string
 }
 
@@ -241,7 +241,7 @@ export function integer(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined
 }
 
-/** A uint64 id as its exact digits; 0 means that there is none. */
+/** Returns a uint64 id as its exact digits; 0 means no id. */
 export function id(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? String(value) : undefined
   return typeof value === 'string' && /^[1-9]\d{0,19}$/.test(value) ? value : undefined

@@ -15,8 +15,8 @@ export type Probe =
   | { readonly is: 'rejected' | 'unreachable'; readonly failure: WeixinFailure }
 
 /**
- * Asks for a typing ticket: there is no question for the validity of a log-in but the poll, which would take messages
- * away from whoever polls now. Anything but -14 leaves the log-in standing.
+ * Asks for a typing ticket: there is no question for the validity of a sign-in but the poll, which would take messages
+ * away from whoever polls now. Anything but -14 leaves the sign-in standing.
  */
 export async function probe(credentials: WeixinCredentials, io: PlatformIo, signal: AbortSignal): Promise<Probe> {
   const client = openClient(io, weixinBaseUrl(credentials, io), credentials.token)

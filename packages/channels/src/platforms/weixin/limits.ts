@@ -18,7 +18,7 @@ export const weixinLimits: PlatformLimits = {
     group: { count: 1, perMs: 1_500, burst: 1 },
   },
   previewEveryMs: {},
-  /** Polls go on from the cursor, but how far it reaches back nobody says. */
+  /** Polls continue from the cursor, but how far back it reaches is undocumented. */
   replayMs: null,
   typingEveryMs: 5_000,
 }

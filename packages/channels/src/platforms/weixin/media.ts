@@ -158,7 +158,7 @@ export function unseal(bytes: Uint8Array, key: string): Uint8Array | null {
 }
 
 /**
- * The key of a file of a message, 32 hexadecimal digits; `null`: it is not encrypted, `undefined`: the key is none.
+ * Returns the key of a file, 32 hexadecimal digits; `null`: not encrypted, `undefined`: malformed.
  * @param hex    `aeskey` of a picture, which counts before the other.
  * @param base64 `aes_key` of any file: of the 16 bytes themselves, or of their hexadecimal text.
  */

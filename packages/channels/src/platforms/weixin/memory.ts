@@ -14,7 +14,7 @@ export interface BotMemory {
   readonly health: PollHealth
 }
 
-/** How receiving goes. */
+/** State of polling. */
 export interface PollHealth {
   polling: boolean
   /** When a poll was last answered, milliseconds since the Unix epoch. */
@@ -43,7 +43,7 @@ export const getBotMemory = createPerBotState<BotMemory>(() => ({
   health: { polling: false, answeredAtMs: null, holdMs: HOLD_MS, failures: 0, inboundAtMs: null },
 }))
 
-/** What a person's message makes possible. */
+/** The sends that a user's message makes possible. */
 export interface SendWindow {
   readonly contextToken: string
   /** When that message was written, by Weixin's clock; `null`: not known. */
@@ -109,7 +109,7 @@ export class RecentTexts {
     putNewest(this.#byId, toMessageKey(person, messageId), text.slice(0, QUOTED_CHARACTERS), MAX_TEXTS)
   }
 
-  /** `undefined` also for what was said in the chat with somebody else. */
+  /** `undefined` also for what was said in the chat with someone else. */
   find(person: string, messageId: string): string | undefined {
     return this.#byId.get(toMessageKey(person, messageId))
   }
@@ -122,7 +122,7 @@ interface Ticket {
   readonly untilMs: number
 }
 
-/** What typing signs are shown with. */
+/** What typing indicators are shown with. */
 export class TypingTickets {
   readonly #byPerson = new Map<string, Ticket>()
 

@@ -8,7 +8,7 @@ export type WeixinFailure =
   /** Weixin said no: `ret` or `errcode`, and its own words. */
   { readonly kind: 'answer'; readonly code: number; readonly words: string } | WireFailure
 
-/** What came of one call. */
+/** Result of one call. */
 export type Answer = { readonly ok: true; readonly body: Json } | Failed<WeixinFailure>
 
 /** The codes whose meaning is known: `ret -2` stands for a used-up quota, a burst and an expired context alike. */
@@ -24,7 +24,7 @@ const FAILURE_MS = 2_000
 const FAILURES_MS = 30_000
 const FAILURES = 3
 
-/** What a failed send means for the delivery. A code that nobody has explained says nothing. */
+/** Returns the outcome of a failed send. An undocumented code is inconclusive. */
 export function toOutcome(failure: WeixinFailure): Outcome {
   const detail = describeFailure(failure)
   const code = toRefusal(failure)
@@ -32,7 +32,7 @@ export function toOutcome(failure: WeixinFailure): Outcome {
   return code === null ? { status: 'unknown', detail } : { status: 'refused', code, detail }
 }
 
-/** What a failure means before the send itself: nothing was shown, so a missing answer may be asked for again. */
+/** Returns the refusal for a failure before the send itself: nothing was shown, so it can be retried. */
 export function toPreSendOutcome(failure: WeixinFailure): Refused {
   const known = toRefusal(failure)
   if (known === 'rate_limited') return rateLimited(failure)
@@ -82,13 +82,13 @@ export function toConnectionError(failure: WeixinFailure, failures: number): Con
   return new ConnectionError('network', message, { retryAfterMs })
 }
 
-/** Of a log-in that ended. */
+/** Of a sign-in that ended. */
 export const NOT_VALID = 'The Weixin sign-in is no longer valid.'
 
-/** Whether the log-in has ended (-14). */
+/** Returns whether the sign-in has ended (-14). */
 export const isRejection = (failure: WeixinFailure): boolean => failure.kind === 'answer' && failure.code === -14
 
-/** One sentence for a person. */
+/** Describes the failure in one sentence for a user. */
 export const describeFailure = (failure: WeixinFailure): string =>
   failure.kind === 'answer'
     ? `${failure.words === '' ? 'no reason given' : failure.words} (${failure.code})`

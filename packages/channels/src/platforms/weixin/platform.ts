@@ -25,7 +25,7 @@ export const weixin = {
   diagnose: diagnoseWeixin,
 } satisfies Platform<WeixinCredentials>
 
-/** A hint only: what a log-in is worth, the first poll tells. */
+/** A hint only: what a sign-in is worth, the first poll tells. */
 async function validate(credentials: WeixinCredentials, io: PlatformIo, signal: AbortSignal): Promise<Validation> {
   const asked = await probe(credentials, io, signal)
   const identity = weixinIdentity(credentials)

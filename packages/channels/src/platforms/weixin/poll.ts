@@ -12,9 +12,9 @@ import { toConnectionError, isRejection, describeFailure, type WeixinFailure } f
 /** An answer may take this much longer than the hold. */
 const GRACE_MS = 5_000
 const NOTIFY_MS = 10_000
-/** Nobody waits for what is said at the end. */
+/** Timeout for the stop notification. */
 const FAREWELL_MS = 2_000
-/** The server rejects a log-in at once: a poll that is held for this long has been taken. */
+/** The server rejects a sign-in at once: a poll that is held for this long has been taken. */
 const TAKEN_AFTER_MS = 1_500
 /** Polls in a row without an answer until the connection counts as broken. Each waits longer than the one before. */
 const MAX_UNANSWERED = 3
@@ -53,7 +53,7 @@ export async function poll(at: Polling, inbox: Inbox, signal: AbortSignal): Prom
   if (!answer.ok) at.io.log.debug("Couldn't notify Weixin of the stop", { why: describeFailure(answer.failure) })
 }
 
-/** Says that the channel starts. @returns whether Weixin has answered that. */
+/** Notifies Weixin that the channel starts. @returns whether Weixin responded. */
 async function notifyStart({ client, memory, io }: Polling, signal: AbortSignal): Promise<boolean> {
   const answer = await client.post('ilink/bot/msg/notifystart', bareBody(), { signal, timeoutMs: NOTIFY_MS })
   if (answer.ok || signal.aborted) return answer.ok

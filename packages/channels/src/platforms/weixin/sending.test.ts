@@ -4,7 +4,7 @@ import { run, never, toUrlText } from '../wire/testing.ts'
 import { weixin } from './platform.ts'
 import { openWorld, partFor } from './testing.ts'
 
-/** To somebody who has written. @param answer What Weixin says of every send. */
+/** To someone who has written. @param answer What Weixin says of every send. */
 async function connectionWhereSends(answer: () => Response): Promise<Connection> {
   const { world, io } = await openWorld()
   const { fetch } = io

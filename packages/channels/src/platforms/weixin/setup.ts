@@ -16,7 +16,7 @@ const FETCH_MS = 15_000
 /** The server holds the question for 35 s. */
 const STATUS_MS = 40_000
 const PAUSE_MS = 1_000
-/** Nobody scans and confirms as fast as this: such a confirmation belongs to an earlier log-in. */
+/** A confirmation this early belongs to an earlier sign-in: no one scans and confirms that fast. */
 const STALE_WITHIN_MS = 3_000
 
 /** Logs in by a code that is scanned with the app; whoever scans is the first who may write. */
@@ -44,7 +44,7 @@ export const weixinSetups: readonly SetupGuide[] = [qrGuide]
 
 async function newCode(world: SetupWorld, base: string, signal: AbortSignal): Promise<LoginCode> {
   const stored = weixinCredentials.schema.safeParse(world.stored)
-  // Weixin would say that the account is connected already, by a log-in that it does not accept any more
+  // Weixin would report the account as already connected, by a sign-in that it no longer accepts
   const known = stored.success && !world.isRejected ? [stored.data.token] : []
   const code = await fetchCode(world.io, base, known, { signal, timeoutMs: FETCH_MS })
   signal.throwIfAborted()
@@ -90,11 +90,11 @@ async function watchCode(
   return null
 }
 
-/** What the person has done with the code so far. */
+/** Progress of the scan on the phone. */
 interface Phone {
   /** Where to ask. */
   host: string
-  /** Somebody has scanned it. */
+  /** Someone has scanned it. */
   seen: boolean
   /** The number that was typed in and is to be brought by the next question. */
   verifyCode: string | null
@@ -169,7 +169,7 @@ interface LoginCode {
   readonly url: string
 }
 
-/** What is known of a code that is shown. */
+/** Status of a QR code. */
 type LoginStatus =
   | { readonly status: (typeof PLAIN)[number] }
   | { readonly status: 'expired' }
@@ -185,7 +185,7 @@ interface LoginGrant {
 
 const PLAIN = ['wait', 'scaned', 'need_verifycode', 'verify_code_blocked', 'binded_redirect'] as const
 
-/** @returns the code, or why there is none. @param knownTokens Log-ins that are stored here. */
+/** Requests a code. @returns the code, or the error. @param knownTokens Stored sign-ins. */
 async function fetchCode(
   io: PlatformIo,
   base: string,
@@ -216,7 +216,7 @@ function fetchLoginStatus(
   return openClient(io, base, null).get(`ilink/bot/get_qrcode_status?${query.toString()}`, limits)
 }
 
-/** Pure. `null`: nothing that is known, or a confirmation without a log-in. */
+/** Pure. `null`: nothing that is known, or a confirmation without a sign-in. */
 function readStatus(body: Json): LoginStatus | null {
   const status = filled(body['status'])
   const plain = PLAIN.find((one) => one === status)

@@ -4,7 +4,7 @@ import type { Chat, InboundEvent, InboundMessage } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { manualClock, type ManualClock } from '../../testing/clock.ts'
 
-/** For calls that nobody stops. */
+/** A signal that never aborts. */
 export const never: AbortSignal = new AbortController().signal
 
 /** A world whose time stands still. */
@@ -23,7 +23,7 @@ export function testIo(more: Partial<PlatformIo> & { readonly clock?: ManualCloc
   return { fetch: globalThis.fetch, random: () => 0, log, host, clock: manualClock(Date.now()), lines, ...more }
 }
 
-/** Resolves when somebody else has got so far, without waiting for time to pass. */
+/** Resolves when someone else has got so far, without waiting for time to pass. */
 export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
 }
