@@ -43,10 +43,11 @@ export async function runSuites({ args, cwd = ROOT, limitMs, graceMs = 20_000 }:
   }
   const limitTimer = setTimeout(stop, limitMs)
   for (const signal of STOP_SIGNALS) process.on(signal, stop)
-  const [code] = (await once(child, 'close')) as [number | null] // the event's first argument
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null] // the event's arguments
   for (const signal of STOP_SIGNALS) process.off(signal, stop)
   clearTimeout(limitTimer)
   clearTimeout(killTimer)
+  if (signal !== null) console.log(`The test runner was ended by ${signal}.`)
   const text = existsSync(progress) ? readFileSync(progress, 'utf8') : ''
   rmSync(progress, { force: true })
   return summarizeRun(text, code)
