@@ -103,7 +103,7 @@ it('the command line signs in by a code that a person confirms, and signs out', 
   const status = spawnCli(['status', '--url', url, '--json'], env)
   expect(await status.ended).toBe(0)
   const logout = spawnCli(['logout', '--url', url], env)
-  expect([await logout.ended, logout.out()]).toEqual([0, `Signed out at ${url}.\n`])
+  expect([await logout.ended, logout.out()]).toEqual([0, `Signed out of ${url}.\n`])
   expect((await fetch(`${url}/api/me`, { headers: bearer })).status).toBe(401)
 })
 
