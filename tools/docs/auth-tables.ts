@@ -167,8 +167,8 @@ export function renderModuleHooks(): string {
   const TITLES: Readonly<Record<keyof typeof MODULE_HOOKS, string>> = {
     mfa: 'Two-factor authentication: `adapters.mfa`',
     headless: 'JSON API: `adapters.headless`',
-    usersessions: 'Sessions: `adapters.usersessions`',
-    socialaccount: 'Social login: `adapters.socialaccount`',
+    usersessions: 'Sessions: `adapters.sessions`',
+    socialaccount: 'Social login: `adapters.social`',
     oidc: 'OpenID Connect provider: `adapters.oidc`',
   }
   return Object.entries(MODULE_HOOKS)

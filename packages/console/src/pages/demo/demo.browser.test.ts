@@ -71,11 +71,11 @@ it('leads a newcomer from the first click to six conversations, into an error an
 
   // an answer grows, with its formatting
   await write(page, 'Feishu', 'stream')
-  await lines(page, 'Feishu', 'The platform hands over').waitFor()
+  await lines(page, 'Feishu', 'The platform delivers').waitFor()
   await done(page, 'Watch it stream')
-  await lines(page, 'Feishu', 'no answer is shown twice').waitFor()
-  expect(await lines(page, 'Feishu', 'no answer is shown twice').locator('strong').textContent()).toBe(
-    'How an answer gets here',
+  await lines(page, 'Feishu', 'no reply is shown twice').waitFor()
+  expect(await lines(page, 'Feishu', 'no reply is shown twice').locator('strong').textContent()).toBe(
+    'How a reply reaches you',
   )
 
   // an error, caused and repaired
