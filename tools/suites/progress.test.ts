@@ -20,7 +20,7 @@ const file = (name: string, passed: number, failed = 0, skipped = 0): ProgressEv
 const collected = (name: string, tests: number): ProgressEvent => ({ event: 'collected', file: name, tests })
 const test = (name: string, state: TestState): ProgressEvent => ({ event: 'test', file: name, state })
 
-const complete: Omit<RunSummary, keyof Outcome> = { interrupted: [], notRun: [] }
+const complete: Omit<RunSummary, keyof Outcome> = { ended: true, interrupted: [], notRun: [] }
 const cases: readonly [why: string, events: readonly ProgressEvent[], exitCode: number | null, RunSummary][] = [
   ['everything passes', [run, file('a', 3), file('b', 2), end()], 0, { passed: 5, failed: 0, skipped: 0, ...complete }],
   [
@@ -46,27 +46,27 @@ const cases: readonly [why: string, events: readonly ProgressEvent[], exitCode: 
     'killed after the last test',
     [run, file('a', 3), file('b', 2)],
     null,
-    { passed: 5, failed: 1, skipped: 0, ...complete },
+    { passed: 5, failed: 1, skipped: 0, ...complete, ended: false },
   ],
   [
     'killed after the first file',
     [run, collected('a', 3), file('a', 3)],
     null,
-    { passed: 3, failed: 1, skipped: 0, interrupted: [], notRun: ['b'] },
+    { passed: 3, failed: 1, skipped: 0, ended: false, interrupted: [], notRun: ['b'] },
   ],
   [
     'killed in the middle of a file',
     [run, collected('a', 5), test('a', 'passed'), test('a', 'failed'), test('a', 'skipped'), file('b', 4)],
     null,
-    { passed: 5, failed: 3, skipped: 1, interrupted: ['a'], notRun: [] },
+    { passed: 5, failed: 3, skipped: 1, ended: false, interrupted: ['a'], notRun: [] },
   ],
   [
     'killed before anything was collected',
     [run],
     null,
-    { passed: 0, failed: 2, skipped: 0, interrupted: [], notRun: ['a', 'b'] },
+    { passed: 0, failed: 2, skipped: 0, ended: false, interrupted: [], notRun: ['a', 'b'] },
   ],
-  ['killed before it started', [], null, { passed: 0, failed: 1, skipped: 0, ...complete }],
+  ['killed before it started', [], null, { passed: 0, failed: 1, skipped: 0, ...complete, ended: false }],
   ['no test at all', [{ event: 'run', files: [] }, end()], 0, { passed: 0, failed: 1, skipped: 0, ...complete }],
 ]
 const toText = (events: readonly ProgressEvent[]): string => events.map((each) => `${JSON.stringify(each)}\n`).join('')
@@ -78,7 +78,14 @@ describe('the summary of a run', () => {
 
   it('ignores a last line that was cut off', () => {
     const text = `${toText([run, file('a', 3)])}{"event":"file","file":"b","pas`
-    expect(summarizeRun(text, null)).toEqual({ passed: 3, failed: 1, skipped: 0, interrupted: [], notRun: ['b'] })
+    expect(summarizeRun(text, null)).toEqual({
+      passed: 3,
+      failed: 1,
+      skipped: 0,
+      ended: false,
+      interrupted: [],
+      notRun: ['b'],
+    })
   })
 })
 

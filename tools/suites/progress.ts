@@ -21,6 +21,8 @@ export interface Outcome {
 
 /** What a run of vitest amounts to. */
 export interface RunSummary extends Outcome {
+  /** Whether the runner reached its end, with whatever result. */
+  readonly ended: boolean
   /** Test files that started but didn't finish. */
   readonly interrupted: readonly string[]
   /** Test files that never started. */
@@ -68,6 +70,7 @@ export function summarizeRun(progress: string, exitCode: number | null): RunSumm
     passed,
     failed: failed === 0 && endedBadly ? 1 : failed,
     skipped: add('skipped'),
+    ended: end !== undefined,
     interrupted: unfinished.filter((file) => collected.has(file)),
     notRun: unfinished.filter((file) => !collected.has(file)),
   }

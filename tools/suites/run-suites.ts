@@ -47,10 +47,11 @@ export async function runSuites({ args, cwd = ROOT, limitMs, graceMs = 20_000 }:
   for (const signal of STOP_SIGNALS) process.off(signal, stop)
   clearTimeout(limitTimer)
   clearTimeout(killTimer)
-  if (signal !== null) console.log(`The test runner was ended by ${signal}.`)
   const text = existsSync(progress) ? readFileSync(progress, 'utf8') : ''
   rmSync(progress, { force: true })
-  return summarizeRun(text, code)
+  const summary = summarizeRun(text, code)
+  if (!summary.ended) console.log(`The test runner ended early (${signal ?? `exit code ${code}`}).`)
+  return summary
 }
 
 /**
