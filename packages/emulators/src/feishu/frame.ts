@@ -1,4 +1,4 @@
-import protobuf, { type Long } from 'protobufjs/minimal.js'
+import protobuf, { type Long, type Reader as ReaderType } from 'protobufjs/minimal.js'
 
 const { Reader, Writer } = protobuf
 
@@ -48,8 +48,8 @@ export function decodeFrame(bytes: Uint8Array): Frame | null {
   try {
     while (reader.pos < reader.len) {
       const tag = reader.uint32()
-      if (tag === SEQ_ID) seqId = toBigInt(reader.uint64())
-      else if (tag === LOG_ID) logId = toBigInt(reader.uint64())
+      if (tag === SEQ_ID) seqId = decodeVarint(reader)
+      else if (tag === LOG_ID) logId = decodeVarint(reader)
       else if (tag === SERVICE) service = reader.int32()
       else if (tag === METHOD) method = reader.int32()
       else if (tag === PAYLOAD) payload = reader.bytes()
@@ -89,6 +89,17 @@ const toLong = (value: bigint): Long => {
   return { low, high, unsigned: true }
 }
 
-/** The library returns a number when the package `long` is missing. */
-const toBigInt = (value: Long | number): bigint =>
-  typeof value === 'number' ? BigInt(value) : (BigInt(value.high >>> 0) << 32n) | BigInt(value.low >>> 0)
+/**
+ * Decodes a varint of up to 64 bits. The type of the library's own depends on a setting of the whole process, which the
+ * platform's SDK changes.
+ * @throws {RangeError} when it is truncated or has more than ten bytes
+ */
+function decodeVarint(reader: ReaderType): bigint {
+  let value = 0n
+  for (let shift = 0n; shift < 70n && reader.pos < reader.len; shift += 7n) {
+    const byte = reader.buf[reader.pos++] ?? 0
+    value |= BigInt(byte & 0x7f) << shift
+    if (byte < 0x80) return BigInt.asUintN(64, value)
+  }
+  throw new RangeError('malformed varint')
+}

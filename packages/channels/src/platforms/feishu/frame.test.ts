@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { type Fragments, type Frame, openFragments, openFrameCodec } from './frame.ts'
 
 const { read: readFrame, write: writeFrame } = await openFrameCodec()
@@ -64,6 +64,21 @@ it('reads what it wrote, ids of 64 bits included', () => {
     expect(readFrame(writeFrame(one))).toEqual(one)
   })
   fc.assert(same)
+})
+
+it("reads and writes the same after the platform's own SDK has reconfigured the library", async () => {
+  const { default: protobuf } = await import('protobufjs/minimal.js')
+  const { Long } = protobuf.util
+  onTestFinished(() => {
+    protobuf.util.Long = Long
+    protobuf.configure()
+  })
+  Object.assign(protobuf.util, { Long: undefined })
+  protobuf.configure()
+  const ids = { seqId: 2n ** 64n - 1n, logId: 2n ** 40n + 7n }
+  const frame: Frame = { ...ids, service: 300, method: 1, headers: new Map([['type', 'event']]) }
+  expect(readFrame(writeFrame(frame))).toEqual(frame)
+  expect(readFrame(bytes(PING))).toMatchObject({ service: 300 })
 })
 
 it('never throws for what anybody may send', () => {

@@ -175,15 +175,20 @@ function readField(reader: Reader, bytes: Uint8Array): Field | 'unknown' | null 
   return { number, value: bytes.subarray(start, reader.pos) }
 }
 
-const readNumber = (reader: Reader): bigint => {
-  const { high, low } = toBits(reader.uint64())
-  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)
-}
-
-/** The library returns 64-bit numbers as objects of two halves, or as plain numbers where `long` is not installed. */
-function toBits(value: Long | number): { readonly high: number; readonly low: number } {
-  if (typeof value !== 'number') return value
-  throw new TypeError('protobufjs needs the package "long" for numbers of 64 bits')
+/**
+ * Reads a varint. The library's own 64-bit numbers have a type that depends on a setting of the whole process, which other
+ * users of the library change.
+ * @throws {RangeError} when the bytes end too early or the number has more than ten
+ */
+function readNumber(reader: Reader): bigint {
+  let value = 0n
+  for (let shift = 0n; shift < 70n; shift += 7n) {
+    const byte = reader.pos < reader.len ? reader.buf[reader.pos++] : undefined
+    if (byte === undefined) break
+    value |= BigInt(byte & 0x7f) << shift
+    if (byte < 0x80) return BigInt.asUintN(64, value)
+  }
+  throw new RangeError('malformed varint')
 }
 
 const toLong = (value: bigint): Long => {
