@@ -1,6 +1,6 @@
 import type { Metric } from './metrics.ts'
 
-/** Returns the value that `share` (0 to 1) of the values don't exceed. @throws {RangeError} when there are none */
+/** Returns the value that `share` (0 to 1) of the values don't exceed. @throws {RangeError} if `values` is empty */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]

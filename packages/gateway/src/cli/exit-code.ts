@@ -7,7 +7,7 @@ export const EXIT = {
   usage: 2,
   /** No Gatepost server responds. */
   unreachable: 3,
-  /** The server rejects the token, or there is none. */
+  /** The token is missing, or the server rejected it. */
   unauthorized: 4,
   /** Ctrl-C, also at a prompt. */
   interrupted: 130,
