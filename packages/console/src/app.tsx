@@ -3,14 +3,14 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { ApiError } from './api/api-error.ts'
-import { leadToSignIn } from './api/session.ts'
-import { initialLanguage, keepLanguage, LANGUAGE_TAGS, LanguageContext } from './language/language.ts'
+import { redirectToSignIn } from './api/session.ts'
+import { initialLanguage, storeLanguage, LANGUAGE_TAGS, LanguageContext } from './language/language.ts'
 import { createConsoleRouter } from './routes.tsx'
 
-/** A refusal is not asked for again; who is signed out signs in. */
+/** Retries network errors only, and redirects to the sign-in page after a 401. */
 function createClient(): QueryClient {
   const onError = (error: unknown): void => {
-    if (error instanceof ApiError && error.status === 401) leadToSignIn()
+    if (error instanceof ApiError && error.status === 401) redirectToSignIn()
   }
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
@@ -18,7 +18,7 @@ function createClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 30_000,
-        // the service may be on this very machine, which needs no network
+        // a service on this machine needs no network
         networkMode: 'always',
         retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.status === 0),
       },
@@ -39,7 +39,7 @@ export function App(): ReactNode {
     () => ({
       language,
       change: (next: typeof language) => {
-        keepLanguage(next)
+        storeLanguage(next)
         setLanguage(next)
       },
     }),

@@ -1,34 +1,37 @@
-/** Texts that the browser keeps for the console: `tab` as long as the tab, `browser` for every tab. */
-export interface KeptText {
-  /** `null`: nothing is kept. */
+/** A text stored by the browser. */
+export interface StoredText {
+  /** `null`: nothing is stored. */
   get(): string | null
-  /** `null` forgets it. */
+  /** `null` deletes it. */
   set(text: string | null): void
 }
 
-/** Where the browser refuses to keep anything, or has no room, it is kept as long as the page. */
-export function keptText(where: 'tab' | 'browser', key: string): KeptText {
+/**
+ * Returns access to a text in the storage of the tab or the browser.
+ * If the browser refuses to store it or is out of space, the text lives as long as the page.
+ */
+export function storedText(where: 'tab' | 'browser', key: string): StoredText {
   const storage = (): Storage => (where === 'tab' ? sessionStorage : localStorage)
   return {
     get() {
-      const text = onPage.get(key)
-      return text === undefined ? (tried(() => storage().getItem(key)) ?? null) : text
+      const text = fallback.get(key)
+      return text === undefined ? (tryStorage(() => storage().getItem(key)) ?? null) : text
     },
     set(text) {
-      onPage.delete(key)
-      const isKept = tried(() => {
+      fallback.delete(key)
+      const isKept = tryStorage(() => {
         if (text === null) storage().removeItem(key)
         else storage().setItem(key, text)
         return true
       })
-      if (isKept === undefined) onPage.set(key, text)
+      if (isKept === undefined) fallback.set(key, text)
     },
   }
 }
 
-const onPage = new Map<string, string | null>()
+const fallback = new Map<string, string | null>()
 
-function tried<T>(act: () => T): T | undefined {
+function tryStorage<T>(act: () => T): T | undefined {
   try {
     return act()
   } catch (error) {

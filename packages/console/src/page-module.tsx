@@ -7,7 +7,7 @@ import { pause } from './pause.ts'
 
 type Load = () => Promise<void>
 
-/** A page whose module is loaded at its first use, or ahead of it by `preload`. */
+/** Creates a page whose module loads on first use, or earlier with `preload`. */
 export function pageModule(
   imported: () => Promise<{ readonly Page: ComponentType }>,
 ): (() => ReactNode) & { preload(): Promise<void> } {
@@ -17,19 +17,19 @@ export function pageModule(
   }
   const Lazy = (): ReactNode => {
     const [, showIt] = useReducer((times: number) => times + 1, 0)
-    return Known === null ? <Missing load={load} onLoaded={showIt} /> : <Known />
+    return Known === null ? <LoadingPage load={load} onLoaded={showIt} /> : <Known />
   }
-  // what cannot be loaded ahead is tried again when somebody is there
+  // retried when the page is opened
   return Object.assign(Lazy, { preload: () => load().catch(() => undefined) })
 }
 
-/** In place of a page whose module did not come. */
-function Missing({ load, onLoaded }: { readonly load: Load; onLoaded(): void }): ReactNode {
+/** Stands in for a page until its module is loaded. */
+function LoadingPage({ load, onLoaded }: { readonly load: Load; onLoaded(): void }): ReactNode {
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
     const leaving = new AbortController()
     const { signal } = leaving
-    void persist(load, setError, signal).then(
+    void loadWithRetry(load, setError, signal).then(
       () => signal.aborted || onLoaded(),
       (cause: unknown) => signal.aborted || setError(cause),
     )
@@ -46,10 +46,10 @@ const AGAIN_MS = 2_000
 const JUST_NOW_MS = 60_000
 
 /**
- * Loads it when the service is there again. A service that is there and does not have it has a newer build: then the
- * page is loaded anew, once.
+ * Retries until the module loads. If the service responds but doesn't have the module, it serves a newer build:
+ * the page is then reloaded, once.
  */
-async function persist(load: Load, say: (error: unknown) => void, signal: AbortSignal): Promise<void> {
+async function loadWithRetry(load: Load, say: (error: unknown) => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       return await load()
@@ -63,7 +63,7 @@ async function persist(load: Load, say: (error: unknown) => void, signal: AbortS
   }
 }
 
-/** A reload that did not help is not tried again. */
+/** Reports whether the page was reloaded a moment ago, so that it isn't reloaded again. */
 const wasJustReloaded = (): boolean =>
   performance.now() < JUST_NOW_MS &&
-  performance.getEntriesByType('navigation').some((entry) => (entry as PerformanceNavigationTiming).type === 'reload') // all of this kind are
+  performance.getEntriesByType('navigation').some((entry) => (entry as PerformanceNavigationTiming).type === 'reload') // all entries of this type are

@@ -1,4 +1,4 @@
-/** Resolves after this time, or as soon as `signal` aborts. */
+/** Resolves after a time or when `signal` aborts. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

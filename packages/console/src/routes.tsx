@@ -3,38 +3,38 @@ import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/
 import { consolePath } from './api/address.ts'
 import { call } from './api/call.ts'
 import { queryKey } from './api/queries.ts'
-import { Crashed, NotFound } from './frame/lost.tsx'
+import { PageError, NotFound } from './frame/lost.tsx'
 import { SessionGate } from './frame/session-gate.tsx'
 import { pageModule } from './page-module.tsx'
 
-const root = createRootRoute({ component: SessionGate, notFoundComponent: NotFound, errorComponent: Crashed })
+const root = createRootRoute({ component: SessionGate, notFoundComponent: NotFound, errorComponent: PageError })
 
-const at = <const P extends string>(path: P, page: () => Promise<{ readonly Page: () => React.ReactNode }>) =>
+const pageRoute = <const P extends string>(path: P, page: () => Promise<{ readonly Page: () => React.ReactNode }>) =>
   createRoute({ getParentRoute: () => root, path, component: pageModule(page) })
 
-/** Every page of the console: its path and its module, which is loaded when somebody goes there. */
+/** All pages with their lazily loaded modules. */
 const pages = [
-  at('/channels', () => import('./pages/channels/channels-page.tsx')),
-  at('/channels/$platform', () => import('./pages/channels/channel-page.tsx')),
-  at('/channels/$platform/setup', () => import('./pages/channels/setup-page.tsx')),
-  at('/conversations', () => import('./pages/conversations/conversations-page.tsx')),
-  at('/conversations/$id', () => import('./pages/conversations/conversation-page.tsx')),
-  at('/send', () => import('./pages/conversations/send-page.tsx')),
-  at('/failed', () => import('./pages/conversations/failed-page.tsx')),
-  at('/doctor', () => import('./pages/doctor/doctor-page.tsx')),
-  at('/figures', () => import('./pages/figures/figures-page.tsx')),
-  at('/assistant', () => import('./pages/assistant/assistant-page.tsx')),
-  at('/logs', () => import('./pages/logs/logs-page.tsx')),
-  at('/account', () => import('./pages/account/account-page.tsx')),
-  at('/staff', () => import('./pages/staff/people-page.tsx')),
-  at('/staff/social-apps', () => import('./pages/staff/social-apps-page.tsx')),
-  at('/staff/clients', () => import('./pages/staff/clients-page.tsx')),
-  at('/staff/audit', () => import('./pages/staff/audit-page.tsx')),
-  at('/welcome', () => import('./pages/welcome/welcome-page.tsx')),
-  at('/demo', () => import('./pages/demo/demo-page.tsx')),
+  pageRoute('/channels', () => import('./pages/channels/channels-page.tsx')),
+  pageRoute('/channels/$platform', () => import('./pages/channels/channel-page.tsx')),
+  pageRoute('/channels/$platform/setup', () => import('./pages/channels/setup-page.tsx')),
+  pageRoute('/conversations', () => import('./pages/conversations/conversations-page.tsx')),
+  pageRoute('/conversations/$id', () => import('./pages/conversations/conversation-page.tsx')),
+  pageRoute('/send', () => import('./pages/conversations/send-page.tsx')),
+  pageRoute('/failed', () => import('./pages/conversations/failed-page.tsx')),
+  pageRoute('/doctor', () => import('./pages/doctor/doctor-page.tsx')),
+  pageRoute('/figures', () => import('./pages/figures/figures-page.tsx')),
+  pageRoute('/assistant', () => import('./pages/assistant/assistant-page.tsx')),
+  pageRoute('/logs', () => import('./pages/logs/logs-page.tsx')),
+  pageRoute('/account', () => import('./pages/account/account-page.tsx')),
+  pageRoute('/staff', () => import('./pages/staff/people-page.tsx')),
+  pageRoute('/staff/social-apps', () => import('./pages/staff/social-apps-page.tsx')),
+  pageRoute('/staff/clients', () => import('./pages/staff/clients-page.tsx')),
+  pageRoute('/staff/audit', () => import('./pages/staff/audit-page.tsx')),
+  pageRoute('/welcome', () => import('./pages/welcome/welcome-page.tsx')),
+  pageRoute('/demo', () => import('./pages/demo/demo-page.tsx')),
 ] as const
 
-/** The first page: the demo of a demo, else the channels. */
+/** The index route: the demo page of a demo, otherwise the channels. */
 const index = (client: QueryClient) =>
   createRoute({
     getParentRoute: () => root,
@@ -46,22 +46,22 @@ const index = (client: QueryClient) =>
           queryFn: ({ signal }) => call('getService', {}, signal),
           staleTime: 'static',
         })
-        .catch(() => null) // the frame says what is wrong
-      // oxlint-disable-next-line typescript/only-throw-error -- so the router is told
+        .catch(() => null) // the frame shows the error
+      // oxlint-disable-next-line typescript/only-throw-error -- the router's way to redirect
       throw redirect({ to: service?.demo === true ? '/demo' : '/channels', replace: true })
     },
   })
 
-const treeOf = (client: QueryClient) => root.addChildren([index(client), ...pages])
+const createRouteTree = (client: QueryClient) => root.addChildren([index(client), ...pages])
 
-/** The routes of the console below its own path. */
+/** Creates the router of the console. */
 export const createConsoleRouter = (client: QueryClient) =>
   createRouter({
-    routeTree: treeOf(client),
+    routeTree: createRouteTree(client),
     basepath: consolePath(),
     defaultPreload: 'intent',
-    // what surrounds a page stays when it fails
-    defaultErrorComponent: Crashed,
+    // keeps the frame when a page fails
+    defaultErrorComponent: PageError,
     scrollRestoration: true,
   })
 

@@ -1,12 +1,12 @@
 import { browserClient, type BrowserClient } from '@gatepost/auth/client'
-import { address } from './address.ts'
+import { serviceUrl } from './address.ts'
 
-/** Where the JSON API of accounts is. */
-export const accountsAddress = (): string => address('_allauth')
+/** Returns the URL of the JSON API of accounts. */
+export const accountsUrl = (): string => serviceUrl('_allauth')
 
-/** The JSON API of accounts for this page's visitor: cookies hold the session; its sentences are in the page's language. */
+/** The client of the JSON API of accounts. Cookies carry the session; messages come in the page's language. */
 export const accountClient: BrowserClient = browserClient({
-  baseUrl: accountsAddress(),
+  baseUrl: accountsUrl(),
   fetch: (url, init) =>
     fetch(url, {
       ...init,

@@ -1,5 +1,5 @@
-/** The address of something of the service, e.g. `api/channels`; works under any prefix that a proxy adds. */
-export const address = (path: string): string => new URL(path, document.baseURI).href
+/** Returns the absolute URL of a path of the service, e.g. `api/channels`. Works under any prefix a proxy adds. */
+export const serviceUrl = (path: string): string => new URL(path, document.baseURI).href
 
-/** The path under which the pages of the console are, without a slash at its end. */
+/** Returns the path of the console's pages, without a trailing slash. */
 export const consolePath = (): string => new URL('console', document.baseURI).pathname

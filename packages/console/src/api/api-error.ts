@@ -1,26 +1,27 @@
 import type { ErrorCode } from './gateway-api.ts'
 
 /**
- * Why a call has no answer. `no_answer`: the service cannot be reached. `unreadable`: something else answers for it.
- * `rate_limited`: accounts were asked too often.
+ * Why a call failed.
+ * `no_answer`: the service can't be reached. `unreadable`: something other than the service responded.
+ * `rate_limited`: too many requests to the API of accounts.
  */
 export type FailureCode = ErrorCode | 'no_answer' | 'unreadable' | 'rate_limited'
 
-/** A refusal or failure of a call, as the service names it. */
+/** An error response of the service, or the failure to get a response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** Stable; one that this page does not know yet is possible after an update of the service. */
+  /** Stable. After an update of the service it may be one this page doesn't know. */
   readonly code: FailureCode
-  /** HTTP status; 0: there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number
-  /** For the log of the service. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | null
-  /** Seconds after which it may be tried again. */
+  /** Seconds to wait before retrying. */
   readonly retryAfter: number | null
-  /** The field that it is about, as the API calls it. */
+  /** The API name of the field that caused the error. */
   readonly field: string | null
 
-  /** @param message The service's sentence, in English. */
+  /** @param message The service's message, in English. */
   constructor(
     code: FailureCode,
     message: string,
@@ -41,14 +42,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of an answer whose status says that there is one. */
-export async function errorOfAnswer(response: Response): Promise<ApiError> {
+/** Returns the error of a response whose status isn't a success. */
+export async function toApiError(response: Response): Promise<ApiError> {
   const { status, headers } = response
   const retry = Number(headers.get('retry-after') ?? Number.NaN)
   const of = { status, requestId: headers.get('x-request-id'), retryAfter: Number.isFinite(retry) ? retry : null }
-  const body: unknown = await response.json().catch(() => null) // a proxy answers what it likes: said below
+  const body: unknown = await response.json().catch(() => null) // a proxy may return anything: reported below
   const isOurs = typeof body === 'object' && body !== null && 'code' in body && 'error' in body
   if (!isOurs) return new ApiError('unreadable', `The answer was ${status}.`, of)
   const field = 'field' in body && typeof body.field === 'string' ? body.field : null
-  return new ApiError(body.code as ErrorCode, String(body.error), { ...of, field }) // the service names it by its own table
+  return new ApiError(body.code as ErrorCode, String(body.error), { ...of, field }) // the service's codes are those of the type
 }

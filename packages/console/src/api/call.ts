@@ -1,17 +1,17 @@
 import { accountClient } from './account-client.ts'
-import { address } from './address.ts'
-import { ApiError, errorOfAnswer } from './api-error.ts'
+import { serviceUrl } from './address.ts'
+import { ApiError, toApiError } from './api-error.ts'
 import { type Operations, PER_ACCOUNT, ROUTES } from './gateway-api.ts'
 import { viewedAccount } from './viewed-account.ts'
 
-/** Operations that answer once; the others are streams. */
+/** Operations that return one response; the others are streams. */
 export type CallName = {
   [N in keyof Operations]: Operations[N] extends { readonly answer: unknown } ? N : never
 }[keyof Operations]
 /** The name of an operation that streams events. */
 export type StreamName = Exclude<keyof Operations, CallName>
 
-/** What an operation is given. */
+/** The input of an operation. */
 export type CallInput<N extends keyof Operations> = (Operations[N]['params'] extends Readonly<Record<never, never>>
   ? keyof Operations[N]['params'] extends never
     ? { readonly params?: undefined }
@@ -20,15 +20,15 @@ export type CallInput<N extends keyof Operations> = (Operations[N]['params'] ext
     ? { readonly body?: Operations[N]['body'] }
     : { readonly body: Operations[N]['body'] })
 
-/** What an operation answers. */
+/** The response of an operation. */
 export type Answer<N extends CallName> = Operations[N]['answer']
 
-/** What an operation that needs nothing may leave out. */
-export type MaybeInput<N extends keyof Operations> =
+/** The input as an argument, optional where the operation needs none. */
+export type OptionalInput<N extends keyof Operations> =
   Record<never, never> extends CallInput<N> ? readonly [input?: CallInput<N>] : readonly [input: CallInput<N>]
 
-/** Headers that every call of the service carries: `method`, content, proof that a page of ours asks. */
-async function requestOf(
+/** Builds the parts every request has: method, headers with the CSRF token, and body. */
+async function buildRequest(
   name: keyof Operations,
   body: unknown,
 ): Promise<{ method: string; headers: Record<string, string>; body?: string }> {
@@ -49,10 +49,12 @@ interface AnyInput {
   readonly body?: unknown
 }
 
-/** The address of a call, the account that staff look at included. */
+/** Returns the URL of a call, including the account that staff are viewing. */
 export function callAddress(name: keyof Operations, { params = {}, query = {} }: AnyInput): string {
   const [, path] = ROUTES[name]
-  const url = new URL(address(path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))))
+  const url = new URL(
+    serviceUrl(path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))),
+  )
   const account = PER_ACCOUNT.has(name) ? viewedAccount() : null
   for (const [key, value] of Object.entries({ ...(account !== null && { account }), ...query })) {
     if (value !== undefined && value !== '') url.searchParams.set(key, String(value))
@@ -60,21 +62,21 @@ export function callAddress(name: keyof Operations, { params = {}, query = {} }:
   return url.href
 }
 
-/** Sends a call and hands out its answer unread, for streams. @throws {ApiError} */
-export async function send<N extends keyof Operations>(
+/** Sends a request and returns the response with its body unread, for streams. @throws {ApiError} */
+export async function sendRequest<N extends keyof Operations>(
   name: N,
   input: CallInput<N>,
   init: {
     readonly signal?: AbortSignal
     readonly headers?: Readonly<Record<string, string>>
-    /** Goes on although the page ends. */
+    /** Completes even if the page is closed. */
     readonly keepalive?: boolean
   } = {},
 ): Promise<Response> {
-  const { params, query, body } = input as AnyInput // every operation's input is one
+  const { params, query, body } = input as AnyInput // every operation's input has this shape
   let response: Response
   try {
-    const request = await requestOf(name, body)
+    const request = await buildRequest(name, body)
     response = await fetch(callAddress(name, { params, query }), {
       ...request,
       ...init,
@@ -84,21 +86,21 @@ export async function send<N extends keyof Operations>(
     if (init.signal?.aborted === true) throw cause
     throw new ApiError('no_answer', 'The service does not answer.', {}, { cause })
   }
-  if (!response.ok) throw await errorOfAnswer(response)
+  if (!response.ok) throw await toApiError(response)
   return response
 }
 
 /** Calls an operation of the service. @throws {ApiError} */
 export async function call<N extends CallName>(name: N, input: CallInput<N>, signal?: AbortSignal): Promise<Answer<N>> {
-  const response = await send(name, input, signal === undefined ? {} : { signal })
+  const response = await sendRequest(name, input, signal === undefined ? {} : { signal })
   try {
-    return (await response.json()) as Answer<N> // the service answers by the schema that the type is made from
+    return (await response.json()) as Answer<N> // the type is generated from the service's schema
   } catch (cause) {
     throw new ApiError('unreadable', 'The answer cannot be read.', { status: response.status }, { cause })
   }
 }
 
-/** Whether the service answers at all. */
+/** Reports whether the service responds. */
 export async function isAnswering(signal: AbortSignal): Promise<boolean> {
   try {
     await call('getService', {}, signal)

@@ -2,48 +2,48 @@ import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import type { Event } from './gateway-api.ts'
 import { followStream } from './live-stream.ts'
 
-/** Whether what happens is heard: `broken` while the service cannot be reached. */
-export type Line = 'connecting' | 'open' | 'broken'
+/** State of the event stream: `broken` while the service can't be reached. */
+export type StreamState = 'connecting' | 'open' | 'broken'
 
 type Listener = (event: Event) => void
 
 const listeners = new Set<Listener>()
 const watchers = new Set<() => void>()
-let line: Line = 'connecting'
+let streamState: StreamState = 'connecting'
 
-function become(next: Line): void {
-  line = next
+function setStreamState(next: StreamState): void {
+  streamState = next
   for (const changed of watchers) changed()
 }
 
 /**
- * One stream for the whole tab.
- * @param opened Called when it is heard what happens: what was asked for before may be old. `isAgain`: after a while in
- * which anything may have happened, or because the stream is refused.
+ * Opens the tab's event stream.
+ * @param opened Called when the stream opens: earlier responses may be stale. `isAgain` is true after a gap in which anything
+ * may have happened, or when the service refuses the stream.
  */
 export function startEvents(opened: (isAgain: boolean) => void): () => void {
   let hasOpened = false
   return followStream('streamEvents', {}, ['state', 'message', 'delivery'], {
     opened() {
-      become('open')
+      setStreamState('open')
       opened(hasOpened)
       hasOpened = true
     },
-    broken: () => become('broken'),
+    broken: () => setStreamState('broken'),
     refused() {
-      become('connecting')
+      setStreamState('connecting')
       opened(true)
     },
-    event: tell,
+    event: dispatchEvent,
   })
 }
 
-function tell(data: string): void {
-  const event = JSON.parse(data) as Event // the service writes it by the schema that the type is made from
+function dispatchEvent(data: string): void {
+  const event = JSON.parse(data) as Event // the type is generated from the service's schema
   for (const listener of listeners) listener(event)
 }
 
-/** Calls `listener` for everything that happens on the channels of the account that is looked at. */
+/** Calls `listener` for every event on the channels of the viewed account. */
 export function useEvents(listener: Listener): void {
   const heard = useEffectEvent(listener)
   useEffect(() => {
@@ -53,12 +53,12 @@ export function useEvents(listener: Listener): void {
   }, [])
 }
 
-/** Whether what happens is heard. */
-export const useLine = (): Line =>
+/** Returns the state of the event stream. */
+export const useStreamState = (): StreamState =>
   useSyncExternalStore(
     (changed) => {
       watchers.add(changed)
       return () => watchers.delete(changed)
     },
-    () => line,
+    () => streamState,
   )

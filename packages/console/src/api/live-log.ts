@@ -2,20 +2,20 @@ import { useEffect, useEffectEvent } from 'react'
 import type { LogLine } from './gateway-api.ts'
 import { followStream } from './live-stream.ts'
 
-/** What is heard of the log as it is written. */
+/** Callbacks of the live log. */
 export interface LogListener {
-  /** From now on nothing is missed; what was written before has to be asked for. */
+  /** No line is missed from here on; earlier ones have to be fetched. */
   opened(): void
   line(line: LogLine): void
   broken(): void
 }
 
-/** Follows the log while `on` and while somebody looks at the page. */
+/** Follows the log while `on` and while the page is visible. */
 export function useLiveLog(on: boolean, listener: LogListener): void {
   const opened = useEffectEvent(() => listener.opened())
   const broken = useEffectEvent(() => listener.broken())
   const heard = useEffectEvent((data: string) => {
-    const { line } = JSON.parse(data) as { line: LogLine } // the service writes it by the schema that the type is made from
+    const { line } = JSON.parse(data) as { line: LogLine } // the type is generated from the service's schema
     listener.line(line)
   })
   useEffect(() => {

@@ -1,13 +1,13 @@
 import { ApiError } from './api-error.ts'
-import { callAddress, type CallInput, send, type StreamName } from './call.ts'
+import { callAddress, type CallInput, sendRequest, type StreamName } from './call.ts'
 
-/** What is heard of a stream. */
+/** Callbacks of a stream. */
 export interface StreamListener {
-  /** From now on nothing is missed. */
+  /** No event is missed from here on. */
   opened(): void
-  /** It is tried again until it is open. */
+  /** The connection was lost; it is retried until it opens. */
   broken(): void
-  /** The service does not give it; it is asked for again when somebody comes back to the page. */
+  /** The service refuses the stream. It is requested again when the page becomes visible. */
   refused?(): void
   event(data: string): void
 }
@@ -16,10 +16,10 @@ const FIRST_MS = 1_000
 const LONGEST_MS = 30_000
 
 /**
- * Follows a stream while somebody looks at the page: a browser has few connections for one service. It comes back by
- * itself whatever has ended it; a browser tries again only where nobody answered.
- * @param types The events that are heard.
- * @returns Ends it.
+ * Follows a stream while the page is visible, since a browser allows few connections per host. Reconnects after any
+ * failure; the browser alone reconnects only after network errors.
+ * @param types Event types to listen for.
+ * @returns A function that ends it.
  */
 export function followStream<N extends StreamName>(
   name: N,
@@ -70,10 +70,10 @@ export function followStream<N extends StreamName>(
   }
 }
 
-/** Whether the service itself says no, and not something on the way to it. */
+/** Reports whether the service itself refuses the stream, rather than something in between. */
 async function isRefusal<N extends StreamName>(name: N, input: CallInput<N>): Promise<boolean> {
   try {
-    const { body } = await send(name, input, { headers: { accept: 'text/event-stream' } })
+    const { body } = await sendRequest(name, input, { headers: { accept: 'text/event-stream' } })
     await body?.cancel()
     return false
   } catch (error) {

@@ -9,11 +9,11 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import type { ApiError } from './api-error.ts'
-import { type Answer, call, type CallInput, type CallName, type MaybeInput } from './call.ts'
-import { useOnce } from './once.ts'
+import { type Answer, call, type CallInput, type CallName, type OptionalInput } from './call.ts'
+import { useRunOnce } from './once.ts'
 import { useViewedAccount } from './viewed-account.ts'
 
-/** Under which an answer is kept: the operation first, so that all its answers can be named. */
+/** Returns the cache key of a response. The operation comes first, so that all its responses can be matched. */
 export const queryKey = (name: CallName, input: object = {}, account: string | null = null): readonly unknown[] => [
   name,
   input,
@@ -21,22 +21,22 @@ export const queryKey = (name: CallName, input: object = {}, account: string | n
 ]
 
 interface ReadOptions<A = never> {
-  /** Asks again and again, in milliseconds: only where no event tells. A refusal ends it. */
+  /** Polling interval in ms, for data without events. Ends when the service refuses. */
   readonly everyMs?: number
-  /** With `everyMs`: whether nothing more will happen after this answer. */
+  /** With `everyMs`: whether this response is the last one. */
   readonly until?: (answer: A) => boolean
-  /** Asks again when there is no answer yet because the service cannot be reached, in milliseconds. */
+  /** Retry interval in ms while there is no response because the service can't be reached. */
   readonly againMs?: number
-  /** `false`: not asked yet. */
+  /** `false`: not requested yet. */
   readonly when?: boolean
-  /** Until the answer to a changed question is there, that of the last one is shown. */
+  /** Keeps showing the previous response while the one for a changed input loads. */
   readonly keep?: boolean
 }
 
-/** A service that stops or starts, or a proxy that does not reach it. */
-const mayPass = (error: ApiError | null): boolean => error !== null && (error.status === 0 || error.status >= 500)
+/** Reports whether an error is temporary: the service is starting or stopping, or a proxy can't reach it. */
+const isTransient = (error: ApiError | null): boolean => error !== null && (error.status === 0 || error.status >= 500)
 
-/** The answer of a reading operation, kept and shared between the parts of the page. */
+/** Returns the response of a read operation, cached and shared within the page. */
 export function useCall<N extends CallName>(
   name: N,
   input: CallInput<N>,
@@ -49,22 +49,22 @@ export function useCall<N extends CallName>(
     enabled: when,
     ...(everyMs !== undefined && {
       refetchInterval: ({ state: { data, error } }) =>
-        (error === null || mayPass(error)) && (data === undefined || until?.(data) !== true) && everyMs,
+        (error === null || isTransient(error)) && (data === undefined || until?.(data) !== true) && everyMs,
     }),
     ...(againMs !== undefined && {
-      refetchInterval: ({ state: { data, error } }) => data === undefined && mayPass(error) && againMs,
+      refetchInterval: ({ state: { data, error } }) => data === undefined && isTransient(error) && againMs,
     }),
     ...(keep && { placeholderData: keepPreviousData }),
   })
 }
 
-/** Operations that answer a page of a list. */
+/** Operations that return one page of a list. */
 type PagedName = {
   [N in CallName]: Answer<N> extends { readonly items: readonly unknown[]; readonly next: string | null } ? N : never
 }[CallName]
 type Item<N extends PagedName> = Answer<N> extends { readonly items: readonly (infer I)[] } ? I : never
 
-/** A list of any length, newest first, with its further pages on demand. */
+/** A list of any length, newest first, whose further pages load on demand. */
 export interface List<I> {
   readonly items: readonly I[]
   readonly isLoading: boolean
@@ -75,7 +75,7 @@ export interface List<I> {
   retry(): void
 }
 
-/** The items of a list that comes in pages. */
+/** Returns the items of a paged list. */
 export function useList<N extends PagedName>(
   name: N,
   input: CallInput<N>,
@@ -90,12 +90,12 @@ export function useList<N extends PagedName>(
       const query = { ...input.query, ...(pageParam !== undefined && { [place]: pageParam }) }
       return call(name, { ...input, query }, signal)
     },
-    getNextPageParam: (page) => (page as { next: string | null }).next ?? undefined, // a page of a list has it
+    getNextPageParam: (page) => (page as { next: string | null }).next ?? undefined, // every page of a list has it
     enabled: when,
     ...(keep && { placeholderData: keepPreviousData }),
   })
   return {
-    items: found.data?.pages.flatMap((page) => (page as unknown as { items: readonly Item<N>[] }).items) ?? [], // likewise
+    items: found.data?.pages.flatMap((page) => (page as unknown as { items: readonly Item<N>[] }).items) ?? [], // every page of a list has them
     isLoading: found.isPending && when,
     error: found.error,
     hasMore: found.hasNextPage,
@@ -105,22 +105,22 @@ export function useList<N extends PagedName>(
   }
 }
 
-/** Lets the answers of these operations be asked for again. */
+/** Refetches the responses of these operations. */
 export const refresh = (client: QueryClient, ...names: readonly CallName[]): Promise<unknown> =>
   Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })))
 
 /**
- * A changing operation, begun once however often it is pressed meanwhile; afterwards the answers of `refreshes` are asked
- * for again.
+ * Returns a mutation that runs once however often it is triggered meanwhile, then refetches the responses of
+ * `refreshes`.
  */
 export function useChange<N extends CallName>(
   name: N,
   ...refreshes: readonly CallName[]
-): UseMutationResult<Answer<N>, ApiError, MaybeInput<N>[0]> {
+): UseMutationResult<Answer<N>, ApiError, OptionalInput<N>[0]> {
   const client = useQueryClient()
-  const once = useOnce()
-  return useMutation<Answer<N>, ApiError, MaybeInput<N>[0]>({
-    mutationFn: (input) => once(input, () => call(name, (input ?? {}) as CallInput<N>)), // what needs nothing may leave it out
+  const once = useRunOnce()
+  return useMutation<Answer<N>, ApiError, OptionalInput<N>[0]>({
+    mutationFn: (input) => once(input, () => call(name, (input ?? {}) as CallInput<N>)), // the input is optional where none is needed
     onSettled: () => refresh(client, ...refreshes),
   })
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { eventsOf } from './server-sent.ts'
+import { readEvents } from './server-sent.ts'
 
 const encoder = new TextEncoder()
 const answerOf = (next: () => Uint8Array | null): Response =>
@@ -20,7 +20,7 @@ it('hands out each event once it is whole, however its bytes are cut', async () 
       wire.slice(at * size, (at + 1) * size),
     )
     const events = await Array.fromAsync(
-      eventsOf(
+      readEvents(
         'streamAssistant',
         answerOf(() => pieces.shift() ?? null),
       ),
@@ -38,7 +38,7 @@ it('says that the connection broke, after what came before', async () => {
     return piece
   })
   const read = async (): Promise<void> => {
-    for await (const event of eventsOf('streamAssistant', broken)) seen.push(event)
+    for await (const event of readEvents('streamAssistant', broken)) seen.push(event)
   }
   await expect(read()).rejects.toMatchObject({ code: 'no_answer' })
   expect(seen).toEqual([{ type: 'text', text: 'a' }])

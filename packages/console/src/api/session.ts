@@ -1,41 +1,41 @@
 import { createContext, use } from 'react'
 import { accountClient } from './account-client.ts'
-import { address } from './address.ts'
+import { serviceUrl } from './address.ts'
 import { ApiError } from './api-error.ts'
 import type { Answer } from './call.ts'
 import { viewAccount } from './viewed-account.ts'
 
-/** Who looks at the console, and where it runs. */
+/** The signed-in account and the service. */
 export interface Session {
   readonly me: Answer<'whoAmI'>
   readonly service: Answer<'getService'>
-  /** Sees every account, the log and the assistant's settings. */
+  /** Can see all accounts, the log and the assistant's settings. */
   readonly isStaff: boolean
 }
 
 /** The session of the person who is signed in. */
 export const SessionContext = createContext<Session | null>(null)
 
-/** Who looks at the console: every page is below somebody's session. */
+/** Returns the session. Every page is rendered within one. */
 export function useSession(): Session {
   const session = use(SessionContext)
   if (session === null) throw new Error('A page stands outside of the session.')
   return session
 }
 
-let isLeading = false
+let isRedirecting = false
 
-/** Leads to the sign-in, which leads back here. However many answers say that it is needed. */
-export function leadToSignIn(): void {
-  if (isLeading) return
-  isLeading = true
-  // a browser that goes back may show this very page again
+/** Goes to the sign-in page, which returns here. Only the first call has an effect. */
+export function redirectToSignIn(): void {
+  if (isRedirecting) return
+  isRedirecting = true
+  // going back may restore this page from the browser's cache
   window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
   const { pathname, search } = location
-  location.assign(`${address('accounts/login/')}?${new URLSearchParams({ next: pathname + search })}`)
+  location.assign(`${serviceUrl('accounts/login/')}?${new URLSearchParams({ next: pathname + search })}`)
 }
 
-/** Ends the session, and leads to the sign-in. @throws {ApiError} `no_answer`: it goes on */
+/** Ends the session and goes to the sign-in page. @throws {ApiError} `no_answer`: the session continues */
 export async function signOut(): Promise<void> {
   try {
     await accountClient.logout()
@@ -43,5 +43,5 @@ export async function signOut(): Promise<void> {
     throw new ApiError('no_answer', 'The service does not answer.', {}, { cause })
   }
   viewAccount(null)
-  location.assign(address('accounts/login/'))
+  location.assign(serviceUrl('accounts/login/'))
 }

@@ -1,19 +1,19 @@
 import { useSyncExternalStore } from 'react'
-import { keptText } from '../browser-storage.ts'
+import { storedText } from '../browser-storage.ts'
 
-const kept = keptText('tab', 'gatepost-viewed-account')
+const kept = storedText('tab', 'gatepost-viewed-account')
 const listeners = new Set<() => void>()
 
-/** The account whose channels staff look at in this tab; `null`: their own. */
+/** Returns the account whose channels staff are viewing in this tab; `null` for their own. */
 export const viewedAccount = (): string | null => kept.get()
 
-/** Staff look at the channels of another account, or with `null` at their own again. */
+/** Switches to the channels of another account, or with `null` back to one's own. */
 export function viewAccount(accountId: string | null): void {
   kept.set(accountId)
   for (const changed of listeners) changed()
 }
 
-/** `viewedAccount`, kept up to date. */
+/** Returns `viewedAccount()` and rerenders when it changes. */
 export const useViewedAccount = (): string | null => useSyncExternalStore(subscribe, viewedAccount)
 
 function subscribe(changed: () => void): () => void {

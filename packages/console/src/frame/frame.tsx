@@ -2,11 +2,11 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import style from './frame.module.css'
 import { frameTexts } from './texts.ts'
-import { PersonMenu } from './person-menu.tsx'
-import { useNewsInCache } from './news.ts'
-import { useKeptFocus } from './use-kept-focus.ts'
+import { AccountMenu } from './person-menu.tsx'
+import { useLiveUpdates } from './news.ts'
+import { useFocusRestoration } from './use-kept-focus.ts'
 import { usePageFocus } from './use-page-focus.ts'
-import { useLine } from '../api/events.ts'
+import { useStreamState } from '../api/events.ts'
 import { useCall } from '../api/queries.ts'
 import { useSession } from '../api/session.ts'
 import { useViewedAccount, viewAccount } from '../api/viewed-account.ts'
@@ -15,13 +15,13 @@ import { Button, buttonClass } from '../parts/button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Toasts } from '../parts/toast.tsx'
 
-/** What surrounds every page: where one can go, who one is, and what is the matter. */
+/** The frame around every page: navigation, account menu and banners. */
 export function Frame(): ReactNode {
   const texts = useTexts(frameTexts)
   const main = useRef<HTMLElement>(null)
-  useNewsInCache()
+  useLiveUpdates()
   usePageFocus()
-  useKeptFocus()
+  useFocusRestoration()
   return (
     <div className={style['frame']}>
       <button
@@ -31,10 +31,10 @@ export function Frame(): ReactNode {
       >
         {texts.skip}
       </button>
-      <Banner />
+      <Sidebar />
       <div className={style['content']}>
         <div>
-          <Strips />
+          <Banners />
         </div>
         <main ref={main} className={style['main']} tabIndex={-1}>
           <Outlet />
@@ -45,11 +45,11 @@ export function Frame(): ReactNode {
   )
 }
 
-/** At the side; on a phone a bar, with everything behind a button. */
-function Banner(): ReactNode {
+/** The sidebar; on a phone, a bar with a menu button. */
+function Sidebar(): ReactNode {
   const texts = useTexts(frameTexts)
   const { pathname } = useLocation()
-  // on a phone: open until one has gone somewhere
+  // on a phone: open until the path changes
   const [openAt, setOpenAt] = useState<string | null>(null)
   const isOpen = openAt === pathname
   const header = useRef<HTMLElement>(null)
@@ -83,7 +83,7 @@ function Banner(): ReactNode {
       <div className={style['side']} id="pages" data-open={isOpen}>
         <Brand />
         <Navigation />
-        <PersonMenu />
+        <AccountMenu />
       </div>
     </header>
   )
@@ -125,7 +125,7 @@ function Navigation(): ReactNode {
             <Link to={to} className={style['link']}>
               <Icon name={icon} />
               {texts.pages[name]}
-              {name === 'conversations' && <DeadCount />}
+              {name === 'conversations' && <FailedCount />}
             </Link>
           </li>
         ))}
@@ -134,17 +134,17 @@ function Navigation(): ReactNode {
   )
 }
 
-/** How many messages failed for good and wait for a person. */
-function DeadCount(): ReactNode {
+/** The number of failed messages. */
+function FailedCount(): ReactNode {
   const { data } = useCall('listAllDeliveries', { query: { dead: 'true', limit: 20 } })
   const count = data?.items.length ?? 0
   return count === 0 ? null : <span className={style['count']}>{count}</span>
 }
 
-/** What is to be known on every page. */
-function Strips(): ReactNode {
+/** Banners shown on every page. */
+function Banners(): ReactNode {
   const texts = useTexts(frameTexts)
-  const line = useLine()
+  const line = useStreamState()
   const account = useViewedAccount()
   const { me } = useSession()
   return (

@@ -6,7 +6,7 @@ import { ButtonLink } from '../parts/button.tsx'
 import { Page } from '../parts/layout.tsx'
 import { Failure } from '../parts/states.tsx'
 
-/** An address that leads nowhere. */
+/** The page for unknown paths. */
 export function NotFound(): ReactNode {
   const texts = useTexts(frameTexts)
   return (
@@ -16,8 +16,8 @@ export function NotFound(): ReactNode {
   )
 }
 
-/** A page that threw. */
-export function Crashed({ error }: { readonly error: unknown }): ReactNode {
+/** Replaces a page that threw an error. */
+export function PageError({ error }: { readonly error: unknown }): ReactNode {
   const texts = useTexts(frameTexts)
   return (
     <Page title={texts.crashed}>
@@ -26,8 +26,8 @@ export function Crashed({ error }: { readonly error: unknown }): ReactNode {
   )
 }
 
-/** A page for staff, or why it is not shown. */
-export function ForStaff({ children }: { readonly children: ReactNode }): ReactNode {
+/** Shows its children to staff, and an explanation to others. */
+export function StaffOnly({ children }: { readonly children: ReactNode }): ReactNode {
   const texts = useTexts(frameTexts)
   const { isStaff } = useSession()
   if (isStaff) return children

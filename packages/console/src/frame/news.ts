@@ -6,24 +6,24 @@ import { useViewedAccount } from '../api/viewed-account.ts'
 import type { CallName } from '../api/call.ts'
 import type { Event } from '../api/gateway-api.ts'
 
-/** Whose answers are old after something happened. */
+/** Responses that are stale after an event of each type. */
 const STALE: Readonly<Record<Event['type'], readonly CallName[]>> = {
   state: ['listChannels', 'getChannel'],
   message: ['listConversations', 'getConversation', 'getChannel', 'listUsers', 'listMessages'],
   delivery: ['getConversation', 'listConversations', 'listAllDeliveries', 'getChannel', 'listDeliveries'],
 }
-/** What a page asks for before the stream is open may be old when it is. */
+/** Responses fetched before the stream opened may be stale. */
 const LIVE: readonly CallName[] = [...new Set(Object.values(STALE).flat())]
-/** Many things happen at once: answers are asked for anew after such a pause. */
+/** Events come in bursts: refetch after this pause. */
 const PAUSE_MS = 150
-/** After that an answer is not waited for, but asked for anew. */
+/** Don't wait longer than this for a response before refetching. */
 const PATIENCE_MS = 10_000
 
-/** Keeps what the pages show up to date with what happens, for as long as the console is open. */
-export function useNewsInCache(): void {
+/** Refetches what the pages show when events arrive, as long as the console is open. */
+export function useLiveUpdates(): void {
   const client = useQueryClient()
   const account = useViewedAccount()
-  const waiting = useRef<Waiting>(new Map())
+  const waiting = useRef<StaleCalls>(new Map())
   const isUnderWay = useRef(false)
   useEffect(() => {
     const opened = (isAgain: boolean): void => void (isAgain ? client.invalidateQueries() : refresh(client, ...LIVE))
@@ -33,26 +33,26 @@ export function useNewsInCache(): void {
     for (const name of STALE[type]) waiting.current.set(name, (waiting.current.get(name) ?? new Set()).add(platform))
     if (isUnderWay.current) return
     isUnderWay.current = true
-    void refreshing(client, waiting.current).finally(() => (isUnderWay.current = false))
+    void refreshStale(client, waiting.current).finally(() => (isUnderWay.current = false))
   })
 }
 
-/** Whose answers are to be asked for again, and on which platforms something happened. */
-type Waiting = Map<unknown, Set<unknown>>
+/** Operations to refetch, with the platforms that had events. */
+type StaleCalls = Map<unknown, Set<unknown>>
 
-const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Round by round: an answer that is slower than what happens is not asked for again before it is there. */
-async function refreshing(client: QueryClient, waiting: Waiting): Promise<void> {
+/** Refetches in rounds, so that a slow response isn't requested again before it arrives. */
+async function refreshStale(client: QueryClient, waiting: StaleCalls): Promise<void> {
   while (waiting.size > 0) {
-    await after(PAUSE_MS)
+    await delay(PAUSE_MS)
     const stale = new Map(waiting)
     waiting.clear()
     const isStale = ({ queryKey: [name, input] }: { readonly queryKey: readonly unknown[] }): boolean => {
-      const { params } = (input ?? {}) as { readonly params?: { readonly platform?: string } } // as `queryKey` makes it
+      const { params } = (input ?? {}) as { readonly params?: { readonly platform?: string } } // built by `queryKey`
       const platforms = stale.get(name)
       return platforms !== undefined && (params?.platform === undefined || platforms.has(params.platform))
     }
-    await Promise.race([client.invalidateQueries({ predicate: isStale }), after(PATIENCE_MS)])
+    await Promise.race([client.invalidateQueries({ predicate: isStale }), delay(PATIENCE_MS)])
   }
 }

@@ -4,15 +4,15 @@ import style from './frame.module.css'
 import { frameTexts } from './texts.ts'
 import { changeTheme, THEMES, useTheme } from './theme.ts'
 import { useSignOut } from './use-sign-out.ts'
-import { address } from '../api/address.ts'
+import { serviceUrl } from '../api/address.ts'
 import { useSession } from '../api/session.ts'
 import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES, useLanguage } from '../language/language.ts'
 import { useTexts } from '../language/texts.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, MenuChoice, MenuItem } from '../parts/menu.tsx'
 
-/** Who is signed in, and how the console looks to them. */
-export function PersonMenu(): ReactNode {
+/** Account menu with theme, language and sign-out. */
+export function AccountMenu(): ReactNode {
   const texts = useTexts(frameTexts)
   const { me } = useSession()
   const theme = useTheme()
@@ -31,7 +31,7 @@ export function PersonMenu(): ReactNode {
       <MenuItem render={<Link to="/account" />}>
         <Icon name="account" /> {texts.account}
       </MenuItem>
-      <MenuItem render={<a href={address('api/docs')} />}>
+      <MenuItem render={<a href={serviceUrl('api/docs')} />}>
         <Icon name="external" /> {texts.apiReference}
       </MenuItem>
       <MenuChoice

@@ -6,10 +6,10 @@ import { Failure, Loading } from '../parts/states.tsx'
 import { Page } from '../parts/layout.tsx'
 import { ApiError } from '../api/api-error.ts'
 
-/** How often a service that cannot be reached is asked again, as long as nothing can be shown. */
+/** Retry interval while the service can't be reached and nothing can be shown. */
 const AGAIN_MS = 3_000
 
-/** The console for whoever is signed in; the others are led to the sign-in. */
+/** Renders the console for signed-in people and redirects others to the sign-in page. */
 export function SessionGate(): ReactNode {
   const me = useCall('whoAmI', {}, { againMs: AGAIN_MS })
   const service = useCall('getService', {}, { againMs: AGAIN_MS })
@@ -20,7 +20,7 @@ export function SessionGate(): ReactNode {
         : null,
     [me.data, service.data],
   )
-  useSamePerson(me.data?.account)
+  useReloadOnAccountChange(me.data?.account)
   if (session !== null) {
     return (
       <SessionContext value={session}>
@@ -43,8 +43,8 @@ export function SessionGate(): ReactNode {
   )
 }
 
-/** What is on the page is of one person: when another one has signed in beside it, it begins anew. */
-function useSamePerson(account: string | undefined): void {
+/** Reloads the page when another person has signed in in another tab. */
+function useReloadOnAccountChange(account: string | undefined): void {
   const first = useRef<string>(undefined)
   useEffect(() => {
     first.current ??= account

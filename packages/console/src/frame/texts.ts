@@ -1,6 +1,6 @@
 import { defineTexts } from '../language/texts.ts'
 
-/** Words around every page. */
+/** Texts of the frame around every page. */
 export const frameTexts = defineTexts({
   en: {
     skip: 'Skip to content',

@@ -1,34 +1,34 @@
 import { useSyncExternalStore } from 'react'
-import { keptText } from '../browser-storage.ts'
+import { storedText } from '../browser-storage.ts'
 
-/** `system`: as the device is set. */
+/** `system` follows the device's setting. */
 export const THEMES = ['system', 'light', 'dark'] as const
 /** The name of a theme. */
 export type Theme = (typeof THEMES)[number]
 
-const kept = keptText('browser', 'gatepost-theme')
+const storedTheme = storedText('browser', 'gatepost-theme')
 const watchers = new Set<() => void>()
 
-function chosen(): Theme {
-  const stored = kept.get()
+function readTheme(): Theme {
+  const stored = storedTheme.get()
   return THEMES.find((theme) => theme === stored) ?? 'system'
 }
 
-/** Shows what was chosen in this browser. */
-export function showTheme(): void {
-  document.documentElement.dataset['theme'] = chosen()
+/** Applies the theme stored in this browser. */
+export function applyTheme(): void {
+  document.documentElement.dataset['theme'] = readTheme()
 }
 
-/** Chooses light, dark, or what the device says. */
+/** Stores and applies a theme. */
 export function changeTheme(theme: Theme): void {
-  kept.set(theme)
-  showTheme()
+  storedTheme.set(theme)
+  applyTheme()
   for (const changed of watchers) changed()
 }
 
-/** What is chosen. */
+/** Returns the selected theme. */
 export const useTheme = (): Theme =>
   useSyncExternalStore((changed) => {
     watchers.add(changed)
     return () => watchers.delete(changed)
-  }, chosen)
+  }, readTheme)

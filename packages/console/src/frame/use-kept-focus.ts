@@ -1,25 +1,25 @@
 import { useEffect } from 'react'
 
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]'
-/** A page that moves the focus itself, and a dialog that gives it back, come first. */
+/** Lets pages that move the focus and dialogs that return it go first. */
 const PAUSE_MS = 100
 
-/** An element around what has the focus, with what stands beside it. */
+/** An ancestor of the focused element, with its siblings. */
 interface Surrounding {
   readonly element: Element
   readonly next: Element | null
   readonly previous: Element | null
 }
 
-/** When what has the focus goes, e.g. with a row that is deleted, the focus goes to what stood beside it. */
-export function useKeptFocus(): void {
+/** Moves the focus to a neighboring element when the focused one is removed, e.g. with a deleted row. */
+export function useFocusRestoration(): void {
   useEffect(() => {
     let around: readonly Surrounding[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
     const remember = ({ target }: FocusEvent): void => {
-      if (target instanceof Element && target.closest('main') !== null) around = surroundingsOf(target)
+      if (target instanceof Element && target.closest('main') !== null) around = collectSurroundings(target)
     }
-    /** It was left on purpose, with a click beside it. */
+    /** The person moved away on purpose by clicking elsewhere. */
     const forget = ({ target, relatedTarget }: FocusEvent): void => {
       if (relatedTarget !== null) return
       queueMicrotask(() => {
@@ -27,7 +27,8 @@ export function useKeptFocus(): void {
       })
     }
     const mend = (): void => {
-      if (isFocusLost() && around[0]?.element.isConnected === false) neighbourOf(around)?.focus({ preventScroll: true })
+      if (isFocusLost() && around[0]?.element.isConnected === false)
+        findNeighbor(around)?.focus({ preventScroll: true })
     }
     const observer = new MutationObserver(() => {
       clearTimeout(timer)
@@ -47,8 +48,8 @@ export function useKeptFocus(): void {
 
 const isFocusLost = (): boolean => document.activeElement === document.body
 
-/** From the inside to `main`. */
-function surroundingsOf(target: Element): readonly Surrounding[] {
+/** Returns the ancestors of an element from the inside out, up to `main`. */
+function collectSurroundings(target: Element): readonly Surrounding[] {
   const found: Surrounding[] = []
   for (let element: Element | null = target; element !== null; element = element.parentElement) {
     found.push({ element, next: element.nextElementSibling, previous: element.previousElementSibling })
@@ -57,13 +58,13 @@ function surroundingsOf(target: Element): readonly Surrounding[] {
   return found
 }
 
-/** What to go on with after the last of these that is gone, else the heading above it. */
-function neighbourOf(around: readonly Surrounding[]): HTMLElement | null {
+/** Returns the element next to the outermost removed one, or the heading above it. */
+function findNeighbor(around: readonly Surrounding[]): HTMLElement | null {
   const kept = around.findIndex(({ element }) => element.isConnected)
   const gone = around[kept - 1]
   const next = gone?.next?.isConnected === true ? focusableIn(gone.next).at(0) : undefined
   const previous = gone?.previous?.isConnected === true ? focusableIn(gone.previous).at(-1) : undefined
-  return next ?? previous ?? headingOf(around[kept]?.element)
+  return next ?? previous ?? findHeading(around[kept]?.element)
 }
 
 const focusableIn = (element: Element): readonly HTMLElement[] => {
@@ -71,7 +72,7 @@ const focusableIn = (element: Element): readonly HTMLElement[] => {
   return element instanceof HTMLElement && element.matches(FOCUSABLE) ? [element, ...within] : within
 }
 
-function headingOf(element: Element | undefined): HTMLElement | null {
+function findHeading(element: Element | undefined): HTMLElement | null {
   const heading = element?.closest('section, main')?.querySelector<HTMLElement>('h1, h2, h3') ?? null
   if (heading !== null) heading.tabIndex = -1
   return heading

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
-/** Whoever goes to another page begins at its heading, unless that page has put the focus somewhere itself. */
+/** Focuses the heading of a newly opened page, unless the page has set the focus itself. */
 export function usePageFocus(): void {
   const router = useRouter()
   useEffect(

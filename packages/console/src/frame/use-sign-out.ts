@@ -1,8 +1,8 @@
 import { signOut } from '../api/session.ts'
-import { useTellError } from '../parts/toast.tsx'
+import { useNotifyError } from '../parts/toast.tsx'
 
-/** Ends the session; tells when that is not possible. */
+/** Returns a function that signs out, and notifies if that fails. */
 export function useSignOut(): () => void {
-  const tellError = useTellError()
+  const tellError = useNotifyError()
   return () => void signOut().catch(tellError)
 }

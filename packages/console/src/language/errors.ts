@@ -1,27 +1,27 @@
 import { ApiError, type FailureCode } from '../api/api-error.ts'
 import type { Language } from './language.ts'
 
-/** The sentence for whoever looks at the page. Codes that are not known yet are told in the service's own words. */
-export function sentenceOf(error: unknown, language: Language): string {
-  if (!(error instanceof ApiError)) return UNFORESEEN[language]
-  return sentenceOfCode(error.code, error.message, language)
+/** Returns an error's message in the page's language. Unknown codes keep the service's own message. */
+export function errorMessage(error: unknown, language: Language): string {
+  if (!(error instanceof ApiError)) return UNEXPECTED[language]
+  return errorCodeMessage(error.code, error.message, language)
 }
 
-/** The same for a code that stands in an answer, e.g. of a set-up. @param message The service's own sentence. */
-export function sentenceOfCode(code: string, message: string, language: Language): string {
+/** Returns the message of an error code, e.g. of a setup. @param message The service's own message. */
+export function errorCodeMessage(code: string, message: string, language: Language): string {
   const table: Readonly<Record<string, string | undefined>> = language === 'zh' ? CHINESE : ENGLISH
   const sentence = table[code]
   if (sentence === undefined) return message
-  return language === 'zh' && SAYS_MORE.has(code) && message !== '' ? `${sentence}（${message}）` : sentence
+  return language === 'zh' && WITH_DETAILS.has(code) && message !== '' ? `${sentence}（${message}）` : sentence
 }
 
-const UNFORESEEN: Readonly<Record<Language, string>> = {
+const UNEXPECTED: Readonly<Record<Language, string>> = {
   en: 'Something went wrong on this page. Reload it and try again.',
   zh: '页面出错了，请刷新后重试。',
 }
 
-/** Where the service's sentence says what exactly was the matter. */
-const SAYS_MORE: ReadonlySet<string> = new Set<FailureCode>([
+/** Codes whose English message adds details. */
+const WITH_DETAILS: ReadonlySet<string> = new Set<FailureCode>([
   'credentials_invalid',
   'credentials_rejected',
   'platform_unreachable',
@@ -38,7 +38,7 @@ const SAYS_MORE: ReadonlySet<string> = new Set<FailureCode>([
   'setup_input_unexpected',
 ])
 
-/** Where the service speaks to programs, or does not speak at all. */
+/** Replaces messages written for API clients, and covers failures without a response. */
 const ENGLISH: Readonly<Partial<Record<FailureCode, string>>> = {
   no_answer: 'Couldn’t reach Gatepost. It may be restarting. Try again in a moment.',
   unreadable: 'Got an unexpected response, probably from a proxy between this page and Gatepost.',

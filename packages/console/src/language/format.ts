@@ -1,26 +1,26 @@
 import { useMemo } from 'react'
 import { LANGUAGE_TAGS, useLanguage } from './language.ts'
 
-/** How times and numbers are written: in the language of the page and in the zone of the viewer. */
+/** Formats times and numbers in the page's language and the viewer's time zone. */
 export interface Format {
-  /** `14:05`, with the day when it is not today. */
+  /** `14:05`, with the date if it isn't today. */
   time(ms: number, nowMs: number): string
-  /** Everything, to the second. */
+  /** Date and time to the second. */
   exact(ms: number): string
   day(ms: number): string
   /** `3 minutes ago`, `in 5 seconds`. */
   relative(ms: number, nowMs: number): string
   number(value: number): string
   percent(share: number): string
-  /** A span: `350 ms`, `2.4 s`, `3 min`. */
+  /** A duration: `350 ms`, `2.4 s`, `3 min`. */
   span(ms: number): string
   bytes(count: number): string
 }
 
-/** The formats of the page's language. */
+/** Returns the formats of the page's language. */
 export function useFormat(): Format {
   const { language } = useLanguage()
-  return useMemo(() => formatOf(LANGUAGE_TAGS[language]), [language])
+  return useMemo(() => createFormat(LANGUAGE_TAGS[language]), [language])
 }
 
 const STEPS = [
@@ -30,36 +30,37 @@ const STEPS = [
   ['day', 86_400_000, Number.POSITIVE_INFINITY],
 ] as const
 
-/** Units of a span with their length and, where a larger unit takes over, the limit; all in milliseconds. */
+/** Units of a duration with their length and the limit at which a larger unit takes over, all in ms. */
 const SPAN_UNITS = [
   ['s', 1_000, 90_000],
   ['min', 60_000, 5_400_000],
   ['h', 3_600_000, Number.POSITIVE_INFINITY],
 ] as const
 
-/** Chinese sets a space between a number and a word; `Intl` does not. */
+/** Adds the space between a number and a Chinese word that `Intl` leaves out. */
 const spaced = (text: string): string => text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ')
 
 const NO_TIME = '—'
-/** Times come from platforms, too, which say what they like: a `Date` ends some 270 000 years from now. */
+/** Reports whether a `Date` can hold the time (up to about the year 270,000): platforms may send anything. */
 const isTime = (ms: number): boolean => Math.abs(ms) <= 8.64e15
 
-/** A time as this format writes it. */
-export const written = (format: Intl.DateTimeFormat, ms: number): string => (isTime(ms) ? format.format(ms) : NO_TIME)
+/** Formats a time, or returns a dash if it isn't one. */
+export const formatTime = (format: Intl.DateTimeFormat, ms: number): string =>
+  isTime(ms) ? format.format(ms) : NO_TIME
 
-/** For programs that read the page; nothing where it is no time. */
+/** Returns the ISO 8601 form for `dateTime` attributes; `undefined` if the number isn't a time. */
 export const machineTime = (ms: number): string | undefined => (isTime(ms) ? new Date(ms).toISOString() : undefined)
 
-/** What is left of a span, as clocks show it: `4:59`, from an hour on `1:59:59`; never below zero. */
-export function clockOf(ms: number): string {
+/** Formats remaining time as `4:59`, or `1:59:59` from one hour. Never negative. */
+export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   const two = (value: number): string => String(value).padStart(2, '0')
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
   return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`
 }
 
-/** @param zone An IANA name, for tests; default the viewer's. */
-export function formatOf(tag: string, zone?: string): Format {
+/** Creates the formats of a language. @param zone IANA time zone, for tests; default the viewer's. */
+export function createFormat(tag: string, zone?: string): Format {
   const at = zone === undefined ? {} : { timeZone: zone }
   const clock = new Intl.DateTimeFormat(tag, { ...at, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const dayAndTime = new Intl.DateTimeFormat(tag, {
@@ -80,9 +81,10 @@ export function formatOf(tag: string, zone?: string): Format {
   const units = { s: unit('second', 1), min: unit('minute', 0), h: unit('hour', 1) }
   const sizes = [unit('byte', 0), unit('kilobyte', 0), unit('megabyte', 1), unit('gigabyte', 1)] as const
   return {
-    time: (ms, nowMs) => (written(day, ms) === written(day, nowMs) ? written(clock, ms) : written(dayAndTime, ms)),
-    exact: (ms) => written(exact, ms),
-    day: (ms) => written(day, ms),
+    time: (ms, nowMs) =>
+      formatTime(day, ms) === formatTime(day, nowMs) ? formatTime(clock, ms) : formatTime(dayAndTime, ms),
+    exact: (ms) => formatTime(exact, ms),
+    day: (ms) => formatTime(day, ms),
     relative(ms, nowMs) {
       if (!isTime(ms)) return NO_TIME
       const gone = ms - nowMs

@@ -4,12 +4,12 @@ import { useState } from 'react'
 type Search = Readonly<Record<string, unknown>>
 
 /**
- * What somebody has chosen on a page, kept in its address. It changes at once: the address follows a moment later, and
- * controls would go back to what they were meanwhile.
- * @param read  From an address, whatever stands there.
- * @param write Into the address; what is the default is left out.
+ * Returns state kept in the URL. It changes immediately; the URL follows a moment later, and controls would otherwise
+ * flicker back.
+ * @param read Parses the URL, which may hold anything.
+ * @param write Returns the search parameters, without defaults.
  */
-export function useAddressChoice<C>(
+export function useSearchState<C>(
   to: NonNullable<LinkProps['to']>,
   read: (search: Search) => C,
   write: (choice: C) => Record<string, string>,

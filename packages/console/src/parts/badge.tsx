@@ -3,12 +3,12 @@ import style from './badge.module.css'
 import { classNames } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-/** What something means for whoever looks at it; the words beside it say the same. */
+/** The meaning of a color; the text next to it says the same. */
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent'
 
 const toneClass = (tone: Tone): string | undefined => (tone === 'neutral' ? undefined : style[tone])
 
-/** A word or two about the state of something. */
+/** A short status label. */
 export const Badge = ({
   tone = 'neutral',
   dot = false,
@@ -32,7 +32,7 @@ const NOTICE_ICONS: Readonly<Record<Tone, IconName>> = {
   bad: 'fail',
 }
 
-/** Something to know, in the flow of the page. `alert`: it has just happened, and is read out at once. */
+/** An inline notice. `alert` announces it immediately. */
 export const Notice = ({
   tone = 'neutral',
   alert = false,

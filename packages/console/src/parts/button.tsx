@@ -4,23 +4,23 @@ import style from './button.module.css'
 import { classNames } from './class-names.ts'
 
 interface Look {
-  /** Default `secondary`. One `primary` at most in a group. */
+  /** Default `secondary`. At most one `primary` per group. */
   readonly kind?: 'primary' | 'secondary' | 'danger' | 'quiet'
   readonly small?: boolean
-  /** Square, for an icon alone: give it an `aria-label`. */
+  /** Square, for an icon only; needs an `aria-label`. */
   readonly icon?: boolean
 }
 
-/** What makes something look like a button. */
+/** Returns the class of a button. */
 export const buttonClass = ({ kind = 'secondary', small = false, icon = false }: Look): string =>
   classNames(style['button'], kind !== 'secondary' && style[kind], small && style['small'], icon && style['icon'])
 
 interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'className'> {
-  /** Its act is under way: it shows that, and does nothing when it is pressed again. */
+  /** Shows a spinner and ignores clicks. */
   readonly busy?: boolean
 }
 
-/** A button; `type="submit"` must be said. */
+/** A button; not `type="submit"` by default. */
 export function Button({
   kind,
   small,
@@ -47,7 +47,7 @@ export function Button({
   )
 }
 
-/** A link to a page of the console that looks like a button. */
+/** A link to a page that looks like a button. */
 export function ButtonLink({
   kind,
   small,

@@ -1,3 +1,3 @@
-/** The names that are given, in one `class`. */
+/** Joins class names, skipping empty ones. */
 export const classNames = (...names: readonly (string | false | undefined | null)[]): string =>
   names.filter(Boolean).join(' ')

@@ -6,8 +6,8 @@ import { useTexts } from '../language/texts.ts'
 
 const SHOWN_MS = 2_000
 
-/** Copies a text, and says that it did. `describe`: its whole name, where several stand on a page. */
-export function Copy({
+/** A button that copies a text. `describe` distinguishes several on a page. */
+export function CopyButton({
   text,
   label,
   describe,
@@ -34,7 +34,7 @@ export function Copy({
   )
 }
 
-/** Browsers give no clipboard to pages without TLS; there the text is selected and copied as people would. */
+/** Copies a text, with a fallback for pages without TLS, which have no clipboard API. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -44,7 +44,7 @@ async function copyText(text: string): Promise<boolean> {
     area.value = text
     document.body.append(area)
     area.select()
-    // oxlint-disable-next-line typescript/no-deprecated -- the only way there is without TLS
+    // oxlint-disable-next-line typescript/no-deprecated -- the only way without TLS
     const copied = document.execCommand('copy')
     area.remove()
     return copied

@@ -13,13 +13,13 @@ interface DialogProps {
   readonly title: string
   readonly lead?: ReactNode
   readonly wide?: boolean
-  /** What is typed into first; default: the first thing that takes the focus. */
+  /** Focused first; default: the first focusable element. */
   readonly initialFocus?: RefObject<HTMLElement | null>
   onClose(): void
   readonly children: ReactNode
 }
 
-/** Something to be done before the page goes on. The focus stays in it, and goes back where it was. */
+/** A modal dialog. It traps the focus and returns it on close. */
 export function Dialog({ open, title, lead, wide = false, initialFocus, onClose, children }: DialogProps): ReactNode {
   const texts = useTexts(partTexts)
   return (
@@ -56,18 +56,18 @@ export const DialogActions = ({ children }: { readonly children: ReactNode }): R
 interface ConfirmProps {
   readonly open: boolean
   readonly title: string
-  /** What will happen, and what cannot be taken back. */
+  /** What will happen, and what can't be undone. */
   readonly children: ReactNode
-  /** The act, as a verb. */
+  /** The action, as a verb. */
   readonly act: string
   readonly busy?: boolean
-  /** Whether it destroys something. Default `true`. */
+  /** Whether the action is destructive. Default `true`. */
   readonly danger?: boolean
   onConfirm(): void
   onClose(): void
 }
 
-/** Asks before something that cannot be taken back. */
+/** A confirmation dialog. */
 export function Confirm({
   open,
   title,

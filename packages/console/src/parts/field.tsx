@@ -4,24 +4,24 @@ import { classNames } from './class-names.ts'
 import style from './field.module.css'
 import { Icon } from './icon.tsx'
 
-interface Described {
+interface FieldLabels {
   readonly label: string
-  /** The label is for those alone who do not see what the control is for. */
+  /** Hides the label visually. */
   readonly hideLabel?: boolean
-  /** What belongs into it, below the label. */
+  /** Help text below the label. */
   readonly hint?: ReactNode
-  /** Why it was not taken. */
+  /** Error message. */
   readonly error?: string | null | undefined
 }
 
-/** Label, hint and error around a control, which gets the ids that tie them together. */
+/** Adds a label, hint and error to a control and connects them by ID. */
 function Field({
   label,
   hideLabel = false,
   hint,
   error,
   children,
-}: Described & {
+}: FieldLabels & {
   readonly children: (ids: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }) => ReactNode
 }): ReactNode {
   const id = useId()
@@ -46,14 +46,14 @@ function Field({
   )
 }
 
-interface TextFieldProps extends Described, Omit<ComponentProps<'input'>, 'id' | 'className' | 'onChange'> {
+interface TextFieldProps extends FieldLabels, Omit<ComponentProps<'input'>, 'id' | 'className' | 'onChange'> {
   readonly value: string
   onChange(value: string): void
-  /** Letters of one width, for ids and tokens. */
+  /** Monospaced, for IDs and tokens. */
   readonly mono?: boolean
 }
 
-/** One line of text. A secret has `type="password"`. */
+/** A single-line text field. Use `type="password"` for secrets. */
 export function TextField({
   label,
   hideLabel = false,
@@ -80,12 +80,12 @@ export function TextField({
   )
 }
 
-interface TextAreaProps extends Described, Omit<ComponentProps<'textarea'>, 'id' | 'className' | 'onChange'> {
+interface TextAreaProps extends FieldLabels, Omit<ComponentProps<'textarea'>, 'id' | 'className' | 'onChange'> {
   readonly value: string
   onChange(value: string): void
 }
 
-/** Several lines of text. */
+/** A multi-line text field. */
 export function TextArea({
   label,
   hideLabel = false,
@@ -110,15 +110,15 @@ export function TextArea({
   )
 }
 
-interface ChoiceProps<V extends string> extends Described {
+interface SelectProps<V extends string> extends FieldLabels {
   readonly value: V
   readonly options: readonly (readonly [value: V, label: string])[]
   onChange(value: V): void
   readonly disabled?: boolean
 }
 
-/** One of several, by the control of the browser. */
-export function Choice<V extends string>({
+/** A native select. */
+export function Select<V extends string>({
   label,
   hideLabel = false,
   hint,
@@ -127,7 +127,7 @@ export function Choice<V extends string>({
   options,
   onChange,
   disabled,
-}: ChoiceProps<V>): ReactNode {
+}: SelectProps<V>): ReactNode {
   return (
     <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
       {(ids) => (
@@ -136,7 +136,7 @@ export function Choice<V extends string>({
           className={style['input']}
           value={value}
           disabled={disabled}
-          onChange={(event) => onChange(event.target.value as V)} // its options are the only values
+          onChange={(event) => onChange(event.target.value as V)} // only its options are possible
         >
           {options.map(([option, name]) => (
             <option key={option} value={option}>
@@ -149,8 +149,8 @@ export function Choice<V extends string>({
   )
 }
 
-/** Yes or no, in a form. */
-export function CheckField({
+/** A checkbox in a form. */
+export function Checkbox({
   label,
   hint,
   checked,
@@ -179,14 +179,14 @@ export function CheckField({
   )
 }
 
-/** On or off, at once. */
+/** A switch that applies immediately. */
 export function Switch({
   label,
   checked,
   onChange,
   disabled = false,
 }: {
-  /** Read to those who do not see what stands beside it. */
+  /** Accessible name. */
   readonly label: string
   readonly checked: boolean
   onChange(checked: boolean): void

@@ -1,3 +1,3 @@
-/** Leads to the first field of a form that says that it was not taken. */
-export const focusFirstWrong = (form: HTMLFormElement | null): void =>
+/** Focuses the first invalid field of a form. */
+export const focusFirstInvalid = (form: HTMLFormElement | null): void =>
   form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Paths on a grid of 24, drawn with a line of 1.75. */
+/** Paths on a 24-pixel grid, stroke width 1.75. */
 const PATHS = {
   channels: 'M4 7h10M4 12h16M4 17h7M18 5v4M15 15v4',
   conversations: 'M4 5h16v11H9l-5 4z',
@@ -42,7 +42,7 @@ const PATHS = {
 /** The name of an icon. */
 export type IconName = keyof typeof PATHS
 
-/** A drawing beside words: nothing is said by it alone. */
+/** A decorative icon. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }): ReactNode {
   return (
     <svg

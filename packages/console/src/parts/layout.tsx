@@ -6,22 +6,22 @@ import style from './layout.module.css'
 import { useWindowTitle } from './window-title.ts'
 
 interface PageProps {
-  /** The heading, and the title of the window. */
+  /** Heading and window title. */
   readonly title: string
-  /** The title of the window, where several pages share a heading. */
+  /** Window title, if several pages share a heading. */
   readonly windowTitle?: string
-  /** What the page is for, in a sentence. */
+  /** Describes the page. */
   readonly lead?: ReactNode
-  /** Buttons beside the heading. */
+  /** Buttons next to the heading. */
   readonly actions?: ReactNode
-  /** Where this page belongs to. */
+  /** Link to the parent page. */
   readonly back?: { readonly to: NonNullable<LinkProps['to']>; readonly label: string }
-  /** As wide as the window. */
+  /** Uses the full width. */
   readonly wide?: boolean
   readonly children: ReactNode
 }
 
-/** A page of the console: heading, actions, content. */
+/** The layout of a page: heading, actions and content. */
 export function Page({
   title,
   windowTitle = title,
@@ -54,13 +54,13 @@ export function Page({
 interface CardProps {
   readonly title?: ReactNode
   readonly actions?: ReactNode
-  /** Without padding: for a table or a list that reaches the border. */
+  /** Without padding, for tables and lists. */
   readonly flush?: boolean
   readonly platform?: string
   readonly children: ReactNode
 }
 
-/** A box with a heading of its own. */
+/** A card with an optional heading. */
 export function Card({ title, actions, flush = false, platform, children }: CardProps): ReactNode {
   return (
     <section className={classNames(style['card'], flush && style['flush'])} data-platform={platform}>
@@ -75,17 +75,17 @@ export function Card({ title, actions, flush = false, platform, children }: Card
   )
 }
 
-/** Things below one another. */
+/** Stacks its children vertically. */
 export const Stack = ({ children }: { readonly children: ReactNode }): ReactNode => (
   <div className={style['stack']}>{children}</div>
 )
 
-/** Things beside one another, on several lines where they need it. */
+/** Arranges its children in a wrapping row. */
 export const Row = ({ children }: { readonly children: ReactNode }): ReactNode => (
   <div className={style['row']}>{children}</div>
 )
 
-/** Names and values. A value of `null` is left out. */
+/** A list of names and values. Values of `null` are left out. */
 export const Facts = ({
   facts,
 }: {

@@ -3,16 +3,16 @@ import type { ReactNode } from 'react'
 import { Confirm } from './dialog.tsx'
 
 interface LeaveGuardProps {
-  /** Whether something would be lost. */
+  /** Whether leaving would lose something. */
   readonly when: boolean
   readonly title: string
-  /** What leaving is called. */
+  /** Label of the button to leave. */
   readonly act: string
   /** What would be lost. */
   readonly children: ReactNode
 }
 
-/** Asks whoever goes to another page, or closes this one, at the wrong moment. */
+/** Asks for confirmation before leaving the page. */
 export function LeaveGuard({ when, title, act, children }: LeaveGuardProps): ReactNode {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => when && current.pathname !== next.pathname,

@@ -10,7 +10,7 @@ interface MenuProps {
   readonly children: ReactNode
 }
 
-/** A list of acts behind a button. */
+/** A menu behind a button. */
 export const Menu = ({ trigger, children }: MenuProps): ReactNode => (
   <MenuBase.Root modal={false}>
     <MenuBase.Trigger render={trigger} />
@@ -22,7 +22,7 @@ export const Menu = ({ trigger, children }: MenuProps): ReactNode => (
   </MenuBase.Root>
 )
 
-/** One act. `render`: a link in its place. */
+/** A menu item. `render` replaces it with a link. */
 export const MenuItem = ({
   danger = false,
   onClick,
@@ -50,7 +50,7 @@ interface MenuChoiceProps<V extends string> {
   onChange(value: V): void
 }
 
-/** One of several, within a menu. */
+/** A group of radio items in a menu. */
 export const MenuChoice = <V extends string>({ label, value, options, onChange }: MenuChoiceProps<V>): ReactNode => (
   <MenuBase.Group>
     <MenuBase.GroupLabel className={style['menuGroup']}>{label}</MenuBase.GroupLabel>

@@ -3,15 +3,15 @@ import badge from './badge.module.css'
 import { classNames } from './class-names.ts'
 import { defineTexts, useTexts } from '../language/texts.ts'
 
-/** The platforms, in the order in which they are shown. */
+/** The platforms in display order. */
 export const PLATFORMS = ['feishu', 'wecom', 'weixin', 'discord', 'telegram', 'dingtalk'] as const
 /** The id of a platform. */
 export type Platform = (typeof PLATFORMS)[number]
 
-/** Whether a text names a platform. */
+/** Reports whether a text names a platform. */
 export const isPlatform = (text: string): text is Platform => (PLATFORMS as readonly string[]).includes(text)
 
-/** The platforms as people call them. */
+/** The platforms' display names. */
 export const platformTexts = defineTexts({
   en: {
     feishu: 'Feishu',
@@ -24,7 +24,7 @@ export const platformTexts = defineTexts({
   zh: { feishu: '飞书', wecom: '企业微信', weixin: '微信', discord: 'Discord', telegram: 'Telegram', dingtalk: '钉钉' },
 })
 
-/** Our own drawings, one line each: no platform's logo. */
+/** Original line drawings, not the platforms' logos. */
 const DRAWINGS: Readonly<Record<Platform, string>> = {
   feishu: 'M4 8c4 0 8 3 10 7M4 8v8c3 3 8 4 12 1l4-6c-3-2-6-1-8 1',
   wecom:
@@ -37,7 +37,7 @@ const DRAWINGS: Readonly<Record<Platform, string>> = {
   dingtalk: 'M5 4c5 4 10 5 14 5-1 5-4 7-6 7.500h3L10 21l1.500-4C8 16 6 11 5 4z',
 }
 
-/** The sign of a platform; its name stands beside it. */
+/** The icon of a platform, shown next to its name. */
 export const PlatformMark = ({
   platform,
   small = false,
@@ -61,6 +61,6 @@ export const PlatformMark = ({
   </span>
 )
 
-/** The name of a platform in the language of the page. */
+/** The name of a platform in the page's language. */
 export const PlatformName = ({ platform }: { readonly platform: Platform }): ReactNode =>
   useTexts(platformTexts)[platform]

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
-/** A QR code that the service has drawn, as a picture of its own: nothing of the drawing becomes part of the page. */
-export const Qr = ({
+/** An image of a QR code. The SVG isn't inlined, so that nothing in it becomes part of the page. */
+export const QrImage = ({
   svg,
   label,
   size = 240,

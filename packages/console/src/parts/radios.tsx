@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 import style from './radios.module.css'
 
-/** One of several that need a word of explanation. */
+/** An option with an explanation. */
 export interface RadioCard<V extends string> {
   readonly value: V
   readonly title: ReactNode
@@ -10,7 +10,7 @@ export interface RadioCard<V extends string> {
   readonly disabled?: boolean
 }
 
-/** One of a few that are explained, each in a box of its own. */
+/** Radio buttons as cards with explanations. */
 export function RadioCards<V extends string>({
   label,
   hideLabel = false,
@@ -19,7 +19,7 @@ export function RadioCards<V extends string>({
   onChange,
 }: {
   readonly label: string
-  /** The label is for those alone who do not see what stands above. */
+  /** Hides the label visually. */
   readonly hideLabel?: boolean
   readonly value: V
   readonly options: readonly RadioCard<V>[]
@@ -47,14 +47,14 @@ export function RadioCards<V extends string>({
   )
 }
 
-/** One of a few short words, beside one another. */
+/** Radio buttons as segments in a row. */
 export function Segments<V extends string>({
   label,
   value,
   options,
   onChange,
 }: {
-  /** Read to those who do not see what stands around. */
+  /** Accessible name. */
   readonly label: string
   readonly value: V
   readonly options: readonly (readonly [value: V, label: ReactNode])[]

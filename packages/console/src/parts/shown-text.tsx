@@ -6,8 +6,8 @@ type Span = NonNullable<ShownBlock['spans']>[number]
 
 const SAFE_HREF = /^(?:https?|mailto):/i
 
-/** A text as people see it on a platform, block by block. @param end What stands behind its last letter. */
-export const ShownText = ({
+/** Shows formatted text as on a platform. @param end Appended to the last character. */
+export const RichText = ({
   blocks,
   end,
 }: {
@@ -16,7 +16,7 @@ export const ShownText = ({
 }): ReactNode => (
   <div className={style['text']} dir="auto">
     {blocks.map((block, index) => (
-      // oxlint-disable-next-line react/no-array-index-key -- a text grows at its end
+      // oxlint-disable-next-line react/no-array-index-key -- text only grows at its end
       <Block key={index} block={block} end={index === blocks.length - 1 ? end : null} />
     ))}
     {blocks.length === 0 && end}
@@ -61,7 +61,7 @@ function Block({ block, end }: { readonly block: DemoBlock; readonly end: ReactN
       )
     case 'paragraph':
     default:
-      // a kind of a newer service is at least its text
+      // from a newer service: show its text
       return <p>{words}</p>
   }
 }
@@ -71,7 +71,7 @@ const Table = ({ rows: [head = [], ...rows] }: { readonly rows: readonly (readon
     <thead>
       <tr>
         {head.map((cell, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- cells have a place and nothing else
+          // oxlint-disable-next-line react/no-array-index-key -- cells are identified by position
           <th key={index} scope="col">
             {cell}
           </th>
@@ -80,10 +80,10 @@ const Table = ({ rows: [head = [], ...rows] }: { readonly rows: readonly (readon
     </thead>
     <tbody>
       {rows.map((cells, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- likewise
+        // oxlint-disable-next-line react/no-array-index-key -- cells are identified by position
         <tr key={index}>
           {cells.map((cell, place) => (
-            // oxlint-disable-next-line react/no-array-index-key -- likewise
+            // oxlint-disable-next-line react/no-array-index-key -- cells are identified by position
             <td key={place}>{cell}</td>
           ))}
         </tr>
@@ -93,10 +93,10 @@ const Table = ({ rows: [head = [], ...rows] }: { readonly rows: readonly (readon
 )
 
 const Spans = ({ spans }: { readonly spans: readonly Span[] }): ReactNode =>
-  // oxlint-disable-next-line react/no-array-index-key -- a text grows at its end
-  spans.map((span, index) => <Words key={index} span={span} />)
+  // oxlint-disable-next-line react/no-array-index-key -- text only grows at its end
+  spans.map((span, index) => <StyledSpan key={index} span={span} />)
 
-function Words({ span: { text, bold, italic, strike, code, href } }: { readonly span: Span }): ReactNode {
+function StyledSpan({ span: { text, bold, italic, strike, code, href } }: { readonly span: Span }): ReactNode {
   let words: ReactNode = text
   if (code) words = <code>{words}</code>
   if (strike) words = <s>{words}</s>

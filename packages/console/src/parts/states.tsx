@@ -4,12 +4,12 @@ import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import style from './states.module.css'
 import { partTexts } from './texts.ts'
-import { sentenceOf } from '../language/errors.ts'
+import { errorMessage } from '../language/errors.ts'
 import { useLanguage } from '../language/language.ts'
 import { useTexts } from '../language/texts.ts'
 import { ApiError } from '../api/api-error.ts'
 
-/** Nothing is here yet: why, and what to do about it. */
+/** An empty state. */
 export const Empty = ({
   icon,
   title,
@@ -31,7 +31,7 @@ export const Empty = ({
   </div>
 )
 
-/** What stands where something is being loaded. */
+/** A loading placeholder. */
 export function Loading({ lines = 3 }: { readonly lines?: number }): ReactNode {
   const texts = useTexts(partTexts)
   return (
@@ -44,7 +44,7 @@ export function Loading({ lines = 3 }: { readonly lines?: number }): ReactNode {
   )
 }
 
-/** What is waited for, and comes by itself. `role`: where nothing around it is a status. */
+/** A pulsing text while waiting. Set `role` unless it's inside a live region. */
 export const Waiting = ({ role, children }: { readonly role?: 'status'; readonly children: ReactNode }): ReactNode => (
   <p className={style['waiting']} role={role}>
     <span className={style['pulse']} aria-hidden="true" />
@@ -52,14 +52,14 @@ export const Waiting = ({ role, children }: { readonly role?: 'status'; readonly
   </p>
 )
 
-/** Why something is not there, with another try. */
+/** An error with a retry button. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): ReactNode {
   const texts = useTexts(partTexts)
   const { language } = useLanguage()
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null
   return (
     <Notice tone="bad" alert>
-      <p>{sentenceOf(error, language)}</p>
+      <p>{errorMessage(error, language)}</p>
       {requestId !== null && <p className={style['requestId']}>{texts.requestId(requestId)}</p>}
       {onRetry && (
         <div>
@@ -72,14 +72,14 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   )
 }
 
-/** What an answer needs to be shown by `Loaded`. */
+/** The parts of a query that `Loaded` uses. */
 export interface Loadable<D> {
   readonly data: D | undefined
   readonly error: unknown
   refetch(): unknown
 }
 
-/** The answer when it is there; until then, and when it does not come, that. What was there once stays. */
+/** Renders loaded data, or the loading or error state. Data once loaded stays visible. */
 export function Loaded<D>({
   of,
   lines,

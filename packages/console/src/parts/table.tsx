@@ -6,14 +6,14 @@ import { partTexts } from './texts.ts'
 import { useTexts } from '../language/texts.ts'
 import type { List } from '../api/queries.ts'
 
-/** A column: its heading, and what stands in it. `end`: numbers and buttons. */
+/** A column of a table. `end` aligns numbers and buttons. */
 export interface Column<R> {
   readonly title: string
   readonly cell: (row: R) => ReactNode
   readonly end?: boolean
 }
 
-/** Rows and columns; on a phone each row is a block, with the headings before its values. The first column names the row. */
+/** A table. On a phone, each row is a block with labeled values. The first column is the row header. */
 export const Table = <R,>({
   label,
   columns,
@@ -57,7 +57,7 @@ export const Table = <R,>({
   </div>
 )
 
-/** A list in all its states: loading, failed, empty, with a button for more. */
+/** A list with its loading, error and empty states and a button for more. */
 export function ListBody<I>({
   list,
   empty,

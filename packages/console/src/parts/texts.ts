@@ -1,6 +1,6 @@
 import { defineTexts } from '../language/texts.ts'
 
-/** Words of the parts that pages are made of. */
+/** Texts of the shared components. */
 export const partTexts = defineTexts({
   en: {
     close: 'Close',

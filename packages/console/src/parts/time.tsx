@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { clockOf, machineTime, useFormat } from '../language/format.ts'
+import { formatCountdown, machineTime, useFormat } from '../language/format.ts'
 
 const EVERY_MS = 1_000
 const watchers = new Set<() => void>()
@@ -9,7 +9,7 @@ let timer: ReturnType<typeof setInterval> | undefined
 function subscribe(changed: () => void): () => void {
   watchers.add(changed)
   if (timer === undefined) {
-    now = Date.now() // nobody has watched for a while
+    now = Date.now() // stale after a time without subscribers
     timer = setInterval(() => {
       now = Date.now()
       for (const watcher of watchers) watcher()
@@ -23,12 +23,12 @@ function subscribe(changed: () => void): () => void {
   }
 }
 
-/** The time, milliseconds since the Unix epoch; the page follows it. @param stepMs How exact it needs to be. */
+/** Returns the current time in ms, updated continuously. @param stepMs Resolution. */
 export const useNow = (stepMs = EVERY_MS): number =>
   useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs)
 
-/** How long ago or ahead a time is, with the time itself for who wants it. */
-export function Ago({ at }: { readonly at: number }): ReactNode {
+/** A relative time with the exact time as tooltip. */
+export function RelativeTime({ at }: { readonly at: number }): ReactNode {
   const format = useFormat()
   const nowMs = useNow()
   return (
@@ -38,7 +38,7 @@ export function Ago({ at }: { readonly at: number }): ReactNode {
   )
 }
 
-/** The time of day, with the day when it is another one. */
+/** The time of day, with the date if it isn't today. */
 export function Clock({ at }: { readonly at: number }): ReactNode {
   const format = useFormat()
   const nowMs = useNow(60_000)
@@ -49,8 +49,8 @@ export function Clock({ at }: { readonly at: number }): ReactNode {
   )
 }
 
-/** `4:59`, from an hour on `1:59:59`, until `at`; never below zero. */
+/** Counts down to a time: `4:59`, or `1:59:59` from one hour. */
 export function Countdown({ until }: { readonly until: number }): ReactNode {
   const left = until - useNow()
-  return <time dateTime={`PT${Math.max(0, Math.floor(left / 1_000))}S`}>{clockOf(left)}</time>
+  return <time dateTime={`PT${Math.max(0, Math.floor(left / 1_000))}S`}>{formatCountdown(left)}</time>
 }

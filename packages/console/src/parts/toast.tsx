@@ -5,26 +5,26 @@ import { classNames } from './class-names.ts'
 import style from './dialog.module.css'
 import { Icon } from './icon.tsx'
 import { partTexts } from './texts.ts'
-import { sentenceOf } from '../language/errors.ts'
+import { errorMessage } from '../language/errors.ts'
 import { useLanguage } from '../language/language.ts'
 import { useTexts } from '../language/texts.ts'
 
 const manager = Toast.createToastManager()
 
-/** Tells that something was done; it goes by itself. */
-export const tell = (message: string): void => void manager.add({ title: message, type: 'good' })
+/** Shows a success notification that closes automatically. */
+export const notify = (message: string): void => void manager.add({ title: message, type: 'good' })
 
-/** Tells that something failed that the page does not show elsewhere; it stays until it is closed. */
-export const tellFailure = (message: string): void =>
+/** Shows an error notification that stays until it is closed. */
+export const notifyFailure = (message: string): void =>
   void manager.add({ title: message, type: 'bad', timeout: 0, priority: 'high' })
 
-/** Tells an error likewise, in the language of the page. */
-export function useTellError(): (error: unknown) => void {
+/** Returns a function that shows an error notification in the page's language. */
+export function useNotifyError(): (error: unknown) => void {
   const { language } = useLanguage()
-  return (error) => tellFailure(sentenceOf(error, language))
+  return (error) => notifyFailure(errorMessage(error, language))
 }
 
-/** Where what was told appears; once on the page. */
+/** The container of notifications; once per page. */
 export const Toasts = (): ReactNode => (
   <Toast.Provider toastManager={manager} timeout={5_000}>
     <Toast.Portal>

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Says what the page is in the title of the window. */
+/** Sets the window title. */
 export function useWindowTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Gatepost`

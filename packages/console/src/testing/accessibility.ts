@@ -3,15 +3,15 @@ import type { Page } from 'playwright-core'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 
-/** The shape of what is asked for. @see axe-core, "API Reference" */
+/** A violation. @see axe-core, "API Reference" */
 interface Violation {
   readonly id: string
   readonly help: string
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** What hinders people on the page as it is now, by the rules of WCAG 2.2 AA that a program can check. */
-export async function hindrances(page: Page): Promise<readonly string[]> {
+/** Returns the page's violations of WCAG 2.2 AA that can be checked automatically. */
+export async function findViolations(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source)
   const found = await page.evaluate<readonly Violation[]>(
     `axe.run(document, { runOnly: ${JSON.stringify(TAGS)}, resultTypes: ['violations'] }).then((result) => result.violations)`,

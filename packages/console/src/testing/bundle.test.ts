@@ -7,14 +7,14 @@ import { buildConsole } from './gatepost-process.ts'
 const DIST = join(import.meta.dirname, '..', '..', 'dist')
 const MOST_KB = 250
 
-/** A part of the build. @see Vite, "Backend Integration" */
+/** A chunk of the build. @see Vite, "Backend Integration" */
 interface Chunk {
   readonly file: string
   readonly imports?: readonly string[]
   readonly css?: readonly string[]
 }
 
-/** Files that a browser has loaded before the first page can be used. */
+/** Files loaded before the first page is usable. */
 function filesOf(manifest: Readonly<Record<string, Chunk>>, entries: readonly string[]): ReadonlySet<string> {
   const files = new Set<string>()
   const seen = new Set<string>()
@@ -33,7 +33,7 @@ function filesOf(manifest: Readonly<Record<string, Chunk>>, entries: readonly st
 it('is small until the first screen is there: the frame with the channels and the demo', () => {
   buildConsole()
   const text = readFileSync(join(DIST, '.vite', 'manifest.json'), 'utf8')
-  const manifest = JSON.parse(text) as Record<string, Chunk> // as Vite writes it
+  const manifest = JSON.parse(text) as Record<string, Chunk> // Vite's manifest
   const pages = ['index.html', 'src/pages/channels/channels-page.tsx', 'src/pages/demo/demo-page.tsx']
   const sizes = [...filesOf(manifest, pages)].map(
     (file) => [file, gzipSync(readFileSync(join(DIST, file))).length] as const,

@@ -1,14 +1,14 @@
-/** A page of the console, for tests that look at all of them. */
+/** A page of the console, for tests that visit all of them. */
 export interface ConsolePage {
-  /** Of its pictures. */
+  /** Name of its pictures. */
   readonly name: string
   /** Below `console/`. */
   readonly path: string
-  /** What is there once everything is: some text, in English and in Chinese. */
+  /** Text shown once the page has loaded, in English and Chinese. */
   readonly shows: readonly [english: string, chinese: string]
 }
 
-/** Every page, as the full world fills it. @param conversation Path of a conversation. */
+/** Returns all pages with data of the full world. @param conversation Path of a conversation. */
 export const consolePages = (conversation: string): readonly ConsolePage[] => [
   { name: 'channels', path: 'channels', shows: ['Telegram', 'Telegram'] },
   { name: 'channel', path: 'channels/telegram', shows: ['Grace Hopper', 'Grace Hopper'] },

@@ -3,28 +3,28 @@ import { type PageOptions, launchBrowser, type TestBrowser } from '@gatepost/emu
 import { type EmulatedPlatform, type RunningEmulator, startEmulators } from '@gatepost/emulators'
 import { type GatepostProcess, startGatepost } from './gatepost-process.ts'
 
-/** Somebody of staff who is signed in to the real service over emulated platforms, in a real browser. */
+/** The real service over emulated platforms, with a staff member signed in in a real browser. */
 export interface ConsoleWorld extends AsyncDisposable {
   readonly gatepost: GatepostProcess
   readonly browser: TestBrowser
   emulator(platform: EmulatedPlatform): RunningEmulator
-  /** Saves the emulated bot of a platform over the API. */
+  /** Connects the emulated bot of a platform through the API. */
   connect(platform: EmulatedPlatform): Promise<void>
   /** Opens a page of the console, e.g. `channels`, as the first account. */
   open(path: string, options?: PageOptions & { readonly language?: 'en' | 'zh' }): Promise<Page>
-  /** Signs somebody up by the link of an invitation, in a browser of theirs. */
+  /** Signs up with an invitation link in a separate browser. */
   join(link: string, email: string): Promise<Page>
 }
 
-/** Of the first account. Made up. */
+/** The first account. */
 export const PERSON = { email: 'ada@example.org', password: 'a made-up pass phrase' } as const
 
-/** A code of an authenticator app must still be good when it arrives, however busy the machine is. */
+/** Accepts older authenticator codes, since a busy machine may be slow. */
 const LENIENT = { MFA_TOTP_TOLERANCE: '10' }
 
 /**
- * @param platforms Those that are emulated.
- * @param settings Of the service besides.
+ * Starts the service with emulated platforms.
+ * @param settings Additional settings of the service.
  */
 export async function consoleWorld(
   platforms: readonly EmulatedPlatform[],
@@ -33,7 +33,7 @@ export async function consoleWorld(
   await using cleanup = new AsyncDisposableStack()
   const emulators = await startEmulators(platforms)
   cleanup.defer(async () => void (await Promise.all(emulators.map((emulator) => emulator.close()))))
-  const hosts = Object.assign({}, ...emulators.map(({ environment }) => environment)) as Record<string, string> // of texts
+  const hosts = Object.assign({}, ...emulators.map(({ environment }) => environment)) as Record<string, string> // maps of texts
   const gatepost = cleanup.use(await startGatepost({ ...hosts, ...LENIENT, ...settings }))
   const browser = await launchBrowser()
   cleanup.defer(() => browser.close())
@@ -73,7 +73,7 @@ async function firstCookies(browser: TestBrowser, { firstLink }: GatepostProcess
   return cookies
 }
 
-/** As the page of an invitation asks for it. */
+/** Fills in the sign-up page of an invitation. */
 export async function signUp(browser: TestBrowser, link: string, email: string): Promise<Page> {
   const page = await browser.open(link)
   const { origin, pathname } = new URL(page.url())

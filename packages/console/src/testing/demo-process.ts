@@ -6,13 +6,13 @@ import { buildConsole } from './gatepost-process.ts'
 
 const PROGRAM = join(import.meta.dirname, '..', '..', '..', 'gateway', 'bin', 'run.cjs')
 
-/** A demo as people start it: the service over six emulated platforms. */
+/** A running demo. */
 export interface DemoProcess extends AsyncDisposable {
-  /** The link that signs a visitor in. */
+  /** The link that signs in. */
   readonly link: string
 }
 
-/** Builds the console when it is not that of these sources, and starts a demo as a process of its own. */
+/** Builds the console if needed and starts a demo process. */
 export async function startDemoProcess(): Promise<DemoProcess> {
   buildConsole()
   const env = { PATH: process.env['PATH'], HOME: '/nowhere', LANG: 'en' }

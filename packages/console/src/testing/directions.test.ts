@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
 const SOURCES = join(import.meta.dirname, '..')
-/** Sides and sizes that mean another one where lines or pages run in another direction. */
+/** Physical properties that should be logical ones. */
 const PHYSICAL =
   /(?<![\w-])(?:(?:(?:margin|padding|border|inset)-)?(?:left|right|top|bottom)(?:-\w+)*|(?:(?:min|max)-)?(?:width|height))\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)/
 

@@ -1,10 +1,10 @@
 import type { LogLine, Operations, Traffic } from '../api/gateway-api.ts'
 
 /**
- * What stands in for answers that no two runs have alike: measured times, and the log.
- * @returns `null`: the service's own answer is shown
+ * Returns fixed data for responses that differ between runs: measured times and the log.
+ * @returns `null` to use the service's own response
  */
-export function fixedAnswer(url: URL, madeAtMs: number): unknown {
+export function fixedResponse(url: URL, madeAtMs: number): unknown {
   if (url.pathname.endsWith('/api/figures')) {
     return traffic(Number(url.searchParams.get('from')), Number(url.searchParams.get('to')))
   }
@@ -13,7 +13,7 @@ export function fixedAnswer(url: URL, madeAtMs: number): unknown {
 
 const STEP_MS = 15 * 60_000
 
-/** A quiet night and a busy day. */
+/** Traffic of a quiet night and a busy day. */
 function traffic(from: number, to: number): Traffic {
   const steps = Array.from({ length: Math.round((to - from) / STEP_MS) }, (_, step) => step)
   const line = (size: number, phase: number): readonly number[] =>

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ConsoleWorld, consoleWorld, PERSON } from './console-world.ts'
 
-/** A world with something on every page, all of it made up and the same at every run. */
+/** A world with made-up data on every page, the same in every run. */
 export interface FullWorld extends ConsoleWorld {
   /** Path of the conversation with Grace. */
   readonly conversation: string
-  /** What no answer and no page may hold. */
+  /** Secrets that no response and no page may contain. */
   readonly secrets: readonly string[]
 }
 
@@ -17,13 +17,13 @@ const SECRET_NAME = /secret|token|key/i
 const MODEL_KEY = 'made-up-key-of-a-model-4711'
 const SOCIAL_SECRET = 'made-up-secret-of-an-app'
 
-/** Staff with channels in several states, messages, failures, people, apps, clients and tokens. */
+/** Creates channels in several states, messages, failures, accounts, providers, clients and tokens. */
 export async function fullWorld(): Promise<FullWorld> {
   const world = await consoleWorld(PLATFORMS)
   try {
-    await connectAll(world)
-    const conversation = await converse(world)
-    const made = await makeThings(world)
+    await connectChannels(world)
+    const conversation = await createConversations(world)
+    const made = await createRecords(world)
     const secrets = [...(await botSecrets(world)), ...made, PERSON.password, MODEL_KEY, SOCIAL_SECRET]
     return { ...world, conversation, secrets: [...secrets, await ownerToken(world)] }
   } catch (error) {
@@ -35,10 +35,10 @@ export async function fullWorld(): Promise<FullWorld> {
 type Answer = Readonly<Record<string, unknown>>
 
 async function call(world: ConsoleWorld, method: string, path: string, body?: unknown): Promise<Answer> {
-  return (await world.gatepost.call(method, path, body)) as Answer // every answer of the API is an object
+  return (await world.gatepost.call(method, path, body)) as Answer // every API response is an object
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+async function waitUntil(what: string, isSo: () => Promise<boolean>): Promise<void> {
   for (let looks = 0; looks < 2_000; looks += 1) {
     if (await isSo()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -46,27 +46,27 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   throw new Error(`It did not come to this: ${what}`)
 }
 
-async function connectAll(world: ConsoleWorld): Promise<void> {
+async function connectChannels(world: ConsoleWorld): Promise<void> {
   for (const platform of ['telegram', 'feishu', 'discord', 'wecom'] as const) await world.connect(platform)
   await call(world, 'DELETE', '/api/channels/discord')
 }
 
-/** Grace and the bot talk; a notification arrives, another one is refused. @returns the path of the conversation */
-async function converse(world: ConsoleWorld): Promise<string> {
+/** Creates conversations with a delivered and a rejected message. @returns the path of one */
+async function createConversations(world: ConsoleWorld): Promise<string> {
   const { control } = world.emulator('telegram')
   for (const text of ['Can you explain compilers?', 'And linkers, please']) {
     const before = (await control.sent()).length
     await control.say({ from: GRACE, text })
-    await until('an answer', async () => (await control.sent()).length > before)
+    await waitUntil('an answer', async () => (await control.sent()).length > before)
   }
   await world.emulator('feishu').control.say({ from: { id: 'ou_lin', name: 'Lin' }, text: 'Good morning' })
-  await until('two conversations', async () => (await conversations(world)).length === 2)
+  await waitUntil('two conversations', async () => (await conversations(world)).length === 2)
   await call(world, 'POST', '/api/channels/telegram/send', { user_id: GRACE.id, message: 'The **build** is done.' })
   await control.injectFault(REFUSED)
   await world.gatepost
     .call('POST', '/api/channels/telegram/send', { user_id: GRACE.id, message: 'This one is refused.' })
-    .catch(() => undefined) // as it is meant to be
-  await until('a failed message', async () => {
+    .catch(() => undefined) // intended
+  await waitUntil('a failed message', async () => {
     const { items } = await call(world, 'GET', '/api/deliveries?dead=true')
     return Array.isArray(items) && items.length === 1
   })
@@ -75,11 +75,11 @@ async function converse(world: ConsoleWorld): Promise<string> {
 }
 
 async function conversations(world: ConsoleWorld): Promise<readonly Answer[]> {
-  return (await call(world, 'GET', '/api/conversations'))['items'] as readonly Answer[] // as the API says
+  return (await call(world, 'GET', '/api/conversations'))['items'] as readonly Answer[] // the API's shape
 }
 
-/** @returns the secrets among it */
-async function makeThings(world: ConsoleWorld): Promise<readonly string[]> {
+/** Creates the other records. @returns their secrets */
+async function createRecords(world: ConsoleWorld): Promise<readonly string[]> {
   const post = (path: string, body: unknown): Promise<Answer> => call(world, 'POST', path, body)
   await post('/api/invitations', { email: 'cy@example.org', staff: true })
   const { url } = await post('/api/invitations', { email: 'bo@example.org' })

@@ -8,22 +8,22 @@ import { createInterface } from 'node:readline'
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
 const PROGRAM = join(ROOT, 'packages', 'gateway', 'bin', 'run.cjs')
 
-/** The real program as a process of its own, with a data folder of its own. */
+/** The service as a separate process with its own data folder. */
 export interface GatepostProcess extends AsyncDisposable {
-  /** Where it listens, without a slash at the end. */
+  /** Its URL without a trailing slash. */
   readonly url: string
   /** The link that creates the first account. */
   readonly firstLink: string
   readonly dataDir: string
-  /** What it wrote to stderr so far. */
+  /** Lines written to stderr so far. */
   readonly log: readonly string[]
-  /** Calls the API with the owner token. @throws {Error} for any status that is none of success */
+  /** Calls the API with the owner token. @throws {Error} unless the status is a success */
   call(method: string, path: string, body?: unknown): Promise<unknown>
 }
 
 /**
- * Builds the console when it is not that of these sources, and starts the service.
- * @param settings Its environment besides the data folder and a free port.
+ * Builds the console if needed and starts the service.
+ * @param settings Environment besides the data folder and a free port.
  */
 export async function startGatepost(settings: Readonly<Record<string, string>> = {}): Promise<GatepostProcess> {
   buildConsole()
@@ -54,7 +54,7 @@ export async function startGatepost(settings: Readonly<Record<string, string>> =
     ready.reject(error)
     first.reject(error)
   })
-  first.promise.catch(() => {}) // whoever waits for `url` is told already
+  first.promise.catch(() => {}) // reported by `url`
   const url = await ready.promise
   const firstLink = await first.promise
   const token = (await readFile(join(dataDir, 'api-token'), 'utf8')).trim()
@@ -72,7 +72,7 @@ export async function startGatepost(settings: Readonly<Record<string, string>> =
   }
 }
 
-/** A build of the sources as they are; nothing happens where there is one. */
+/** Builds the console unless the build is up to date. */
 export function buildConsole(): void {
   const built = spawnSync(process.execPath, [join(ROOT, 'scripts', 'build-console.cjs')], { encoding: 'utf8' })
   if (built.status !== 0) throw new Error(`The console could not be built:\n${built.stderr}`)

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await using starting = new AsyncDisposableStack()
   proxy = starting.use(await startProxy())
   const emulators = await startEmulators(['telegram'])
-  telegram = emulators[0] as RunningEmulator // it is the one
+  telegram = emulators[0] as RunningEmulator // the only one
   starting.defer(() => telegram.close())
   gatepost = starting.use(await startGatepost({ ...telegram.environment, GATEPOST_PUBLIC_URL: proxy.url }))
   proxy.lead(gatepost.url)
@@ -36,10 +36,10 @@ beforeAll(async () => {
 afterAll(() => world.disposeAsync())
 afterEach(async () => {
   proxy.fail(null)
-  await troubles() // of a test that failed
+  await troubles() // left by a failed test
 })
 
-/** What went wrong on the pages, besides what was asked for in vain. */
+/** Returns browser errors other than failed requests. */
 async function troubles(): Promise<readonly string[]> {
   try {
     await browser.closePages()
@@ -66,7 +66,7 @@ it('says that the service is gone, and goes on by itself, also behind a proxy th
   await page.getByRole('main').getByText('Running').first().waitFor()
   proxy.fail(() => BAD_GATEWAY)
   await broken(page).waitFor()
-  // a page that was not open yet
+  // not opened yet
   await page.getByRole('link', { name: 'Analytics' }).click()
   await page.getByText('Couldn’t reach Gatepost. It may be restarting.').waitFor()
   proxy.fail(null)
@@ -134,7 +134,7 @@ it('goes on where the device has no network', async () => {
   expect(await troubles()).toEqual([])
 })
 
-/** Somebody looks elsewhere, and comes back. */
+/** Hides the page and shows it again. */
 const lookAway = (page: Page): Promise<void> =>
   page.evaluate(() => {
     for (const isHidden of [true, false]) {
@@ -150,7 +150,7 @@ it('leads to the sign-in when the session has ended, from every page', async () 
     await page.goto(`${proxy.url}/console/${path}`)
     await page.getByRole('main').getByRole('heading').first().waitFor()
     await page.context().clearCookies()
-    await lookAway(page).catch(() => undefined) // something was asked for just now, and leads there already
+    await lookAway(page).catch(() => undefined) // a request is already redirecting there
     await page.waitForURL(`${proxy.url}/accounts/login/?next=${encodeURIComponent(`/console/${path}`)}`)
   }
   expect(await troubles()).toEqual([])
@@ -181,7 +181,7 @@ it('does once what is pressed twice before the page can show it', async () => {
   const field = page.getByRole('textbox', { name: /Milo/ })
   await field.fill('Once')
   await field.evaluate((area) => {
-    const { form } = area as HTMLTextAreaElement // the composer's
+    const { form } = area as HTMLTextAreaElement // the composer's textbox
     form?.requestSubmit()
     form?.requestSubmit()
   })

@@ -1,12 +1,12 @@
 import { pageFaults, walkFocus } from '@gatepost/emulators/page-checks'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { hindrances } from './accessibility.ts'
+import { findViolations } from './accessibility.ts'
 import { type ConsolePage, consolePages } from './console-pages.ts'
 import { startDemoProcess } from './demo-process.ts'
 import { type FullWorld, fullWorld } from './full-world.ts'
-import { pictureFault } from './picture.ts'
-import { MAKE_ALIKE, standStill } from './still-life.ts'
+import { comparePicture } from './picture.ts'
+import { NORMALIZE_TEXTS, freezePage } from './still-life.ts'
 
 const THEMES = ['light', 'dark'] as const
 const SIZES = [
@@ -14,9 +14,9 @@ const SIZES = [
   [820, 1000],
   [1440, 900],
 ] as const
-/** The conversation's path is known once there is one. */
+/** Set once the conversation exists. */
 const NAMES = consolePages('').map(({ name }) => name)
-/** What people of the world said: it stays as it is in every language. */
+/** Data of the world, the same in every language. */
 const SAID =
   /explain compilers|And linkers|Good morning|build is done|one is refused|harbour|made up|Gatepost command line|You are a helpful|Mozilla/
 
@@ -24,9 +24,9 @@ let world: FullWorld
 let page: Page
 const leaks: string[] = []
 const looks: Promise<void>[] = []
-/** Answers that were looked at. */
+/** Number of inspected responses. */
 let heard = 0
-/** Of the English pages, by page. */
+/** English texts by page. */
 const sentences = new Map<string, ReadonlySet<string>>()
 
 beforeAll(async () => {
@@ -36,14 +36,14 @@ beforeAll(async () => {
   await page.close()
   page = await world.open('nowhere')
   page.on('requestfinished', (request) => void looks.push(look(request)))
-  await standStill(page, madeAtMs)
+  await freezePage(page, madeAtMs)
   await page.reload()
 })
 afterAll(async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const problems = await world.browser.closePages().catch((error: Error) => error.message)
   await world[Symbol.asyncDispose]()
-  // there is no demo here, which is no fault
+  // the demo page reports a missing demo
   expect(
     String(problems ?? '')
       .split('\n')
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 async function look(request: Request): Promise<void> {
   const response = await request.response()
-  const body = await response?.body().catch(() => null) // of a page that was left
+  const body = await response?.body().catch(() => null) // the page was left
   if (!body) return
   heard += 1
   noteLeaks(request.url(), body.toString())
@@ -67,7 +67,7 @@ async function go(name: string, language: 0 | 1 = 0): Promise<ConsolePage> {
   const found = consolePages(world.conversation).find((one) => one.name === name)
   if (found === undefined) throw new Error(`There is no page ${name}.`)
   const main = page.getByRole('main')
-  // the page that was there stays until the next one is loaded
+  // the previous page stays until the next one is loaded
   await main.evaluate((element) => element.firstElementChild?.setAttribute('data-left', ''))
   await page.evaluate(`history.pushState({}, '', '/console/${found.path}')`)
   await expect.poll(() => main.locator('> [data-left]').count()).toBe(0)
@@ -79,19 +79,19 @@ async function go(name: string, language: 0 | 1 = 0): Promise<ConsolePage> {
 const tooWide = (of: Page): Promise<boolean> =>
   of.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
-/** What is wrong with a page at any width, in either theme. @param name Of its pictures. */
+/** Returns the faults of a page at all widths and themes. @param name Name of its pictures. */
 async function faultsOf(of: Page, name: string): Promise<readonly string[]> {
   const faults: (string | null)[] = []
   for (const theme of THEMES) {
     await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     for (const [width, height] of SIZES) {
       await of.setViewportSize({ width, height })
-      await of.evaluate(MAKE_ALIKE)
+      await of.evaluate(NORMALIZE_TEXTS)
       const mask = [of.locator('main img[src^="data:image/svg"]')]
       const taken = await of.screenshot({ animations: 'disabled', caret: 'hide', mask, maskColor: '#888' })
-      faults.push(pictureFault(`${name}-${width}-${theme}`, taken))
+      faults.push(comparePicture(`${name}-${width}-${theme}`, taken))
       const isLooked = theme === 'light' ? width === 1440 : width === 360
-      if (isLooked) faults.push(...(await hindrances(of)), ...(await pageFaults(of)))
+      if (isLooked) faults.push(...(await findViolations(of)), ...(await pageFaults(of)))
       if (await tooWide(of)) faults.push(`${width}: too wide`)
     }
   }
@@ -115,7 +115,7 @@ it('shows the board of a demo as it did, and hinders nobody', async () => {
   await using demo = await startDemoProcess()
   const board = await world.browser.open(demo.link)
   const madeAtMs = Date.now()
-  await standStill(board, madeAtMs)
+  await freezePage(board, madeAtMs)
   await board.goto(new URL('/console/demo', demo.link).href)
   await expect.poll(() => board.getByRole('article').count()).toBe(6)
   await expect.poll(() => board.getByText('connected', { exact: true }).count()).toBe(3)
@@ -124,7 +124,7 @@ it('shows the board of a demo as it did, and hinders nobody', async () => {
   await board.close()
 })
 
-/** Texts of more than two words, those of attributes too. */
+/** Returns texts of more than two words, including attributes. */
 const textsOfPage = (): Promise<readonly string[]> =>
   page.evaluate(`(() => {
     const found = []

@@ -4,25 +4,25 @@ import pixelmatch from 'pixelmatch'
 import { PNG } from 'pngjs'
 
 const KEPT = join(import.meta.dirname, '..', '..', 'pictures')
-/** Where a picture goes that is not as it was, with a drawing of what differs. */
+/** Where differing pictures and their diffs are written. */
 const CACHE = join(import.meta.dirname, '..', '..', '..', '..', '.cache', 'pictures')
-/** Share of the pixels that may differ besides the edges of letters. */
+/** Share of pixels that may differ, apart from the edges of letters. */
 const TOLERANCE = 0.0002
 
 /**
- * Compares a picture with the kept one of its name; `UPDATE_PICTURES=1` keeps it in its place.
- * @returns what is wrong, as a sentence, or `null`
+ * Compares a picture with the stored one; `UPDATE_PICTURES=1` replaces it.
+ * @returns a message about the difference, or `null`
  */
-export function pictureFault(name: string, taken: Buffer): string | null {
+export function comparePicture(name: string, taken: Buffer): string | null {
   const file = join(KEPT, `${name}.png`)
   const isRenewed = process.env['UPDATE_PICTURES'] === '1'
-  if (isRenewed && (!existsSync(file) || differing(readFileSync(file), taken) !== null)) write(file, taken)
+  if (isRenewed && (!existsSync(file) || findDifference(readFileSync(file), taken) !== null)) write(file, taken)
   if (isRenewed) return null
   if (!existsSync(file)) {
     write(join(CACHE, `${name}.png`), taken)
     return `${name} has no kept picture: look at .cache/pictures, then run this with UPDATE_PICTURES=1`
   }
-  const found = differing(readFileSync(file), taken)
+  const found = findDifference(readFileSync(file), taken)
   if (found === null) return null
   write(join(CACHE, `${name}.png`), taken)
   if (found.drawing !== null) write(join(CACHE, `${name}-differs.png`), found.drawing)
@@ -34,7 +34,7 @@ interface Difference {
   readonly drawing: Buffer | null
 }
 
-function differing(kept: Buffer, taken: Buffer): Difference | null {
+function findDifference(kept: Buffer, taken: Buffer): Difference | null {
   if (kept.equals(taken)) return null
   const [before, after] = [PNG.sync.read(kept), PNG.sync.read(taken)]
   const { width, height } = before

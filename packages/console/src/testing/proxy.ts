@@ -1,23 +1,23 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A proxy in front of a service, which can be made to fail. */
+/** A proxy in front of the service that can be made to fail. */
 export interface Proxy extends AsyncDisposable {
-  /** Where the service is for browsers. */
+  /** The URL for browsers. */
   readonly url: string
   lead(to: string): void
-  /** What was asked for since it was read last, without what the browser asks of itself. */
+  /** Requests since the last call, without the browser's own. */
   asked(): readonly string[]
-  /** What was asked for outside of the path. */
+  /** Requests outside the prefix. */
   readonly strays: readonly string[]
   /**
-   * From now on it answers so in place of the service; `null`: as the service does. What is open is cut.
-   * `gone`: it closes connections without an answer.
+   * Replaces the service's responses and cuts open connections; `null` restores them.
+   * `gone` closes connections without a response.
    */
   fail(how: ((path: string) => { readonly status: number; readonly body: string } | null) | 'gone' | null): void
 }
 
-/** @param prefix Below which the service is; it is taken away on the way in. */
+/** Starts a proxy. @param prefix Path prefix, removed before forwarding. */
 export async function startProxy(prefix = ''): Promise<Proxy> {
   let target = 0
   let how: Parameters<Proxy['fail']>[0] = null
@@ -46,7 +46,7 @@ export async function startProxy(prefix = ''): Promise<Proxy> {
   }
   const server = createServer(serve)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // it listens on a port
+  const { port } = server.address() as AddressInfo // listening on a port
   return {
     url: `http://127.0.0.1:${port}${prefix}`,
     lead: (to) => (target = Number(new URL(to).port)),

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** What an authenticator app shows: six digits, of half a minute. @param secret Base32. @see RFC 6238, RFC 4226 */
+/** Returns an authenticator app's current code. @param secret Base32. @see RFC 6238, RFC 4226 */
 export function totpCode(secret: string, nowMs: number): string {
   const bits = Array.from(secret, (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
   const bytes = bits.match(/.{8}/g) ?? []

@@ -1,14 +1,14 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import style from './account.module.css'
-import { useRead } from './account-reads.ts'
-import { Confirming } from './confirming/confirming.tsx'
+import { useAccountQuery } from './account-reads.ts'
+import { ReauthenticationProvider } from './confirming/confirming.tsx'
 import { Connections } from './connections/connections.tsx'
 import { Emails } from './emails/emails.tsx'
 import { Password } from './password/password.tsx'
 import { Profile } from './profile/profile.tsx'
-import { Programs } from './programs/programs.tsx'
-import { type Section, sectionIn, sectionsOf } from './sections.ts'
+import { Tokens } from './programs/programs.tsx'
+import { type Section, selectedSection, availableSections } from './sections.ts'
 import { Security } from './security/security.tsx'
 import { Sessions } from './sessions/sessions.tsx'
 import { accountTexts } from './texts.ts'
@@ -17,30 +17,30 @@ import { Icon, type IconName } from '../../parts/icon.tsx'
 import { Page as Sheet } from '../../parts/layout.tsx'
 import { Loaded } from '../../parts/states.tsx'
 
-const SECTION: Readonly<Record<Section, readonly [IconName, () => ReactNode]>> = {
+const SECTION_PARTS: Readonly<Record<Section, readonly [IconName, () => ReactNode]>> = {
   profile: ['account', Profile],
   emails: ['send', Emails],
   password: ['key', Password],
   security: ['staff', Security],
   sessions: ['phone', Sessions],
   connections: ['link', Connections],
-  programs: ['cable', Programs],
+  programs: ['cable', Tokens],
 }
 
-/** One's own account. */
+/** The page of one's own account. */
 export function Page(): ReactNode {
   const texts = useTexts(accountTexts)
-  const config = useRead('config')
-  const emails = useRead('emails')
+  const config = useAccountQuery('config')
+  const emails = useAccountQuery('emails')
   const { searchStr } = useLocation()
   return (
     <Sheet title={texts.title} lead={texts.lead}>
-      <Confirming>
+      <ReauthenticationProvider>
         <Loaded of={config} lines={8}>
           {(found) => {
-            const sections = sectionsOf(found, { isByProviderAlone: emails.data === null })
-            const section = sectionIn(searchStr, sections)
-            const [, Part] = SECTION[section]
+            const sections = availableSections(found, { isByProviderAlone: emails.data === null })
+            const section = selectedSection(searchStr, sections)
+            const [, Part] = SECTION_PARTS[section]
             return (
               <div className={style['layout']}>
                 <Sections sections={sections} shown={section} />
@@ -51,7 +51,7 @@ export function Page(): ReactNode {
             )
           }}
         </Loaded>
-      </Confirming>
+      </ReauthenticationProvider>
     </Sheet>
   )
 }
@@ -71,7 +71,7 @@ function Sections({ sections, shown }: { readonly sections: readonly Section[]; 
               activeProps={{}}
               resetScroll={false}
             >
-              <Icon name={SECTION[section][0]} size={16} />
+              <Icon name={SECTION_PARTS[section][0]} size={16} />
               {texts.section[section]}
             </Link>
           </li>

@@ -1,8 +1,8 @@
 import { ClientError, type ApiError as Refusal, type Flow } from '@gatepost/auth/client'
 import { ApiError } from '../../api/api-error.ts'
 
-/** What was given cannot be taken: why, field by field. */
-export class InputRefused extends Error {
+/** The service rejected the input, with a reason for each field. */
+export class InputRejected extends Error {
   override readonly name = 'InputRefused'
   readonly refusals: readonly Refusal[]
   constructor(refusals: readonly Refusal[]) {
@@ -11,8 +11,8 @@ export class InputRefused extends Error {
   }
 }
 
-/** The person has to confirm who they are, in one of these ways; then it may be asked again. */
-export class ConfirmationNeeded extends Error {
+/** The person must reauthenticate in one of these flows before the request can be repeated. */
+export class ReauthenticationRequired extends Error {
   override readonly name = 'ConfirmationNeeded'
   readonly flows: readonly Flow[]
   constructor(flows: readonly Flow[]) {
@@ -21,13 +21,13 @@ export class ConfirmationNeeded extends Error {
   }
 }
 
-/** The person did not want to confirm who they are: nothing was done. */
-export class GaveUp extends Error {
+/** The person canceled the reauthentication: nothing was changed. */
+export class ConfirmationCanceled extends Error {
   override readonly name = 'GaveUp'
 }
 
-/** An answer of the accounts' API, as far as failures are told from it. */
-interface AnyAnswer {
+/** The parts of a response that describe a failure. */
+interface AnyResponse {
   readonly status: number
   readonly errors?: readonly Refusal[]
   readonly data?: unknown
@@ -36,10 +36,10 @@ interface AnyAnswer {
 }
 
 /**
- * The answer of an operation when it is 200 or one of `also`.
- * @throws {InputRefused} @throws {ConfirmationNeeded} @throws {ApiError} for everything else
+ * Returns the response of an operation if its status is 200 or one of `also`.
+ * @throws {InputRejected} @throws {ReauthenticationRequired} @throws {ApiError} for everything else
  */
-export async function ask<A extends { readonly status: number }, S extends A['status'] = never>(
+export async function callAccountApi<A extends { readonly status: number }, S extends A['status'] = never>(
   work: () => Promise<A>,
   also: readonly S[] = [],
 ): Promise<Extract<A, { readonly status: 200 | S }>> {
@@ -47,26 +47,26 @@ export async function ask<A extends { readonly status: number }, S extends A['st
   try {
     answer = await work()
   } catch (error) {
-    throw error instanceof ClientError ? withoutAnswer(error) : error
+    throw error instanceof ClientError ? toClientApiError(error) : error
   }
   const hoped: readonly number[] = [200, ...also]
-  if (!hoped.includes(answer.status)) throw problemOf(answer)
-  return answer as Extract<A, { readonly status: 200 | S }> // it has one of these
+  if (!hoped.includes(answer.status)) throw toProblem(answer)
+  return answer as Extract<A, { readonly status: 200 | S }> // its status is one of these
 }
 
-function problemOf(answer: AnyAnswer): Error {
+function toProblem(answer: AnyResponse): Error {
   const { status, errors = [] } = answer
-  if (errors.length > 0) return new InputRefused(errors)
+  if (errors.length > 0) return new InputRejected(errors)
   switch (status) {
     case 401:
       return answer.meta?.is_authenticated === true
-        ? new ConfirmationNeeded((answer.data as { readonly flows: readonly Flow[] }).flows) // every 401 has them
+        ? new ReauthenticationRequired((answer.data as { readonly flows: readonly Flow[] }).flows) // every 401 has them
         : new ApiError('unauthorized', 'Signed out.', { status })
     case 404:
       return new ApiError('not_found', 'There is nothing at this address.', { status })
     case 409:
-      // the step was taken elsewhere, or its tries are used up
-      return new InputRefused([{ code: 'step_over', message: 'This step is over. Begin it again.' }])
+      // completed in another tab, or out of attempts
+      return new InputRejected([{ code: 'step_over', message: 'This step is over. Begin it again.' }])
     case 429:
       return new ApiError('rate_limited', 'Too many requests.', {
         status,
@@ -77,7 +77,7 @@ function problemOf(answer: AnyAnswer): Error {
   }
 }
 
-function withoutAnswer(cause: ClientError): ApiError {
+function toClientApiError(cause: ClientError): ApiError {
   const { status } = cause
   if (status === null) return new ApiError('no_answer', cause.message, {}, { cause })
   if (status === 403) return new ApiError('csrf_failed', cause.message, { status }, { cause })

@@ -1,25 +1,25 @@
 import { type QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { ask } from './account-problem.ts'
+import { callAccountApi } from './account-problem.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { accountClient } from '../../api/account-client.ts'
 
-/** What the pages of the account read. None of it is a secret: secrets are answered to acts alone, and kept nowhere. */
-const READS = {
-  config: async () => (await ask(() => accountClient.getConfig())).data,
-  /** Who is signed in, and how they have proved it. */
-  session: async () => (await ask(() => accountClient.getSession())).data,
-  /** `null`: this service keeps no addresses, people sign in elsewhere alone. */
-  emails: () => unlessAbsent(async () => (await ask(() => accountClient.listEmails())).data),
-  factors: async () => (await ask(() => accountClient.listAuthenticators())).data,
-  sessions: async () => (await ask(() => accountClient.listSessions())).data,
-  providers: async () => (await ask(() => accountClient.listProviders())).data,
+/** Queries of the account pages. None returns secrets: those come from actions only and are never cached. */
+const QUERIES = {
+  config: async () => (await callAccountApi(() => accountClient.getConfig())).data,
+  /** The session with the methods used to sign in. */
+  session: async () => (await callAccountApi(() => accountClient.getSession())).data,
+  /** `null`: this service has no email addresses, since people only use social login. */
+  emails: () => nullIfNotFound(async () => (await callAccountApi(() => accountClient.listEmails())).data),
+  factors: async () => (await callAccountApi(() => accountClient.listAuthenticators())).data,
+  sessions: async () => (await callAccountApi(() => accountClient.listSessions())).data,
+  providers: async () => (await callAccountApi(() => accountClient.listProviders())).data,
 } as const
 
-type ReadName = keyof typeof READS
-/** What a read answers. */
-export type Read<N extends ReadName> = Awaited<ReturnType<(typeof READS)[N]>>
+type AccountQueryName = keyof typeof QUERIES
+/** The data of a query. */
+export type AccountData<N extends AccountQueryName> = Awaited<ReturnType<(typeof QUERIES)[N]>>
 
-async function unlessAbsent<D>(read: () => Promise<D>): Promise<D | null> {
+async function nullIfNotFound<D>(read: () => Promise<D>): Promise<D | null> {
   try {
     return await read()
   } catch (error) {
@@ -28,24 +28,27 @@ async function unlessAbsent<D>(read: () => Promise<D>): Promise<D | null> {
   }
 }
 
-const keyOf = (name: ReadName): readonly unknown[] => ['account', name]
-/** A link in a mail, opened beside this page, changes these: whoever comes back sees it at once. */
-const FRESH: ReadonlySet<ReadName> = new Set<ReadName>(['emails', 'session'])
+const accountQueryKey = (name: AccountQueryName): readonly unknown[] => ['account', name]
+/** A link opened from an email changes these in another tab, so they are refetched on focus. */
+const FRESH: ReadonlySet<AccountQueryName> = new Set<AccountQueryName>(['emails', 'session'])
 
-/** Something of the account, kept and shared between the parts of the page. */
-export function useRead<N extends ReadName>(name: N, when = true): UseQueryResult<Read<N>> {
+/** Returns data of the account, cached and shared within the page. */
+export function useAccountQuery<N extends AccountQueryName>(name: N, when = true): UseQueryResult<AccountData<N>> {
   return useQuery({
-    queryKey: keyOf(name),
-    queryFn: READS[name] as () => Promise<Read<N>>, // the one of this name
+    queryKey: accountQueryKey(name),
+    queryFn: QUERIES[name] as () => Promise<AccountData<N>>, // the query of this name
     enabled: when,
     ...(FRESH.has(name) && { staleTime: 0 }),
   })
 }
 
-/** Shows what an act has answered. */
-export const keepRead = <N extends ReadName>(client: QueryClient, name: N, answer: Read<N>): void =>
-  void client.setQueryData(keyOf(name), answer)
+/** Stores the data an action returned. */
+export const setAccountQuery = <N extends AccountQueryName>(
+  client: QueryClient,
+  name: N,
+  answer: AccountData<N>,
+): void => void client.setQueryData(accountQueryKey(name), answer)
 
-/** Reads anew what an act has changed. */
-export const readAgain = (client: QueryClient, ...names: readonly ReadName[]): Promise<unknown> =>
-  Promise.all(names.map((name) => client.invalidateQueries({ queryKey: keyOf(name) })))
+/** Refetches the data an action has changed. */
+export const refreshAccountQueries = (client: QueryClient, ...names: readonly AccountQueryName[]): Promise<unknown> =>
+  Promise.all(names.map((name) => client.invalidateQueries({ queryKey: accountQueryKey(name) })))

@@ -10,7 +10,7 @@ const NEXT_PASSWORD = 'harbour lantern seventeen'
 let world: ConsoleWorld
 let mail: SmtpEmulator
 let page: Page
-/** Where passkeys work: by name. */
+/** The host name, where passkeys work. */
 let home: string
 beforeAll(async () => {
   mail = await startSmtpEmulator()
@@ -46,20 +46,20 @@ interface Me {
 }
 const whoAmI = async (): Promise<Me> => (await page.request.get(`${home}/api/me`)).json() as Promise<Me>
 
-/** Signs in as an app does. @returns the token of the session; `null`: the password does not count */
+/** Signs in as an app. @returns the session token, or `null` if the password is wrong */
 async function signInElsewhere(password: string): Promise<string | null> {
   const answer = await fetch(`${home}/_allauth/app/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/142.0' },
     body: JSON.stringify({ email: PERSON.email, password }),
   })
-  const body = (await answer.json()) as { meta?: { session_token?: string } } // as the description has it
+  const body = (await answer.json()) as { meta?: { session_token?: string } } // the API’s shape
   return answer.status === 200 ? (body.meta?.session_token ?? null) : null
 }
 const statusElsewhere = async (token: string): Promise<number> =>
   (await fetch(`${home}/_allauth/app/v1/auth/session`, { headers: { 'x-session-token': token } })).status
 
-/** Opens the link of the newest mail to an address, as its owner does, in another tab. */
+/** Opens the link of the latest email to an address in another tab. */
 async function verify(address: string): Promise<void> {
   const found = mail.mails().findLast(({ envelopeTo }) => envelopeTo.includes(address))
   const link = /http\S+\/accounts\/confirm-email\/\S+/.exec(found?.text ?? '')?.[0] ?? ''
@@ -70,7 +70,7 @@ async function verify(address: string): Promise<void> {
   await tab.close()
 }
 
-/** A device that keeps passkeys and knows its owner. @see Chrome DevTools Protocol, "WebAuthn" */
+/** Adds a virtual device with passkeys and user verification. @see Chrome DevTools Protocol, "WebAuthn" */
 async function withDevice(): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')

@@ -1,28 +1,28 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react'
 import style from './account.module.css'
 import { ProblemNotice } from './problem.tsx'
-import { focusFirstWrong } from '../../parts/first-wrong.ts'
+import { focusFirstInvalid } from '../../parts/first-wrong.ts'
 
-/** A form whose problem is shown in it; after a refusal the first field that is wrong has the focus. */
-export function ActForm({
+/** A form that shows its problem and focuses the first invalid field. */
+export function ActionForm({
   problem,
   fields,
   onSubmit,
   children,
 }: {
   readonly problem: unknown
-  /** Those that say themselves what is wrong with them. */
+  /** Fields that show their own errors. */
   readonly fields: readonly string[]
   onSubmit(): void
   readonly children: ReactNode
 }): ReactNode {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (problem !== null) focusFirstWrong(form.current)
+    if (problem !== null) focusFirstInvalid(form.current)
   }, [problem])
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    // a form in a dialog stands in the tree of the form behind it
+    // in React's tree, a form in a dialog is inside the form behind it
     event.stopPropagation()
     onSubmit()
   }

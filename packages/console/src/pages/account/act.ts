@@ -1,23 +1,23 @@
-import { useConfirmed } from './confirming/confirmed.ts'
-import { useSentence } from './problem.tsx'
-import { useWork, type Work } from './work.ts'
-import { tellFailure } from '../../parts/toast.tsx'
+import { useWithReauthentication } from './confirming/confirmed.ts'
+import { useProblemMessage } from './problem.tsx'
+import { useAccountAction, type AccountAction } from './work.ts'
+import { notifyFailure } from '../../parts/toast.tsx'
 
 /**
- * Work for which the service may want to know first who asks: then the person is asked, and it is done from its
- * beginning again. Its problem belongs beside it.
+ * An action for which the service may require reauthentication: the person confirms, then it runs again from the start.
+ * Its problem is shown next to it.
  */
-export function useAct<I = void>(work: (input: I) => Promise<void>): Work<I> {
-  const confirmed = useConfirmed()
-  return useWork<I>((input) => confirmed(() => work(input)))
+export function useConfirmedAction<I = void>(work: (input: I) => Promise<void>): AccountAction<I> {
+  const confirmed = useWithReauthentication()
+  return useAccountAction<I>((input) => confirmed(() => work(input)))
 }
 
-/** As `useAct`, for a button that has no place for a problem: it is told above the page. */
-export function useToldAct<I = void>(work: (input: I) => Promise<void>): Work<I> {
-  const confirmed = useConfirmed()
-  const sentence = useSentence()
-  return useWork<I>(
+/** Like `useConfirmedAction`, for buttons without room for a problem: it is shown as a notification. */
+export function useNotifiedAction<I = void>(work: (input: I) => Promise<void>): AccountAction<I> {
+  const confirmed = useWithReauthentication()
+  const sentence = useProblemMessage()
+  return useAccountAction<I>(
     (input) => confirmed(() => work(input)),
-    (problem) => tellFailure(sentence(problem)),
+    (problem) => notifyFailure(sentence(problem)),
   )
 }

@@ -2,13 +2,13 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 
-interface AskedButtonProps {
-  /** The act, as a verb. */
+interface ConfirmButtonProps {
+  /** The action, as a verb. */
   readonly act: string
-  /** The act with what it is done to, for those who do not see where the button stands. */
+  /** Accessible name: the action with its object. */
   readonly label?: string
   readonly title: string
-  /** What will happen, and what cannot be taken back. */
+  /** What will happen, and what can't be undone. */
   readonly lead: string
   readonly busy: boolean
   readonly small?: boolean
@@ -17,8 +17,8 @@ interface AskedButtonProps {
   onConfirm(): void
 }
 
-/** A button for what cannot be taken back: it asks first. */
-export function AskedButton({
+/** A button that asks for confirmation first. */
+export function ConfirmButton({
   act,
   label,
   title,
@@ -27,7 +27,7 @@ export function AskedButton({
   small = false,
   kind = 'danger',
   onConfirm,
-}: AskedButtonProps): ReactNode {
+}: ConfirmButtonProps): ReactNode {
   const [isAsking, setAsking] = useState(false)
   return (
     <>

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx'
 
 const STEP = 20
 
-/** A list that the service answers whole, shown a part at a time. */
+/** Shows a list in steps. */
 export function LongList<I>({
   items,
   itemKey,

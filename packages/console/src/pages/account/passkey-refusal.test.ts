@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { namedAddress, noPasskeysAt, withPasskey } from './passkey-refusal.ts'
+import { toLocalhostUrl, findPasskeyObstacle, requestPasskey } from './passkey-refusal.ts'
 
 it('gives each way in which no passkey comes a code of its own', async () => {
   const codeOf = async (error: Error): Promise<unknown> =>
-    withPasskey(() => Promise.reject(error)).catch((refused: unknown) => refused)
+    requestPasskey(() => Promise.reject(error)).catch((refused: unknown) => refused)
   expect(await codeOf(new DOMException('gave up', 'NotAllowedError'))).toMatchObject({
     refusals: [{ code: 'passkey_given_up' }],
   })
@@ -14,7 +14,7 @@ it('gives each way in which no passkey comes a code of its own', async () => {
   expect(await codeOf(new DOMException('new', 'SomethingNewError'))).toMatchObject({
     refusals: [{ code: 'passkey_failed' }],
   })
-  expect(await withPasskey(() => Promise.resolve('key'))).toBe('key')
+  expect(await requestPasskey(() => Promise.resolve('key'))).toBe('key')
 })
 
 it.each([
@@ -25,13 +25,13 @@ it.each([
   ['localhost', true, null],
   ['gate.example.org', true, null],
 ] as const)('has passkeys at %s (secure: %s)? %s', (hostname, isSecure, why) => {
-  expect(noPasskeysAt(hostname, isSecure)).toBe(why)
+  expect(findPasskeyObstacle(hostname, isSecure)).toBe(why)
 })
 
 it('names this machine alone', () => {
-  expect(namedAddress('http://127.0.0.1:7070/x/console/account?section=security')).toBe(
+  expect(toLocalhostUrl('http://127.0.0.1:7070/x/console/account?section=security')).toBe(
     'http://localhost:7070/x/console/account?section=security',
   )
-  expect(namedAddress('http://[::1]:7070/console/')).toBe('http://localhost:7070/console/')
-  expect(namedAddress('http://192.168.1.20:7070/console/')).toBeNull()
+  expect(toLocalhostUrl('http://[::1]:7070/console/')).toBe('http://localhost:7070/console/')
+  expect(toLocalhostUrl('http://192.168.1.20:7070/console/')).toBeNull()
 })

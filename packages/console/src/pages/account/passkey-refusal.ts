@@ -1,7 +1,7 @@
-import { InputRefused } from './account-problem.ts'
+import { InputRejected } from './account-problem.ts'
 
-/** What browsers call it when no passkey comes of it. @see W3C, "Web Authentication" Level 3, 5.1.3 and 5.1.4 */
-const CODES: Readonly<Record<string, string>> = {
+/** Codes by the browser's error name. @see W3C, "Web Authentication" Level 3, 5.1.3 and 5.1.4 */
+const PASSKEY_CODES: Readonly<Record<string, string>> = {
   NotAllowedError: 'passkey_given_up',
   AbortError: 'passkey_given_up',
   InvalidStateError: 'passkey_known',
@@ -10,26 +10,26 @@ const CODES: Readonly<Record<string, string>> = {
   TypeError: 'passkey_unsupported',
 }
 
-/** Asks the browser for a passkey. @throws {InputRefused} with a code of ours when none comes */
-export async function withPasskey<C>(ask: () => Promise<C>): Promise<C> {
+/** Requests a passkey from the browser. @throws {InputRejected} with one of the codes above */
+export async function requestPasskey<C>(ask: () => Promise<C>): Promise<C> {
   try {
     return await ask()
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
-    const code = CODES[name] ?? 'passkey_failed'
-    throw new InputRefused([{ code, message: name }])
+    const code = PASSKEY_CODES[name] ?? 'passkey_failed'
+    throw new InputRejected([{ code, message: name }])
   }
 }
 
-/** Why there are no passkeys at an address, before anybody is asked for one; `null`: there are. */
-export function noPasskeysAt(hostname: string, isSecure: boolean): 'number' | 'insecure' | null {
-  // an address of numbers is no name, and passkeys belong to names
+/** Returns why passkeys don't work at a host, or `null` if they do. */
+export function findPasskeyObstacle(hostname: string, isSecure: boolean): 'number' | 'insecure' | null {
+  // passkeys are bound to domain names, not IP addresses
   if (/^[\d.]+$/.test(hostname) || hostname.startsWith('[')) return 'number'
   return isSecure ? null : 'insecure'
 }
 
-/** The same page by a name, where there are passkeys: this machine has one. */
-export function namedAddress(href: string): string | null {
+/** Returns the URL with `localhost` instead of a loopback address; `null` for other hosts. */
+export function toLocalhostUrl(href: string): string | null {
   const url = new URL(href)
   if (!/^127\.|^\[::1\]$/.test(url.hostname)) return null
   url.hostname = 'localhost'

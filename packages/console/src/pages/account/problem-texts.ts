@@ -1,6 +1,6 @@
 import { defineTexts } from '../../language/texts.ts'
 
-/** What can go wrong on this page, where the console says it better than the service, or the service does not know. */
+/** Messages for problems that the service doesn't know or words differently. */
 export const problemTexts = defineTexts({
   en: {
     wait: (span: string) => `Too many attempts. Try again in ${span}.`,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sectionIn, sectionsOf } from './sections.ts'
+import { selectedSection, availableSections } from './sections.ts'
 
 const account = {
   login_methods: ['email' as const],
@@ -12,7 +12,7 @@ const account = {
 it('lists what the service has, and nothing that is switched off', () => {
   const mfa = { supported_types: ['totp' as const], passkey_login_enabled: false }
   const all = { account, mfa, usersessions: { track_activity: true }, socialaccount: { providers: [] } }
-  expect(sectionsOf(all, { isByProviderAlone: false })).toEqual([
+  expect(availableSections(all, { isByProviderAlone: false })).toEqual([
     'profile',
     'emails',
     'password',
@@ -21,7 +21,7 @@ it('lists what the service has, and nothing that is switched off', () => {
     'connections',
     'programs',
   ])
-  expect(sectionsOf({ account }, { isByProviderAlone: true })).toEqual(['profile', 'programs'])
+  expect(availableSections({ account }, { isByProviderAlone: true })).toEqual(['profile', 'programs'])
 })
 
 it.each([
@@ -30,5 +30,5 @@ it.each([
   ['?section=nonsense', 'profile'],
   ['', 'profile'],
 ])('%s leads to %s where two-step sign-in is off', (search, section) => {
-  expect(sectionIn(search, sectionsOf({ account }, { isByProviderAlone: false }))).toBe(section)
+  expect(selectedSection(search, availableSections({ account }, { isByProviderAlone: false }))).toBe(section)
 })

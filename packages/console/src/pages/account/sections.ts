@@ -1,12 +1,15 @@
-import type { Read } from './account-reads.ts'
+import type { AccountData } from './account-reads.ts'
 
-/** Parts of the page, in the order in which they are listed. Each has an address of its own: `?section=emails`. */
+/** Sections of the page in order. Each has its own URL: `?section=emails`. */
 export const SECTIONS = ['profile', 'emails', 'password', 'security', 'sessions', 'connections', 'programs'] as const
 /** The name of a section of the account page. */
 export type Section = (typeof SECTIONS)[number]
 
-/** Those that this service has, as its settings are. */
-export const sectionsOf = (config: Read<'config'>, { isByProviderAlone }: { readonly isByProviderAlone: boolean }) =>
+/** Returns the sections that this service's settings enable. */
+export const availableSections = (
+  config: AccountData<'config'>,
+  { isByProviderAlone }: { readonly isByProviderAlone: boolean },
+) =>
   SECTIONS.filter((section) => {
     if (section === 'emails' || section === 'password') return !isByProviderAlone
     if (section === 'security') return config.mfa !== undefined
@@ -14,8 +17,8 @@ export const sectionsOf = (config: Read<'config'>, { isByProviderAlone }: { read
     return section !== 'connections' || config.socialaccount !== undefined
   })
 
-/** The section that an address names; the first one where it names none that is there. @param search `?section=emails` */
-export function sectionIn(search: string, sections: readonly Section[]): Section {
+/** Returns the section a URL selects, or the first one. @param search e.g. `?section=emails` */
+export function selectedSection(search: string, sections: readonly Section[]): Section {
   const named = new URLSearchParams(search).get('section')
   return sections.find((section) => section === named) ?? 'profile'
 }

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../language/texts.ts'
 
-/** Words of the page of one's own account. */
+/** Texts of the account page. */
 export const accountTexts = defineTexts({
   en: {
     title: 'My account',

@@ -1,15 +1,15 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** A panel that a button opens. */
+/** An inline panel opened by a button. */
 export interface Panel {
   readonly isOpen: boolean
-  /** Of the button. */
+  /** The button that opens it. */
   readonly opener: RefObject<HTMLButtonElement | null>
   open(): void
   close(): void
 }
 
-/** A panel in the flow of the page: whoever closes it is back at the button that opened it, if that is still there. */
+/** Returns the state of an inline panel. Closing it returns the focus to its button. */
 export function usePanel(): Panel {
   const [isOpen, setOpen] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)

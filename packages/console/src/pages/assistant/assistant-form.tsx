@@ -1,6 +1,14 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import style from './assistant.module.css'
-import { changesOf, type Draft, draftOf, isChanged, type Problems, problemsOf, type TextField } from './draft.ts'
+import {
+  collectChanges,
+  type Draft,
+  createDraft,
+  isChanged,
+  type Problems,
+  findProblems,
+  type TextField,
+} from './draft.ts'
 import { Fields, VARIABLES } from './fields.tsx'
 import { KindChoice } from './kind-choice.tsx'
 import { Reset } from './reset.tsx'
@@ -10,23 +18,23 @@ import { useTrial } from './use-trial.ts'
 import type { ApiError } from '../../api/api-error.ts'
 import type { Assistant } from '../../api/gateway-api.ts'
 import { useChange } from '../../api/queries.ts'
-import { sentenceOf } from '../../language/errors.ts'
+import { errorMessage } from '../../language/errors.ts'
 import { useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Notice } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
-import { focusFirstWrong } from '../../parts/first-wrong.ts'
+import { focusFirstInvalid } from '../../parts/first-wrong.ts'
 import { LeaveGuard } from '../../parts/leave-guard.tsx'
-import { Ago } from '../../parts/time.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { notify } from '../../parts/toast.tsx'
 
 interface FormProps {
   readonly assistant: Assistant
-  /** What counts from now on. */
+  /** Called with the saved settings. */
   onChanged(assistant: Assistant): void
 }
 
-/** Who answers, and a box to try them, as they are typed. */
+/** The form of the assistant's settings, with a box to try them before saving. */
 export function AssistantForm({ assistant, onChanged }: FormProps): ReactNode {
   const texts = useTexts(assistantTexts)
   const form = useRef<HTMLFormElement>(null)
@@ -55,7 +63,7 @@ export function AssistantForm({ assistant, onChanged }: FormProps): ReactNode {
       <TryBox
         trials={trials}
         isUnsaved={isUnsaved}
-        onAsk={(message) => check() && trials.ask(message, changesOf(assistant, draft))}
+        onAsk={(message) => check() && trials.ask(message, collectChanges(assistant, draft))}
       />
       <LeaveGuard when={isUnsaved} title={texts.leaveTitle} act={texts.leave}>
         {texts.leaveLead}
@@ -64,7 +72,7 @@ export function AssistantForm({ assistant, onChanged }: FormProps): ReactNode {
   )
 }
 
-/** What is typed, until it is saved; before anything is typed, what counts. */
+/** Holds the edited settings until they are saved. */
 function useDraft(
   assistant: Assistant,
   onChanged: FormProps['onChanged'],
@@ -72,7 +80,7 @@ function useDraft(
 ): DraftState {
   const texts = useTexts(assistantTexts)
   const [typed, type] = useState<Draft | null>(null)
-  const draft = typed ?? draftOf(assistant)
+  const draft = typed ?? createDraft(assistant)
   const { problems, found, check, forget } = useProblems(draft, form)
   const save = useChange('changeAssistant', 'getService')
   const discard = (): void => {
@@ -86,7 +94,7 @@ function useDraft(
   }
   const onSuccess = (changed: Assistant): void => {
     taken(changed)
-    tell(texts.saved)
+    notify(texts.saved)
   }
   return {
     draft,
@@ -101,7 +109,7 @@ function useDraft(
       type({ ...draft, ...next })
     },
     submit() {
-      if (check()) save.mutate({ body: changesOf(assistant, draft) }, { onSuccess, onError: found })
+      if (check()) save.mutate({ body: collectChanges(assistant, draft) }, { onSuccess, onError: found })
     },
   }
 }
@@ -114,7 +122,7 @@ interface DraftState {
   change(next: Partial<Draft>): void
   discard(): void
   submit(): void
-  /** Whether nothing is wrong; else that is shown. */
+  /** Reports whether the form is valid, and shows the problems otherwise. */
   check(): boolean
   taken(assistant: Assistant): void
 }
@@ -123,7 +131,7 @@ interface SettingsProps {
   readonly assistant: Assistant
   readonly draft: Draft
   readonly problems: Problems
-  /** Why the service did not take them. */
+  /** Why the service rejected them. */
   readonly refusal: ApiError | null
   change(next: Partial<Draft>): void
 }
@@ -134,7 +142,7 @@ function Settings({ assistant, draft, problems, refusal, change }: SettingsProps
   const errorOf = (field: TextField | 'api_key'): string | null => {
     const problem = problems[field]
     if (problem !== undefined) return texts.problems[problem]
-    return refusal?.field === field ? sentenceOf(refusal, language) : null
+    return refusal?.field === field ? errorMessage(refusal, language) : null
   }
   const isKindFixed = assistant.from_environment.includes('kind')
   return (
@@ -149,7 +157,7 @@ function Settings({ assistant, draft, problems, refusal, change }: SettingsProps
       </div>
       {refusal !== null && (
         <Notice tone="bad" alert>
-          {sentenceOf(refusal, language)}
+          {errorMessage(refusal, language)}
         </Notice>
       )}
     </>
@@ -176,7 +184,7 @@ function FormFoot({ isUnsaved, isSaving, changedAt, onDiscard, children }: FootP
         {isUnsaved && texts.unsaved}
         {!isUnsaved && changedAt !== null && (
           <>
-            {texts.changedAt} <Ago at={changedAt} />
+            {texts.changedAt} <RelativeTime at={changedAt} />
           </>
         )}
       </span>
@@ -185,16 +193,16 @@ function FormFoot({ isUnsaved, isSaving, changedAt, onDiscard, children }: FootP
   )
 }
 
-/** What is wrong with the form, told once it was to be used; the first of it is focused. */
+/** Tracks the form's problems. They show after the first attempt, and the first invalid field gets the focus. */
 function useProblems(
   draft: Draft,
   form: RefObject<HTMLFormElement | null>,
 ): { readonly problems: Problems; found(): void; check(): boolean; forget(): void } {
   const [tries, setTries] = useState(0)
   useEffect(() => {
-    if (tries > 0) focusFirstWrong(form.current)
+    if (tries > 0) focusFirstInvalid(form.current)
   }, [tries, form])
-  const all = problemsOf(draft)
+  const all = findProblems(draft)
   const found = (): void => setTries((before) => before + 1)
   const check = (): boolean => {
     const isFine = Object.keys(all).length === 0

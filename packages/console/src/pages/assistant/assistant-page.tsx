@@ -7,16 +7,16 @@ import { ApiError } from '../../api/api-error.ts'
 import type { Assistant } from '../../api/gateway-api.ts'
 import { queryKey, useCall } from '../../api/queries.ts'
 import { useViewedAccount } from '../../api/viewed-account.ts'
-import { ForStaff } from '../../frame/lost.tsx'
+import { StaffOnly } from '../../frame/lost.tsx'
 import { useTexts } from '../../language/texts.ts'
 import { Page as Sheet, Stack } from '../../parts/layout.tsx'
 import { Failure, Loading } from '../../parts/states.tsx'
 
-/** Who answers, for staff. */
+/** The assistant page, for staff. */
 export const Page = (): ReactNode => (
-  <ForStaff>
+  <StaffOnly>
     <AssistantPage />
-  </ForStaff>
+  </StaffOnly>
 )
 
 function AssistantPage(): ReactNode {

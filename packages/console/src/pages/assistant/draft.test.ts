@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changesOf, type Draft, draftOf, isChanged, losesKey, problemsOf } from './draft.ts'
+import { collectChanges, type Draft, createDraft, isChanged, losesKey, findProblems } from './draft.ts'
 import type { Assistant } from '../../api/gateway-api.ts'
 
 const MODEL: Assistant = {
@@ -14,26 +14,26 @@ const MODEL: Assistant = {
   from_environment: [],
   changed_at: 1,
 }
-const given = (change: Partial<Draft>): Draft => ({ ...draftOf(MODEL), ...change })
+const given = (change: Partial<Draft>): Draft => ({ ...createDraft(MODEL), ...change })
 
 it('tells the service what is different, and nothing else', () => {
-  expect(isChanged(MODEL, draftOf(MODEL))).toBe(false)
-  expect(changesOf(MODEL, given({ model: ' large ', system_prompt: '' }))).toEqual({
+  expect(isChanged(MODEL, createDraft(MODEL))).toBe(false)
+  expect(collectChanges(MODEL, given({ model: ' large ', system_prompt: '' }))).toEqual({
     model: 'large',
     system_prompt: '',
   })
-  expect(changesOf(MODEL, given({ kind: 'echo', model: 'large', key: { does: 'go' } }))).toEqual({ kind: 'echo' })
-  expect(changesOf(MODEL, given({ kind: 'http', url: 'http://127.0.0.1/', model: 'large' }))).toEqual({
+  expect(collectChanges(MODEL, given({ kind: 'echo', model: 'large', key: { does: 'go' } }))).toEqual({ kind: 'echo' })
+  expect(collectChanges(MODEL, given({ kind: 'http', url: 'http://127.0.0.1/', model: 'large' }))).toEqual({
     kind: 'http',
     url: 'http://127.0.0.1/',
   })
-  expect(changesOf(MODEL, given({ model: '', key: { does: 'replace', text: ' made-up ' } }))).toEqual({
+  expect(collectChanges(MODEL, given({ model: '', key: { does: 'replace', text: ' made-up ' } }))).toEqual({
     model: null,
     api_key: 'made-up',
   })
-  expect(changesOf(MODEL, given({ key: { does: 'go' } }))).toEqual({ api_key: null })
-  expect(changesOf({ ...MODEL, from_environment: ['model'] }, given({ model: 'large' }))).toEqual({})
-  expect(changesOf({ ...MODEL, kind: 'command' }, given({ kind: 'command' }))).toEqual({})
+  expect(collectChanges(MODEL, given({ key: { does: 'go' } }))).toEqual({ api_key: null })
+  expect(collectChanges({ ...MODEL, from_environment: ['model'] }, given({ model: 'large' }))).toEqual({})
+  expect(collectChanges({ ...MODEL, kind: 'command' }, given({ kind: 'command' }))).toEqual({})
 })
 
 it('sees what cannot work before the service is asked', () => {
@@ -52,7 +52,7 @@ it('sees what cannot work before the service is asked', () => {
     [{ key: { does: 'replace', text: '' } }, { api_key: 'no_key' }],
     [{ key: { does: 'replace', text: 'two words' } }, { api_key: 'no_key' }],
   ]
-  expect(problems.map(([change]) => problemsOf(given(change)))).toEqual(problems.map(([, found]) => found))
+  expect(problems.map(([change]) => findProblems(given(change)))).toEqual(problems.map(([, found]) => found))
 })
 
 it('knows that a key does not follow to another host', () => {

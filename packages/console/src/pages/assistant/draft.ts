@@ -1,15 +1,15 @@
 import type { Assistant, AssistantSettings } from '../../api/gateway-api.ts'
 
-/** Who may answer. */
+/** The kinds of assistant. */
 export type Kind = Assistant['kind']
 
-/** What becomes of the key. It is written here, and never shown again. */
+/** What to do with the saved key, which is never shown. */
 export type KeyChange =
   | { readonly does: 'stay' }
   | { readonly does: 'replace'; readonly text: string }
   | { readonly does: 'go' }
 
-/** The form as it is filled in. */
+/** The values of the form. */
 export interface Draft {
   readonly kind: Kind
   readonly base_url: string
@@ -19,18 +19,18 @@ export interface Draft {
   readonly key: KeyChange
 }
 
-/** Fields of the form that are text. */
+/** The text fields of the form. */
 export const TEXT_FIELDS = ['base_url', 'model', 'system_prompt', 'url'] as const
 /** The name of a text field of the form. */
 export type TextField = (typeof TEXT_FIELDS)[number]
 
-/** What can be wrong with a field, before the service is asked. */
+/** Problems the form finds before the service does. */
 export type Problem = 'missing' | 'no_url' | 'has_user' | 'has_query' | 'no_key'
 /** The problem of each field that has one. */
 export type Problems = Readonly<Partial<Record<TextField | 'api_key', Problem>>>
 
-/** The form as it is before anything is changed. */
-export const draftOf = (assistant: Assistant): Draft => ({
+/** Returns the form's initial values. */
+export const createDraft = (assistant: Assistant): Draft => ({
   kind: assistant.kind,
   base_url: assistant.base_url ?? '',
   model: assistant.model ?? '',
@@ -39,55 +39,55 @@ export const draftOf = (assistant: Assistant): Draft => ({
   key: { does: 'stay' },
 })
 
-const FIELDS_OF: Readonly<Record<Kind, readonly TextField[]>> = {
+const FIELDS_BY_KIND: Readonly<Record<Kind, readonly TextField[]>> = {
   echo: [],
   openai: ['base_url', 'model', 'system_prompt'],
   http: ['url'],
   command: [],
 }
 
-/** The fields that somebody of this kind has. */
-export const fieldsOf = (kind: Kind): readonly TextField[] => FIELDS_OF[kind] ?? []
+/** Returns the fields of a kind of assistant. */
+export const listFields = (kind: Kind): readonly TextField[] => FIELDS_BY_KIND[kind] ?? []
 
-/** Whether somebody of this kind is sent a key. */
-export const hasKey = (kind: Kind): boolean => kind === 'openai' || kind === 'http'
+/** Reports whether a kind of assistant takes a key. */
+export const takesKey = (kind: Kind): boolean => kind === 'openai' || kind === 'http'
 
-/** What is different from what counts now, as the service is told; fields of other kinds stay out of it. */
-export function changesOf(assistant: Assistant, draft: Draft): AssistantSettings {
-  const before = draftOf(assistant)
-  const texts = fieldsOf(draft.kind)
+/** Returns the changed settings for the API. Fields of other kinds are left out. */
+export function collectChanges(assistant: Assistant, draft: Draft): AssistantSettings {
+  const before = createDraft(assistant)
+  const texts = listFields(draft.kind)
     .filter((field) => draft[field].trim() !== before[field].trim() && !assistant.from_environment.includes(field))
-    .map((field) => [field, valueOf(field, draft[field])] as const)
+    .map((field) => [field, toFieldValue(field, draft[field])] as const)
   return {
     ...(draft.kind !== assistant.kind && draft.kind !== 'command' && { kind: draft.kind }),
     ...Object.fromEntries(texts),
-    ...(hasKey(draft.kind) && keyOf(draft.key)),
+    ...(takesKey(draft.kind) && toKeyChange(draft.key)),
   }
 }
 
-const valueOf = (field: TextField, text: string): string | null =>
+const toFieldValue = (field: TextField, text: string): string | null =>
   text.trim() === '' && field !== 'system_prompt' ? null : text.trim()
 
-function keyOf(key: KeyChange): Pick<AssistantSettings, 'api_key'> {
+function toKeyChange(key: KeyChange): Pick<AssistantSettings, 'api_key'> {
   if (key.does === 'stay') return {}
   return { api_key: key.does === 'go' ? null : key.text.trim() }
 }
 
-/** Whether there is anything to save. */
+/** Reports whether there are unsaved changes. */
 export const isChanged = (assistant: Assistant, draft: Draft): boolean =>
-  Object.keys(changesOf(assistant, draft)).length > 0
+  Object.keys(collectChanges(assistant, draft)).length > 0
 
-/** What the service would refuse, by field. */
-export function problemsOf(draft: Draft): Problems {
-  const found = fieldsOf(draft.kind).flatMap((field) => {
-    const problem = problemOf(field, draft[field].trim())
+/** Returns the problems by field. */
+export function findProblems(draft: Draft): Problems {
+  const found = listFields(draft.kind).flatMap((field) => {
+    const problem = findProblem(field, draft[field].trim())
     return problem === null ? [] : [[field, problem] as const]
   })
-  const isBadKey = hasKey(draft.kind) && draft.key.does === 'replace' && !/^[\x21-\x7e]+$/.test(draft.key.text.trim())
+  const isBadKey = takesKey(draft.kind) && draft.key.does === 'replace' && !/^[\x21-\x7e]+$/.test(draft.key.text.trim())
   return { ...Object.fromEntries(found), ...(isBadKey && { api_key: 'no_key' as const }) }
 }
 
-function problemOf(field: TextField, text: string): Problem | null {
+function findProblem(field: TextField, text: string): Problem | null {
   if (field === 'system_prompt') return null
   if (text === '') return 'missing'
   if (field === 'model') return null
@@ -97,16 +97,16 @@ function problemOf(field: TextField, text: string): Problem | null {
   return field === 'base_url' && (url.search !== '' || url.hash !== '') ? 'has_query' : null
 }
 
-/** Whether there is a key now for whom the form names. */
+/** Reports whether a key is saved for the selected kind. */
 export const keepsKey = (assistant: Assistant, draft: Draft): boolean =>
   assistant.has_api_key && assistant.kind === draft.kind
 
-/** A key goes only to the host that it was given for: with another host it is forgotten, unless it is given again. */
+/** Reports whether saving drops the key: it is only sent to the host it was entered for. */
 export function losesKey(assistant: Assistant, draft: Draft): boolean {
   if (!keepsKey(assistant, draft) || draft.key.does !== 'stay' || assistant.from_environment.includes('api_key'))
     return false
   const originOf = ({ kind, base_url, url }: Draft): string | undefined =>
     URL.parse(kind === 'openai' ? base_url : url)?.origin
   const next = originOf(draft)
-  return next !== undefined && next !== originOf(draftOf(assistant))
+  return next !== undefined && next !== originOf(createDraft(assistant))
 }

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import style from './assistant.module.css'
-import { type Draft, fieldsOf, hasKey, type TextField as FieldName } from './draft.ts'
+import { type Draft, listFields, takesKey, type TextField as FieldName } from './draft.ts'
 import { KeyField } from './key-field.tsx'
 import { assistantTexts } from './texts.ts'
 import type { Assistant } from '../../api/gateway-api.ts'
 import { useTexts } from '../../language/texts.ts'
 import { TextArea, TextField } from '../../parts/field.tsx'
 
-/** By which variable the environment sets a field. */
+/** The environment variable of each field. */
 export const VARIABLES: Readonly<Record<Assistant['from_environment'][number], string>> = {
   kind: 'GATEPOST_ASSISTANT',
   base_url: 'GATEPOST_ASSISTANT_BASE_URL',
@@ -23,12 +23,12 @@ const MAX: Readonly<Record<FieldName, number>> = { base_url: 2_000, model: 200, 
 interface FieldsProps {
   readonly assistant: Assistant
   readonly draft: Draft
-  /** What is wrong with a field, as a sentence. */
+  /** Returns a field's error message. */
   errorOf(field: FieldName | 'api_key'): string | null
   onChange(change: Partial<Draft>): void
 }
 
-/** The fields of who answers. */
+/** The fields of the selected kind. */
 export function Fields({ assistant, draft, errorOf, onChange }: FieldsProps): ReactNode {
   const texts = useTexts(assistantTexts)
   const lockOf = (field: FieldName | 'api_key'): string | null =>
@@ -44,7 +44,7 @@ export function Fields({ assistant, draft, errorOf, onChange }: FieldsProps): Re
   }
   return (
     <>
-      {fieldsOf(draft.kind).map((field) => {
+      {listFields(draft.kind).map((field) => {
         const lock = lockOf(field)
         const given = {
           label: texts.fields[field],
@@ -59,7 +59,7 @@ export function Fields({ assistant, draft, errorOf, onChange }: FieldsProps): Re
         const isAddress = field !== 'model'
         return <TextField key={field} {...given} mono inputMode={isAddress ? 'url' : 'text'} spellCheck={false} />
       })}
-      {hasKey(draft.kind) && (
+      {takesKey(draft.kind) && (
         <KeyField
           assistant={assistant}
           draft={draft}

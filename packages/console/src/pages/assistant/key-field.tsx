@@ -18,7 +18,7 @@ interface KeyFieldProps {
   onChange(key: KeyChange): void
 }
 
-/** The key: given, replaced or removed, and never shown. */
+/** Adds, replaces or removes the key, without showing it. */
 export function KeyField({ assistant, draft, error, locked, onChange }: KeyFieldProps): ReactNode {
   const texts = useTexts(assistantTexts)
   const { key } = draft
@@ -50,8 +50,8 @@ export function KeyField({ assistant, draft, error, locked, onChange }: KeyField
       <p className={style['label']}>{texts.fields.api_key}</p>
       <Row>
         <Icon name="key" />
-        <span>{key.does === 'go' ? texts.keyGoes : <Standing assistant={assistant} isThere={isThere} />}</span>
-        {locked === null && <KeyActs isThere={isThere} does={key.does} onChange={onChange} />}
+        <span>{key.does === 'go' ? texts.keyGoes : <KeyStatus assistant={assistant} isThere={isThere} />}</span>
+        {locked === null && <KeyButtons isThere={isThere} does={key.does} onChange={onChange} />}
       </Row>
       {locked !== null && <p className={style['locked']}>{locked}</p>}
       {losesKey(assistant, draft) && <Notice tone="warn">{texts.keyLost}</Notice>}
@@ -59,7 +59,7 @@ export function KeyField({ assistant, draft, error, locked, onChange }: KeyField
   )
 }
 
-function Standing({ assistant, isThere }: { readonly assistant: Assistant; readonly isThere: boolean }): ReactNode {
+function KeyStatus({ assistant, isThere }: { readonly assistant: Assistant; readonly isThere: boolean }): ReactNode {
   const texts = useTexts(assistantTexts)
   return isThere ? texts.keyIs(assistant.api_key_hint ?? '****') : texts.noKey
 }
@@ -70,7 +70,7 @@ interface KeyActsProps {
   onChange(key: KeyChange): void
 }
 
-function KeyActs({ isThere, does, onChange }: KeyActsProps): ReactNode {
+function KeyButtons({ isThere, does, onChange }: KeyActsProps): ReactNode {
   const texts = useTexts(assistantTexts)
   if (does === 'go') {
     return (

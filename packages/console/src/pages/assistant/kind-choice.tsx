@@ -9,12 +9,12 @@ const KINDS = ['echo', 'openai', 'http', 'command'] as const satisfies readonly 
 
 interface KindChoiceProps {
   readonly value: Kind
-  /** Why it cannot be changed. */
+  /** Why it can't be changed. */
   readonly locked: string | null
   onChange(kind: Kind): void
 }
 
-/** Who answers. A program is shown, and chosen by the environment alone. */
+/** Selects the kind of assistant. A local program can only be selected in the environment. */
 export function KindChoice({ value, locked, onChange }: KindChoiceProps): ReactNode {
   const texts = useTexts(assistantTexts)
   return (

@@ -5,19 +5,19 @@ import { useChange } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
-import { tell, useTellError } from '../../parts/toast.tsx'
+import { notify, useNotifyError } from '../../parts/toast.tsx'
 
-/** Forgets what was set here, after asking. */
+/** Resets the settings after confirmation. */
 export function Reset({ onReset }: { onReset(assistant: Assistant): void }): ReactNode {
   const texts = useTexts(assistantTexts)
-  const tellError = useTellError()
+  const tellError = useNotifyError()
   const [isOpen, setOpen] = useState(false)
   const reset = useChange('resetAssistant', 'getService')
   const confirm = (): void =>
     reset.mutate(undefined, {
       onSuccess: (assistant) => {
         onReset(assistant)
-        tell(texts.resetDone)
+        notify(texts.resetDone)
       },
       onError: tellError,
       onSettled: () => setOpen(false),

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../language/texts.ts'
 
-/** Words of the page of the assistant. */
+/** Texts of the assistant page. */
 export const assistantTexts = defineTexts({
   en: {
     title: 'Assistant',

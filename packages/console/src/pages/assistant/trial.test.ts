@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { type Trial, trialAfter, type TrialStep } from './trial.ts'
+import { type Trial, advanceTrial, type TrialStep } from './trial.ts'
 
 const after = (...steps: readonly TrialStep[]): Trial | null =>
-  steps.reduce<Trial | null>(trialAfter, trialAfter(null, { type: 'asked', question: 'Hi?' }))
+  steps.reduce<Trial | null>(advanceTrial, advanceTrial(null, { type: 'asked', question: 'Hi?' }))
 const text = (piece: string): TrialStep => ({ type: 'text', text: piece })
 const done: TrialStep = { type: 'done', files: 1, first_piece_ms: 5, took_ms: 9 }
 

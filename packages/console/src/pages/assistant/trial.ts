@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.ts'
 import type { AssistantSettings, AssistantTryEvent } from '../../api/gateway-api.ts'
 
-/** A question to the assistant, and what has come of it. */
+/** A test message and its reply. */
 export interface Trial {
   readonly question: string
   readonly text: string
@@ -9,16 +9,16 @@ export interface Trial {
   readonly end: TrialEnd | null
 }
 
-/** How it ended. */
+/** How a trial ended. */
 export type TrialEnd =
   | { readonly is: 'complete'; readonly firstMs: number; readonly wholeMs: number }
   | { readonly is: 'stopped' }
-  /** The assistant did not answer: its code, and the service's words. */
+  /** The assistant failed: its code, and the service's message. */
   | { readonly is: 'failed'; readonly reason: string; readonly words: string }
-  /** The service did not ask it. */
+  /** The service rejected the request. */
   | { readonly is: 'refused'; readonly error: unknown }
 
-/** What happens to a question. */
+/** Events of a trial. */
 export type TrialStep =
   | { readonly type: 'asked'; readonly question: string }
   | AssistantTryEvent
@@ -26,8 +26,8 @@ export type TrialStep =
   | { readonly type: 'stopped' }
   | { readonly type: 'refused'; readonly error: unknown }
 
-/** The trial after a step. What comes after the end is passed over. */
-export function trialAfter(trial: Trial | null, step: TrialStep): Trial | null {
+/** Returns the trial after an event. Events after the end are ignored. */
+export function advanceTrial(trial: Trial | null, step: TrialStep): Trial | null {
   if (step.type === 'asked') return { question: step.question, text: '', files: [], end: null }
   if (trial === null || trial.end !== null) return trial
   switch (step.type) {
@@ -46,9 +46,9 @@ export function trialAfter(trial: Trial | null, step: TrialStep): Trial | null {
     case 'ended':
       return { ...trial, end: { is: 'refused', error: new ApiError('no_answer', 'The answer broke off.') } }
     default:
-      return trial // of a newer service
+      return trial // from a newer service
   }
 }
 
-/** Whether nothing is set. */
-export const isNothing = (settings: AssistantSettings): boolean => Object.keys(settings).length === 0
+/** Reports whether the settings are empty. */
+export const isEmptySettings = (settings: AssistantSettings): boolean => Object.keys(settings).length === 0

@@ -3,7 +3,7 @@ import style from './assistant.module.css'
 import { assistantTexts } from './texts.ts'
 import type { Trial, TrialEnd } from './trial.ts'
 import type { Trials } from './use-trial.ts'
-import { sentenceOf } from '../../language/errors.ts'
+import { errorMessage } from '../../language/errors.ts'
 import { useFormat } from '../../language/format.ts'
 import { useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
@@ -18,11 +18,11 @@ const MAX_MESSAGE = 4_000
 interface TryBoxProps {
   readonly trials: Trials
   readonly isUnsaved: boolean
-  /** Asks with what stands in the form. */
+  /** Sends a message using the settings in the form. */
   onAsk(message: string): void
 }
 
-/** A question to the assistant as the form has it. */
+/** A box to try the assistant with the settings in the form. */
 export function TryBox({ trials: { trial, stop }, isUnsaved, onAsk }: TryBoxProps): ReactNode {
   const texts = useTexts(assistantTexts)
   const id = useId()
@@ -37,7 +37,7 @@ export function TryBox({ trials: { trial, stop }, isUnsaved, onAsk }: TryBoxProp
         <h2 id={id}>{texts.try}</h2>
         <p className={style['soft']}>{isUnsaved ? texts.tryUnsaved : texts.tryLead}</p>
       </div>
-      {trial !== null && <Said trial={trial} />}
+      {trial !== null && <TrialMessages trial={trial} />}
       <form
         className={style['ask']}
         onSubmit={(event) => {
@@ -71,7 +71,7 @@ export function TryBox({ trials: { trial, stop }, isUnsaved, onAsk }: TryBoxProp
   )
 }
 
-function Said({ trial: { question, text, files, end } }: { readonly trial: Trial }): ReactNode {
+function TrialMessages({ trial: { question, text, files, end } }: { readonly trial: Trial }): ReactNode {
   const texts = useTexts(assistantTexts)
   const format = useFormat()
   return (
@@ -92,14 +92,14 @@ function Said({ trial: { question, text, files, end } }: { readonly trial: Trial
         </div>
       )}
       <p className={style['soft']} role="status">
-        {end === null ? texts.answering : <EndWords end={end} isEmpty={text === '' && files.length === 0} />}
+        {end === null ? texts.answering : <TrialSummary end={end} isEmpty={text === '' && files.length === 0} />}
       </p>
-      {end !== null && <Trouble end={end} />}
+      {end !== null && <TrialFailure end={end} />}
     </div>
   )
 }
 
-function EndWords({ end, isEmpty }: { readonly end: TrialEnd; readonly isEmpty: boolean }): ReactNode {
+function TrialSummary({ end, isEmpty }: { readonly end: TrialEnd; readonly isEmpty: boolean }): ReactNode {
   const texts = useTexts(assistantTexts)
   const format = useFormat()
   if (end.is === 'stopped') return texts.stopped
@@ -108,13 +108,13 @@ function EndWords({ end, isEmpty }: { readonly end: TrialEnd; readonly isEmpty: 
   return isEmpty ? `${texts.noText} ${took}` : took
 }
 
-function Trouble({ end }: { readonly end: TrialEnd }): ReactNode {
+function TrialFailure({ end }: { readonly end: TrialEnd }): ReactNode {
   const texts = useTexts(assistantTexts)
   const { language } = useLanguage()
   if (end.is === 'refused') {
     return (
       <Notice tone="bad" alert>
-        {sentenceOf(end.error, language)}
+        {errorMessage(end.error, language)}
       </Notice>
     )
   }

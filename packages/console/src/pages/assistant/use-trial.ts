@@ -1,20 +1,20 @@
 import { useEffect, useReducer, useRef } from 'react'
-import { isNothing, type Trial, trialAfter, type TrialStep } from './trial.ts'
-import { send } from '../../api/call.ts'
+import { isEmptySettings, type Trial, advanceTrial, type TrialStep } from './trial.ts'
+import { sendRequest } from '../../api/call.ts'
 import type { AssistantSettings } from '../../api/gateway-api.ts'
-import { eventsOf } from '../../api/server-sent.ts'
+import { readEvents } from '../../api/server-sent.ts'
 
-/** Asks the assistant, and shows its answer as it grows. */
+/** Sends test messages and collects the streamed reply. */
 export interface Trials {
   readonly trial: Trial | null
-  /** @param settings Other than those that count. */
+  /** @param settings Those that differ from the saved ones. */
   ask(message: string, settings: AssistantSettings): void
   stop(): void
 }
 
-/** One question at a time; it ends with the page. */
+/** Runs one trial at a time, until the page is left. */
 export function useTrial(): Trials {
-  const [trial, step] = useReducer(trialAfter, null)
+  const [trial, step] = useReducer(advanceTrial, null)
   const running = useRef<AbortController>(null)
   useEffect(() => () => running.current?.abort(), [])
   const ask = (message: string, settings: AssistantSettings): void => {
@@ -25,10 +25,10 @@ export function useTrial(): Trials {
       if (running.current === control) step(next)
     }
     tell({ type: 'asked', question: message })
-    const body = { message, ...(!isNothing(settings) && { settings }) }
+    const body = { message, ...(!isEmptySettings(settings) && { settings }) }
     const read = async (): Promise<void> => {
-      const answer = await send('streamAssistant', { body }, { signal: control.signal })
-      for await (const event of eventsOf('streamAssistant', answer)) tell(event)
+      const answer = await sendRequest('streamAssistant', { body }, { signal: control.signal })
+      for await (const event of readEvents('streamAssistant', answer)) tell(event)
       tell({ type: 'ended' })
     }
     void read().catch((error: unknown) => {

@@ -1,28 +1,28 @@
 import { type ReactNode, useState } from 'react'
 import style from './channel.module.css'
-import { knownName, matches, type Person } from './known-people.ts'
+import { displayName, matchesPerson, type Person } from './known-people.ts'
 import { peopleTexts } from './people-texts.ts'
 import { useTexts } from '../../language/texts.ts'
 import { TextField } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 
-interface AddProps {
+interface AddPersonProps {
   readonly users: readonly Person[]
   readonly chosen: readonly string[]
   onAdd(id: string): void
 }
 
 const OFFERED = 6
-/** As the service takes it. */
+/** Longest ID that the service accepts. */
 const MOST = 200
 
-/** Somebody who has written is picked by their name; anybody else is typed by their id. */
-export function AddPerson({ users, chosen, onAdd }: AddProps): ReactNode {
+/** Adds a known person by name, or anyone else by platform ID. */
+export function AddPerson({ users, chosen, onAdd }: AddPersonProps): ReactNode {
   const texts = useTexts(peopleTexts)
   const [text, setText] = useState('')
   const typed = text.trim()
   const others = users.filter((user) => !chosen.includes(user.user_id))
-  const offered = others.filter((user) => matches(user, text)).slice(0, OFFERED)
+  const offered = others.filter((user) => matchesPerson(user, text)).slice(0, OFFERED)
   const isKnown = users.some(({ user_id: id }) => id === typed)
   const canType = typed !== '' && typed.length <= MOST && !/\s/.test(typed) && !isKnown && !chosen.includes(typed)
   const add = (id: string): void => {
@@ -47,7 +47,7 @@ export function AddPerson({ users, chosen, onAdd }: AddProps): ReactNode {
               <button type="button" onClick={() => add(user.user_id)}>
                 <Icon name="plus" size={14} />
                 <span>
-                  {knownName(user)} <code>{user.user_id}</code>
+                  {displayName(user)} <code>{user.user_id}</code>
                 </span>
               </button>
             </li>

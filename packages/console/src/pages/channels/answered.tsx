@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react'
 import style from './channel.module.css'
-import { type Allowed, allowedOf, knownName, type Person } from './known-people.ts'
+import { type AllowedUserList, toAllowedList, displayName, type Person } from './known-people.ts'
 import { AddPerson } from './add-person.tsx'
 import { peopleTexts } from './people-texts.ts'
 import type { Channel } from './standing.ts'
@@ -8,27 +8,27 @@ import { useCall, useChange } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Notice } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Choice } from '../../parts/field.tsx'
+import { Select } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Card, Row } from '../../parts/layout.tsx'
 import type { Platform } from '../../parts/platform.tsx'
 import { Failure, Loaded } from '../../parts/states.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { notify } from '../../parts/toast.tsx'
 
-/** Whom the bot answers, and what it does in groups. */
-export function Answered({ channel }: { readonly channel: Channel }): ReactNode {
+/** The card of the allowed people and the group policy. */
+export function AllowedUsers({ channel }: { readonly channel: Channel }): ReactNode {
   const { platform, allowed_users: told } = channel
   const texts = useTexts(peopleTexts)
   const people = useCall('listUsers', { params: { platform } })
   return (
     <Card title={texts.title}>
       <Loaded of={people}>
-        {({ users }) => <AnsweredForm platform={platform} stored={allowedOf(told, users)} users={users} />}
+        {({ users }) => <AllowedUsersForm platform={platform} stored={toAllowedList(told, users)} users={users} />}
       </Loaded>
       <section className={style['groups']}>
         <h3>{texts.groups}</h3>
         <p className="soft">{texts.group[platform]}</p>
-        {platform !== 'weixin' && <Groups channel={channel} />}
+        {platform !== 'weixin' && <GroupPolicy channel={channel} />}
       </section>
     </Card>
   )
@@ -36,8 +36,8 @@ export function Answered({ channel }: { readonly channel: Channel }): ReactNode 
 
 const POLICIES = ['allowed', 'everybody', 'nobody'] as const
 
-/** Shows at once what is chosen, and what is stored as soon as that is known. */
-function Groups({ channel: { platform, group_policy: stored } }: { readonly channel: Channel }): ReactNode {
+/** Selects the group policy, showing the new value before it is saved. */
+function GroupPolicy({ channel: { platform, group_policy: stored } }: { readonly channel: Channel }): ReactNode {
   const texts = useTexts(peopleTexts)
   const save = useChange('saveChannel', 'getChannel')
   const [chosen, setChosen] = useState<typeof stored | null>(null)
@@ -45,12 +45,12 @@ function Groups({ channel: { platform, group_policy: stored } }: { readonly chan
     setChosen(policy)
     save.mutate(
       { params: { platform }, body: { group_policy: policy } },
-      { onSuccess: () => tell(texts.saved), onSettled: () => setChosen(null) },
+      { onSuccess: () => notify(texts.saved), onSettled: () => setChosen(null) },
     )
   }
   return (
     <>
-      <Choice
+      <Select
         label={texts.groupPolicy}
         value={chosen ?? stored}
         options={POLICIES.map((policy) => [policy, texts.policies[policy]])}
@@ -63,13 +63,13 @@ function Groups({ channel: { platform, group_policy: stored } }: { readonly chan
 
 interface FormProps {
   readonly platform: Platform
-  readonly stored: Allowed
+  readonly stored: AllowedUserList
   readonly users: readonly Person[]
 }
 
-function AnsweredForm({ platform, stored, users }: FormProps): ReactNode {
+function AllowedUsersForm({ platform, stored, users }: FormProps): ReactNode {
   const texts = useTexts(peopleTexts)
-  /** `null`: nothing was changed. */
+  /** `null`: unchanged. */
   const [draft, setDraft] = useState<readonly string[] | 'everybody' | null>(null)
   const save = useChange('saveChannel', 'getChannel', 'listChannels', 'listUsers')
   const [isTried, setTried] = useState(false)
@@ -82,18 +82,18 @@ function AnsweredForm({ platform, stored, users }: FormProps): ReactNode {
     const done = (): void => {
       setDraft(null)
       setTried(false)
-      tell(texts.saved)
+      notify(texts.saved)
     }
     save.mutate({ params: { platform }, body }, { onSuccess: done })
   }
   return (
     <div className={style['answered']}>
       <p className="soft">{texts.lead}</p>
-      <EverybodyOrSome
+      <EveryoneOrList
         isEverybody={shown === 'everybody'}
         onChange={(all) => setDraft(all ? 'everybody' : stored.ids)}
       />
-      {shown !== 'everybody' && <Chosen ids={shown} users={users} isTold={stored.isTold} onChange={setDraft} />}
+      {shown !== 'everybody' && <AllowedList ids={shown} users={users} isTold={stored.isTold} onChange={setDraft} />}
       {isNobody && isTried && (
         <Notice tone="bad" alert>
           {texts.nobodyChosen}
@@ -114,7 +114,7 @@ function AnsweredForm({ platform, stored, users }: FormProps): ReactNode {
   )
 }
 
-function EverybodyOrSome({
+function EveryoneOrList({
   isEverybody,
   onChange,
 }: {
@@ -137,18 +137,18 @@ function EverybodyOrSome({
   )
 }
 
-interface ChosenProps {
+interface AllowedListProps {
   readonly ids: readonly string[]
   readonly users: readonly Person[]
   readonly isTold: boolean
   onChange(ids: readonly string[]): void
 }
 
-function Chosen({ ids, users, isTold, onChange }: ChosenProps): ReactNode {
+function AllowedList({ ids, users, isTold, onChange }: AllowedListProps): ReactNode {
   const texts = useTexts(peopleTexts)
   const nameOf = (id: string): string => {
     const user = users.find(({ user_id: one }) => one === id)
-    return user === undefined ? id : knownName(user)
+    return user === undefined ? id : displayName(user)
   }
   return (
     <>

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { NextTry, StateBadge, StateCure, StateReason } from './channel-state.tsx'
+import { NextRetry, StatusBadge, StatusRemedyButton, StatusReason } from './channel-state.tsx'
 import style from './channels.module.css'
 import type { Channel } from './standing.ts'
 import { stateTexts } from './state-texts.ts'
 import { listTexts } from './texts.ts'
-import { useChannel, useEnabled } from './use-channel.ts'
+import { useChannel, useSetEnabled } from './use-channel.ts'
 import type { Answer } from '../../api/call.ts'
 import { useCall } from '../../api/queries.ts'
 import { useFormat } from '../../language/format.ts'
@@ -16,17 +16,17 @@ import { Switch } from '../../parts/field.tsx'
 import { Facts } from '../../parts/layout.tsx'
 import { PlatformMark, platformTexts } from '../../parts/platform.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 
 type Entry = Answer<'listChannels'>['channels'][number]
 
-/** One platform: how it stands, what went through it last, and its switch. */
+/** The card of a platform: status, recent activity and a switch. */
 export function ChannelCard({ entry }: { readonly entry: Entry }): ReactNode {
   const { platform, has_config: isConnected } = entry
   const texts = useTexts(listTexts)
   const name = useTexts(platformTexts)[platform]
   const channel = useChannel(platform, isConnected)
-  const enabled = useEnabled(platform)
+  const enabled = useSetEnabled(platform)
   return (
     <article className={style['card']} data-platform={platform} data-absent={!isConnected}>
       <header className={style['cardHead']}>
@@ -48,15 +48,21 @@ export function ChannelCard({ entry }: { readonly entry: Entry }): ReactNode {
         )}
       </header>
       {isConnected ? (
-        <Loaded of={channel}>{(data) => <Connected channel={data} />}</Loaded>
+        <Loaded of={channel}>{(data) => <ConnectedCard channel={data} />}</Loaded>
       ) : (
-        <Absent platform={platform} name={name} />
+        <DisconnectedCard platform={platform} name={name} />
       )}
     </article>
   )
 }
 
-function Absent({ platform, name }: { readonly platform: Entry['platform']; readonly name: string }): ReactNode {
+function DisconnectedCard({
+  platform,
+  name,
+}: {
+  readonly platform: Entry['platform']
+  readonly name: string
+}): ReactNode {
   const texts = useTexts(listTexts)
   const states = useTexts(stateTexts)
   return (
@@ -74,23 +80,23 @@ function Absent({ platform, name }: { readonly platform: Entry['platform']; read
   )
 }
 
-function Connected({ channel }: { readonly channel: Channel }): ReactNode {
+function ConnectedCard({ channel }: { readonly channel: Channel }): ReactNode {
   const texts = useTexts(listTexts)
   const format = useFormat()
   const { last_inbound_at: lastIn, last_delivered_at: lastOut, queued, dead } = channel
   return (
     <>
       <div className={style['cardState']}>
-        <StateBadge channel={channel} />
-        <StateReason channel={channel} />
-        <NextTry channel={channel} />
-        <StateCure channel={channel} small />
+        <StatusBadge channel={channel} />
+        <StatusReason channel={channel} />
+        <NextRetry channel={channel} />
+        <StatusRemedyButton channel={channel} small />
       </div>
       <Facts
         facts={[
-          [texts.lastIn, lastIn === null ? texts.never : <Ago key="in" at={lastIn} />],
-          [texts.lastOut, lastOut === null ? texts.never : <Ago key="out" at={lastOut} />],
-          [texts.reach, <Reach key="reach" platform={channel.platform} />],
+          [texts.lastIn, lastIn === null ? texts.never : <RelativeTime key="in" at={lastIn} />],
+          [texts.lastOut, lastOut === null ? texts.never : <RelativeTime key="out" at={lastOut} />],
+          [texts.reach, <ReachableCount key="reach" platform={channel.platform} />],
           [texts.queued, queued === 0 ? null : format.number(queued)],
           [
             texts.dead,
@@ -106,8 +112,8 @@ function Connected({ channel }: { readonly channel: Channel }): ReactNode {
   )
 }
 
-/** How many of those who have written can be written to now. */
-function Reach({ platform }: { readonly platform: Entry['platform'] }): ReactNode {
+/** The number of known people who can be messaged now. */
+function ReachableCount({ platform }: { readonly platform: Entry['platform'] }): ReactNode {
   const texts = useTexts(listTexts)
   const format = useFormat()
   const { data } = useCall('listUsers', { params: { platform } })

@@ -6,7 +6,7 @@ import { Card, Facts } from '../../parts/layout.tsx'
 
 const code = (text: string | undefined): ReactNode => (text === undefined || text === '' ? null : <code>{text}</code>)
 
-/** What the channel is connected with: ids, servers, masked secrets. */
+/** The card of connection details: IDs, servers and masked secrets. */
 export function ChannelFacts({ channel }: { readonly channel: Channel }): ReactNode {
   const texts = useTexts(channelTexts)
   const names: Readonly<Record<string, string | undefined>> = texts.secrets

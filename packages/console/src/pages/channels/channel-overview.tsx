@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { NextTry, StateBadge, StateCure, StateDetails, StateReason } from './channel-state.tsx'
+import { NextRetry, StatusBadge, StatusRemedyButton, StatusDetails, StatusReason } from './channel-state.tsx'
 import style from './channel.module.css'
-import { type Channel, cureOf } from './standing.ts'
+import { type Channel, findRemedy } from './standing.ts'
 import { channelTexts, listTexts } from './texts.ts'
 import { useChange } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
@@ -9,40 +9,40 @@ import { Notice } from '../../parts/badge.tsx'
 import { Button, ButtonLink } from '../../parts/button.tsx'
 import { Card, Facts, Row } from '../../parts/layout.tsx'
 import { Failure } from '../../parts/states.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 
-/** How the channel stands, why, and what to do about it. */
+/** The card of the channel's status, with its reason and remedy. */
 export function ChannelOverview({ channel }: { readonly channel: Channel }): ReactNode {
   const texts = useTexts(channelTexts)
   const list = useTexts(listTexts)
   const { last_inbound_at: lastIn, last_delivered_at: lastOut, last_heard_at: heard } = channel
   return (
-    <Card title={texts.state} actions={<StateBadge channel={channel} />} platform={channel.platform}>
+    <Card title={texts.state} actions={<StatusBadge channel={channel} />} platform={channel.platform}>
       <div className={style['state']} role="status">
-        <StateReason channel={channel} next />
+        <StatusReason channel={channel} next />
       </div>
-      <NextTry channel={channel} />
-      <StateDetails channel={channel} />
-      {cureOf(channel) !== null && (
+      <NextRetry channel={channel} />
+      <StatusDetails channel={channel} />
+      {findRemedy(channel) !== null && (
         <div>
-          <StateCure channel={channel} />
+          <StatusRemedyButton channel={channel} />
         </div>
       )}
       <Facts
         facts={[
-          [texts.since, <Ago key="since" at={channel.since} />],
-          [texts.heard, heard === null ? null : <Ago key="heard" at={heard} />],
-          [list.lastIn, lastIn === null ? list.never : <Ago key="in" at={lastIn} />],
-          [list.lastOut, lastOut === null ? list.never : <Ago key="out" at={lastOut} />],
+          [texts.since, <RelativeTime key="since" at={channel.since} />],
+          [texts.heard, heard === null ? null : <RelativeTime key="heard" at={heard} />],
+          [list.lastIn, lastIn === null ? list.never : <RelativeTime key="in" at={lastIn} />],
+          [list.lastOut, lastOut === null ? list.never : <RelativeTime key="out" at={lastOut} />],
         ]}
       />
-      <Test channel={channel} />
+      <TestConnection channel={channel} />
     </Card>
   )
 }
 
-/** Asks the platform about what is stored. */
-function Test({ channel: { platform } }: { readonly channel: Channel }): ReactNode {
+/** Tests the stored credentials. */
+function TestConnection({ channel: { platform } }: { readonly channel: Channel }): ReactNode {
   const texts = useTexts(channelTexts)
   const test = useChange('testChannel')
   return (

@@ -1,16 +1,16 @@
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Answered } from './answered.tsx'
+import { AllowedUsers } from './answered.tsx'
 import { ChannelFacts } from './channel-facts.tsx'
 import { ChannelOverview } from './channel-overview.tsx'
 import { ChannelPeople } from './channel-people.tsx'
 import { Gaps, Sending } from './channel-sending.tsx'
 import style from './channel.module.css'
-import { Forget } from './forget.tsx'
+import { RemoveChannel } from './forget.tsx'
 import { ParseMode } from './parse-mode.tsx'
 import type { Channel } from './standing.ts'
 import { channelTexts, listTexts } from './texts.ts'
-import { useChannel, useEnabled } from './use-channel.ts'
+import { useChannel, useSetEnabled } from './use-channel.ts'
 import { NotFound } from '../../frame/lost.tsx'
 import { useTexts } from '../../language/texts.ts'
 import { ButtonLink } from '../../parts/button.tsx'
@@ -19,18 +19,18 @@ import { Card, Page as Sheet } from '../../parts/layout.tsx'
 import { isPlatform, type Platform, platformTexts } from '../../parts/platform.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 
-/** Everything of one channel. */
+/** The page of one channel. */
 export function Page(): ReactNode {
   const { platform = '' } = useParams({ strict: false })
-  return isPlatform(platform) ? <ChannelOf key={platform} platform={platform} /> : <NotFound />
+  return isPlatform(platform) ? <ChannelView key={platform} platform={platform} /> : <NotFound />
 }
 
-function ChannelOf({ platform }: { readonly platform: Platform }): ReactNode {
+function ChannelView({ platform }: { readonly platform: Platform }): ReactNode {
   const texts = useTexts(channelTexts)
   const list = useTexts(listTexts)
   const name = useTexts(platformTexts)[platform]
   const channel = useChannel(platform)
-  const enabled = useEnabled(platform)
+  const enabled = useSetEnabled(platform)
   const data = channel.data
   return (
     <Sheet
@@ -47,7 +47,7 @@ function ChannelOf({ platform }: { readonly platform: Platform }): ReactNode {
       }
     >
       <Loaded of={channel} lines={8}>
-        {(loaded) => (loaded.has_config ? <Connected channel={loaded} /> : <NotConnected platform={platform} />)}
+        {(loaded) => (loaded.has_config ? <ConnectedChannel channel={loaded} /> : <NotConnected platform={platform} />)}
       </Loaded>
     </Sheet>
   )
@@ -74,20 +74,20 @@ function NotConnected({ platform }: { readonly platform: Platform }): ReactNode 
   )
 }
 
-function Connected({ channel }: { readonly channel: Channel }): ReactNode {
+function ConnectedChannel({ channel }: { readonly channel: Channel }): ReactNode {
   return (
     <div className={style['columns']}>
       <div className={style['column']}>
         <ChannelOverview channel={channel} />
         <ChannelPeople platform={channel.platform} />
-        <Answered channel={channel} />
+        <AllowedUsers channel={channel} />
         {channel.parse_mode !== undefined && <ParseMode key={channel.parse_mode} channel={channel} />}
       </div>
       <div className={style['column']}>
         <ChannelFacts channel={channel} />
         <Sending channel={channel} />
         <Gaps channel={channel} />
-        <Forget platform={channel.platform} />
+        <RemoveChannel platform={channel.platform} />
       </div>
     </div>
   )

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import style from './channel.module.css'
-import { knownName, matches, type Person } from './known-people.ts'
+import { displayName, matchesPerson, type Person } from './known-people.ts'
 import { peopleTexts } from './people-texts.ts'
-import { unreachableOf } from '../conversations/said/reasons.ts'
+import { explainUnreachable } from '../conversations/said/reasons.ts'
 import { useCall } from '../../api/queries.ts'
 import { useFormat } from '../../language/format.ts'
 import { useLanguage } from '../../language/language.ts'
@@ -14,13 +14,13 @@ import { Card } from '../../parts/layout.tsx'
 import type { Platform } from '../../parts/platform.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 
 const STEP = 20
-/** From so many on one has to look for somebody. */
+/** Show the search field from this number of people. */
 const MANY = 8
 
-/** Everybody who has written to the bot, and whether they can be written to. */
+/** The card of the people who have messaged the bot. */
 export function ChannelPeople({ platform }: { readonly platform: Platform }): ReactNode {
   const texts = useTexts(peopleTexts)
   const people = useCall('listUsers', { params: { platform } })
@@ -53,7 +53,7 @@ function PeopleList({
   const columns = useColumns(platform, users)
   const [text, setText] = useState('')
   const [count, setCount] = useState(STEP)
-  const found = users.filter((user) => matches(user, text))
+  const found = users.filter((user) => matchesPerson(user, text))
   return (
     <>
       {users.length > MANY && <TextField label={texts.search} value={text} onChange={setText} type="search" />}
@@ -81,7 +81,7 @@ function useColumns(platform: Platform, users: readonly Person[]): readonly Colu
   const counts = users.some(({ sends_left: left }) => left !== null)
   return [
     { title: texts.name, cell: (user) => <Who user={user} /> },
-    { title: texts.lastSeen, cell: ({ last_seen_at: at }) => <Ago at={at} /> },
+    { title: texts.lastSeen, cell: ({ last_seen_at: at }) => <RelativeTime at={at} /> },
     { title: texts.reachable, cell: (user) => <Reachable user={user} /> },
     ...(counts
       ? [
@@ -100,7 +100,7 @@ function useColumns(platform: Platform, users: readonly Person[]): readonly Colu
           small
           to="/send"
           search={{ platform, user: user.user_id }}
-          aria-label={texts.writeTo(knownName(user))}
+          aria-label={texts.writeTo(displayName(user))}
         >
           {texts.write}
         </ButtonLink>
@@ -112,7 +112,7 @@ function useColumns(platform: Platform, users: readonly Person[]): readonly Colu
 function Who({ user }: { readonly user: Person }): ReactNode {
   return (
     <span className={style['who']}>
-      <strong>{knownName(user)}</strong>
+      <strong>{displayName(user)}</strong>
       <span className="soft">
         {user.username !== null && `@${user.username} · `}
         <code>{user.user_id}</code>
@@ -128,7 +128,7 @@ function Reachable({ user: { reachable, reason } }: { readonly user: Person }): 
   return (
     <span className={style['who']}>
       <Badge tone="warn">{texts.no}</Badge>
-      <span className="soft">{unreachableOf(reason, language).sentence}</span>
+      <span className="soft">{explainUnreachable(reason, language).sentence}</span>
     </span>
   )
 }

@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.tsx'
 import { Card, Facts } from '../../parts/layout.tsx'
 import { Clock } from '../../parts/time.tsx'
 
-/** What waits to be sent, what failed, and how much the platform lets through. */
+/** The card of queued and failed messages and rate limits. */
 export function Sending({ channel }: { readonly channel: Channel }): ReactNode {
   const texts = useTexts(channelTexts)
   const format = useFormat()
@@ -39,7 +39,7 @@ export function Sending({ channel }: { readonly channel: Channel }): ReactNode {
 
 const SHOWN = 5
 
-/** Spans in which messages may have been lost. */
+/** The card of periods in which messages may have been lost. */
 export function Gaps({ channel: { platform, gaps } }: { readonly channel: Channel }): ReactNode {
   const texts = useTexts(channelTexts)
   const format = useFormat()

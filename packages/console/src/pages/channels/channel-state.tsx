@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import style from './channels.module.css'
-import { type Channel, cureOf, standingOf, STANDING_TONES } from './standing.ts'
-import { reasonWords, stateTexts } from './state-texts.ts'
+import { type Channel, findRemedy, channelStatus, STATUS_TONES } from './standing.ts'
+import { statusMessage, stateTexts } from './state-texts.ts'
 import { useRestart } from './use-channel.ts'
 import { useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
@@ -13,23 +13,23 @@ import { Countdown } from '../../parts/time.tsx'
 
 type Of = { readonly channel: Channel }
 
-/** The state in a word or two. */
-export function StateBadge({ channel }: Of): ReactNode {
+/** The status as a badge. */
+export function StatusBadge({ channel }: Of): ReactNode {
   const texts = useTexts(stateTexts)
-  const standing = standingOf(channel)
+  const standing = channelStatus(channel)
   return (
-    <Badge tone={STANDING_TONES[standing]} dot={standing !== 'absent'}>
+    <Badge tone={STATUS_TONES[standing]} dot={standing !== 'absent'}>
       {texts.standings[standing]}
     </Badge>
   )
 }
 
-/** What is the matter in a sentence. `next`: and what to do. */
-export function StateReason({ channel, next = false }: Of & { readonly next?: boolean }): ReactNode {
+/** Explains the status. `next` adds what to do. */
+export function StatusReason({ channel, next = false }: Of & { readonly next?: boolean }): ReactNode {
   const { language } = useLanguage()
   const name = useTexts(platformTexts)[channel.platform]
-  const standing = standingOf(channel)
-  const words = reasonWords({ ...channel, standing }, name, language)
+  const standing = channelStatus(channel)
+  const words = statusMessage({ ...channel, standing }, name, language)
   return (
     <p>
       {words.what} {next && words.next}
@@ -37,10 +37,10 @@ export function StateReason({ channel, next = false }: Of & { readonly next?: bo
   )
 }
 
-/** When the next try is. Apart from what is read out: it changes every second. */
-export function NextTry({ channel }: Of): ReactNode {
+/** Counts down to the next retry. Not part of a live region, since it changes every second. */
+export function NextRetry({ channel }: Of): ReactNode {
   const texts = useTexts(stateTexts)
-  if (standingOf(channel) !== 'backing_off' || channel.retry_at === null) return null
+  if (channelStatus(channel) !== 'backing_off' || channel.retry_at === null) return null
   return (
     <p className="soft">
       {texts.nextTry} <Countdown until={channel.retry_at} />
@@ -48,8 +48,8 @@ export function NextTry({ channel }: Of): ReactNode {
   )
 }
 
-/** The service's own sentence, where there is more in it than in ours. */
-export function StateDetails({ channel: { reason, message } }: Of): ReactNode {
+/** The service's own message, if it adds details. */
+export function StatusDetails({ channel: { reason, message } }: Of): ReactNode {
   const texts = useTexts(stateTexts)
   if (message === null || reason === null || message === reason) return null
   return (
@@ -60,10 +60,10 @@ export function StateDetails({ channel: { reason, message } }: Of): ReactNode {
   )
 }
 
-/** What one click can do about it, where there is such a thing. */
-export function StateCure({ channel, small = false }: Of & { readonly small?: boolean }): ReactNode {
+/** The button or link that resolves the status, if there is one. */
+export function StatusRemedyButton({ channel, small = false }: Of & { readonly small?: boolean }): ReactNode {
   const texts = useTexts(stateTexts)
-  const cure = cureOf(channel)
+  const cure = findRemedy(channel)
   const { platform } = channel
   const restart = useRestart(platform)
   const size = small ? { small: true } : { kind: 'primary' as const }

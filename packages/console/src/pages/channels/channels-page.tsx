@@ -10,7 +10,7 @@ import { Page as Sheet } from '../../parts/layout.tsx'
 import { isPlatform } from '../../parts/platform.tsx'
 import { Loaded } from '../../parts/states.tsx'
 
-/** All platforms with their state; where none is connected, how to begin. */
+/** The page of all platforms, or how to start if none is connected. */
 export function Page(): ReactNode {
   const texts = useTexts(listTexts)
   const channels = useCall('listChannels', {})

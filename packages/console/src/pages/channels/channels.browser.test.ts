@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** Nothing went wrong in the browser, but for what was refused on purpose; and nobody was told a secret. */
+/** Fails on browser errors other than intended rejections, and on leaked secrets. */
 afterEach(async () => {
   const problems = await world.browser.closePages().then(
     () => '',
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const secret of secrets) expect([...answers, ...shown].join('\n')).not.toContain(secret)
 })
 
-/** A page whose answers of the API are remembered. */
+/** Opens a page and records its API responses. */
 async function open(path: string): Promise<Page> {
   const page = await world.open(path)
   page.on('response', (response) => void remember(response))
@@ -35,10 +35,10 @@ async function open(path: string): Promise<Page> {
 async function remember(response: Response): Promise<void> {
   const isStream = response.headers()['content-type']?.startsWith('text/event-stream') === true
   if (!response.url().includes('/api/') || isStream) return
-  answers.push(await response.text().catch(() => '')) // of a page that was left
+  answers.push(await response.text().catch(() => '')) // the page was left
 }
 
-/** How wide the content is in windows of these widths. */
+/** Returns the content's width at several window widths. */
 async function widths(page: Page): Promise<readonly number[]> {
   const found: number[] = []
   for (const width of [360, 820, 1440]) {
@@ -48,7 +48,7 @@ async function widths(page: Page): Promise<readonly number[]> {
   return found
 }
 
-/** What stands in the page now, in whatever attribute; what somebody has just typed is theirs. */
+/** Records the page's HTML, including attributes but not typed values. */
 const look = async (page: Page): Promise<void> => void shown.push(await page.content())
 
 async function secretsOf(platform: EmulatedPlatform, ...names: readonly string[]): Promise<Record<string, string>> {
@@ -106,7 +106,7 @@ it('connects by a code that expires once, by an invitation, and by values that w
   expect(await channel('feishu')).toMatchObject({ running: true })
 })
 
-/** Weixin gives a new code by itself. */
+/** Weixin issues a new QR code automatically. */
 async function scanWeixin(): Promise<void> {
   const { control } = world.emulator('weixin')
   const page = await open('channels/weixin/setup')
@@ -127,10 +127,10 @@ async function scanWeixin(): Promise<void> {
   await look(page)
 }
 
-/** At Feishu it takes a click. */
+/** Feishu needs a click for a new QR code. */
 async function scanFeishu(): Promise<void> {
   const { control } = world.emulator('feishu')
-  await control.injectFault({ kind: 'activate_status', status: 1, times: null } as never) // a fault of Feishu's own
+  await control.injectFault({ kind: 'activate_status', status: 1, times: null } as never) // a fault specific to Feishu
   const page = await open('channels/feishu/setup')
   await page.getByRole('img', { name: 'QR code for Feishu' }).waitFor()
   await control.scan({ act: 'expire' })
@@ -142,7 +142,7 @@ async function scanFeishu(): Promise<void> {
   await look(page)
 }
 
-/** DingTalk tells of a scan only when everything is confirmed. */
+/** DingTalk reports a scan only once it's confirmed. */
 async function scanDingtalk(): Promise<void> {
   const page = await open('channels/dingtalk/setup')
   await page.getByRole('img', { name: 'QR code for DingTalk' }).waitFor()
@@ -152,7 +152,7 @@ async function scanDingtalk(): Promise<void> {
   await look(page)
 }
 
-/** The token, then the bot joins a server while the page waits. */
+/** Enters the token, then the bot joins a server while the page waits. */
 async function inviteToDiscord(): Promise<void> {
   const { bot_token: token = '' } = await secretsOf('discord', 'bot_token')
   const page = await open('channels/discord/setup')
@@ -167,7 +167,7 @@ async function inviteToDiscord(): Promise<void> {
   await look(page)
 }
 
-/** Whoever leaves a set-up cancels it; whoever comes back begins a new one. */
+/** Leaving the page cancels the setup; returning starts a new one. */
 async function pasteWecom(): Promise<void> {
   const page = await open('channels')
   const begun = page.waitForResponse(
@@ -177,7 +177,7 @@ async function pasteWecom(): Promise<void> {
     .getByRole('link', { name: /^WeCom/ })
     .or(page.getByRole('link', { name: 'Set up WeCom' }))
     .click()
-  const { id: setup } = JSON.parse(await (await begun).text()) as { id: string } // a set-up has it
+  const { id: setup } = JSON.parse(await (await begun).text()) as { id: string } // every setup has it
   await page.getByRole('link', { name: 'Channels', exact: true }).first().click()
   await expect.poll(() => channel(`wecom/setup/${setup}`)).toMatchObject({ state: 'failed', error: 'cancelled' })
   const { bot_id: id = '', secret = '' } = await secretsOf('wecom', 'secret')

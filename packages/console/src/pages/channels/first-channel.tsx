@@ -9,10 +9,10 @@ import { Icon } from '../../parts/icon.tsx'
 import { Card } from '../../parts/layout.tsx'
 import { type Platform, PlatformMark, PlatformName } from '../../parts/platform.tsx'
 
-/** The easiest first: what a newcomer needs for each. */
+/** The platforms, the easiest to set up first. */
 const BY_EASE: readonly Platform[] = ['telegram', 'weixin', 'feishu', 'dingtalk', 'discord', 'wecom']
 
-/** What each platform asks of a newcomer, and the way to connect it. `onChoose`: instead of its page. */
+/** Lists the platforms with what each one needs. `onChoose` replaces the link to the setup page. */
 export function PlatformChoice({ onChoose }: { readonly onChoose?: (platform: Platform) => void }): ReactNode {
   return (
     <ul className={style['choices']}>
@@ -49,7 +49,7 @@ function ChoiceBody({ platform }: { readonly platform: Platform }): ReactNode {
   )
 }
 
-/** The invitation of a console in which nothing is connected. */
+/** Shown when no platform is connected. */
 export function FirstChannel(): ReactNode {
   const texts = useTexts(listTexts)
   return (
@@ -63,7 +63,7 @@ export function FirstChannel(): ReactNode {
   )
 }
 
-/** A demo beside this service, for whoever wants to look first. */
+/** A card that starts a demo next to this service. */
 export function DemoLink(): ReactNode {
   const texts = useTexts(listTexts)
   const { service } = useSession()

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import style from './channel.module.css'
 import { channelTexts } from './texts.ts'
-import { useForget } from './use-channel.ts'
+import { useRemoveChannel } from './use-channel.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
@@ -9,18 +9,18 @@ import { Icon } from '../../parts/icon.tsx'
 import { Card } from '../../parts/layout.tsx'
 import { type Platform, platformTexts } from '../../parts/platform.tsx'
 import { Failure } from '../../parts/states.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { notify } from '../../parts/toast.tsx'
 
-/** Deletes the credentials of a channel, after it has asked. */
-export function Forget({ platform }: { readonly platform: Platform }): ReactNode {
+/** The card that removes the channel after confirmation. */
+export function RemoveChannel({ platform }: { readonly platform: Platform }): ReactNode {
   const texts = useTexts(channelTexts)
   const name = useTexts(platformTexts)[platform]
   const [asking, setAsking] = useState(false)
-  const forget = useForget(platform)
+  const forget = useRemoveChannel(platform)
   const act = (): void =>
-    // the page of it is gone by then, and this with it
+    // this component is unmounted by then
     void forget.mutateAsync().then(
-      () => tell(texts.forgotten(name)),
+      () => notify(texts.forgotten(name)),
       () => undefined, // shown below
     )
   return (

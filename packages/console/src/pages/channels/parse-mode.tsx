@@ -4,14 +4,14 @@ import { channelTexts } from './texts.ts'
 import { useChange } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
-import { Choice } from '../../parts/field.tsx'
+import { Select } from '../../parts/field.tsx'
 import { Card } from '../../parts/layout.tsx'
 import { Failure } from '../../parts/states.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { notify } from '../../parts/toast.tsx'
 
 const MODES = ['Markdown', 'MarkdownV2', 'HTML'] as const
 
-/** How answers are written; Telegram alone has a choice. */
+/** The card of the reply format, which only Telegram has. */
 export function ParseMode({
   channel: { platform, parse_mode: stored = '' },
 }: {
@@ -23,7 +23,7 @@ export function ParseMode({
   const isKnown = stored === 'none' || MODES.some((one) => one === stored)
   return (
     <Card title={texts.formatting}>
-      <Choice
+      <Select
         label={texts.parseMode}
         hint={texts.parseModeHint}
         value={mode}
@@ -41,7 +41,10 @@ export function ParseMode({
             kind="primary"
             busy={save.isPending}
             onClick={() =>
-              save.mutate({ params: { platform }, body: { parse_mode: mode } }, { onSuccess: () => tell(texts.saved) })
+              save.mutate(
+                { params: { platform }, body: { parse_mode: mode } },
+                { onSuccess: () => notify(texts.saved) },
+              )
             }
           >
             {texts.save}

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../language/texts.ts'
 
-/** Words about the people of a channel, and whom the bot answers. */
+/** Texts about the people of a channel and the allowed list. */
 export const peopleTexts = defineTexts({
   en: {
     people: 'People',

@@ -8,19 +8,19 @@ import { useTexts } from '../../language/texts.ts'
 import { Page as Sheet } from '../../parts/layout.tsx'
 import { isPlatform, type Platform, platformTexts } from '../../parts/platform.tsx'
 
-/** The guided set-up of one platform. `?kind=invite`: a certain way of it. */
+/** The setup page of a platform. `?kind=invite` selects a method. */
 export function Page(): ReactNode {
   const { platform = '' } = useParams({ strict: false })
-  return isPlatform(platform) ? <SetupOf key={platform} platform={platform} /> : <NotFound />
+  return isPlatform(platform) ? <SetupView key={platform} platform={platform} /> : <NotFound />
 }
 
-function SetupOf({ platform }: { readonly platform: Platform }): ReactNode {
+function SetupView({ platform }: { readonly platform: Platform }): ReactNode {
   const texts = useTexts(setupTexts)
   const name = useTexts(platformTexts)[platform]
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const channels = useCall('listChannels', {})
   const isConnected = channels.data?.channels.some((one) => one.platform === platform && one.has_config)
-  /** Before anything was set up here. */
+  /** Whether it was connected when the page opened. */
   const [wasConnected, setWasConnected] = useState(isConnected)
   if (wasConnected === undefined && isConnected !== undefined) setWasConnected(isConnected)
   const kind = typeof search['kind'] === 'string' ? search['kind'] : null

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Channel, cureOf, standingOf } from './standing.ts'
-import { reasonWords } from './state-texts.ts'
+import { type Channel, findRemedy, channelStatus } from './standing.ts'
+import { statusMessage } from './state-texts.ts'
 
 type Seen = Pick<Channel, 'has_config' | 'enabled' | 'state' | 'reason'>
 const seen = (state: string, others: Partial<Seen> = {}): Seen => ({
@@ -8,7 +8,7 @@ const seen = (state: string, others: Partial<Seen> = {}): Seen => ({
   enabled: true,
   reason: null,
   ...others,
-  state: state as Seen['state'], // also one that the page does not know yet
+  state: state as Seen['state'], // may be unknown to the page
 })
 
 it.each<[why: string, channel: Seen, standing: string, cure: string | null]>([
@@ -23,15 +23,15 @@ it.each<[why: string, channel: Seen, standing: string, cure: string | null]>([
   ['a setting is missing', seen('degraded', { reason: 'configuration' }), 'degraded', 'doctor'],
   ['a state of a newer service', seen('hibernating'), 'strange', null],
 ])('%s', (_why, channel, standing, cure) => {
-  expect([standingOf(channel), cureOf(channel)]).toEqual([standing, cure])
+  expect([channelStatus(channel), findRemedy(channel)]).toEqual([standing, cure])
 })
 
 it('says codes in words, the platform’s own before the common ones, and unknown ones as the service does', () => {
   const of = { platform: 'discord', standing: 'degraded', message: 'A sentence.' } as const
-  expect(reasonWords({ ...of, reason: 'configuration' }, 'Discord', 'en').what).toContain('MESSAGE CONTENT INTENT')
-  expect(reasonWords({ ...of, platform: 'feishu', reason: 'configuration' }, '飞书', 'zh').what).toContain('飞书')
-  expect(reasonWords({ ...of, reason: 'brand_new' }, 'Discord', 'zh').what).toBe('A sentence.')
-  expect(reasonWords({ ...of, standing: 'strange', reason: null, message: null }, 'Discord', 'zh').what).toBe(
+  expect(statusMessage({ ...of, reason: 'configuration' }, 'Discord', 'en').what).toContain('MESSAGE CONTENT INTENT')
+  expect(statusMessage({ ...of, platform: 'feishu', reason: 'configuration' }, '飞书', 'zh').what).toContain('飞书')
+  expect(statusMessage({ ...of, reason: 'brand_new' }, 'Discord', 'zh').what).toBe('A sentence.')
+  expect(statusMessage({ ...of, standing: 'strange', reason: null, message: null }, 'Discord', 'zh').what).toBe(
     '未知状态',
   )
 })

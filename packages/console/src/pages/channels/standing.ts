@@ -1,11 +1,11 @@
 import type { Answer } from '../../api/call.ts'
 import type { Tone } from '../../parts/badge.tsx'
 
-/** A channel with everything that is known of it. */
+/** A channel with all its details. */
 export type Channel = Answer<'getChannel'>
 
-/** How a channel stands, for whoever looks at it. `strange`: a state that this page does not know yet. */
-export type Standing =
+/** The status of a channel as the console shows it. `strange`: a state unknown to this page. */
+export type ChannelStatus =
   | 'absent'
   | 'off'
   | 'running'
@@ -27,19 +27,19 @@ const STATES: readonly string[] = [
   'stopped',
 ] satisfies readonly Channel['state'][]
 
-/** What the switch and the credentials say comes before what the connection says. */
-export function standingOf({
+/** Returns the status of a channel. Missing credentials and the switch take precedence over the connection's state. */
+export function channelStatus({
   has_config,
   enabled,
   state,
-}: Pick<Channel, 'has_config' | 'enabled' | 'state'>): Standing {
+}: Pick<Channel, 'has_config' | 'enabled' | 'state'>): ChannelStatus {
   if (!has_config) return 'absent'
   if (!enabled) return 'off'
   return STATES.includes(state) ? state : 'strange'
 }
 
-/** What each standing means; the words beside it say the same. */
-export const STANDING_TONES: Readonly<Record<Standing, Tone>> = {
+/** The tone of each status. */
+export const STATUS_TONES: Readonly<Record<ChannelStatus, Tone>> = {
   absent: 'neutral',
   off: 'neutral',
   running: 'good',
@@ -52,12 +52,12 @@ export const STANDING_TONES: Readonly<Record<Standing, Tone>> = {
   strange: 'neutral',
 }
 
-/** What one click can do about it. `restart`: off and on again. */
-export type Cure = 'set_up' | 'restart' | 'doctor'
+/** What resolves a status. `restart` disables and enables the channel. */
+export type StatusRemedy = 'set_up' | 'restart' | 'doctor'
 
-/** What helps: new credentials, another start, or a look at what is the matter. `null`: it goes on by itself. */
-export function cureOf(channel: Pick<Channel, 'has_config' | 'enabled' | 'state' | 'reason'>): Cure | null {
-  switch (standingOf(channel)) {
+/** Returns what resolves a channel's status; `null` if nothing needs to be done. */
+export function findRemedy(channel: Pick<Channel, 'has_config' | 'enabled' | 'state' | 'reason'>): StatusRemedy | null {
+  switch (channelStatus(channel)) {
     case 'rejected':
       return 'set_up'
     case 'stopped':

@@ -1,9 +1,9 @@
 import { defineTexts } from '../../language/texts.ts'
 import type { Platform } from '../../parts/platform.tsx'
 import type { Language } from '../../language/language.ts'
-import type { Standing } from './standing.ts'
+import type { ChannelStatus } from './standing.ts'
 
-/** Words for the state of a channel. */
+/** Texts about the status of a channel. */
 export const stateTexts = defineTexts({
   en: {
     standings: {
@@ -41,18 +41,18 @@ export const stateTexts = defineTexts({
   },
 })
 
-interface Words {
-  /** What is the matter. */
+interface StatusMessage {
+  /** What happened. */
   readonly what: string
-  /** What to do about it, or that nothing needs to be done. */
+  /** What to do, if anything. */
   readonly next?: string
 }
 
-type Of = (name: string) => Words
-type InBoth = Readonly<Record<Language, Of>>
+type MessageForName = (name: string) => StatusMessage
+type InEachLanguage = Readonly<Record<Language, MessageForName>>
 
-/** By the code of the reason. */
-const REASONS: Readonly<Record<string, InBoth | undefined>> = {
+/** Messages by the code of the reason. */
+const REASONS: Readonly<Record<string, InEachLanguage | undefined>> = {
   credentials_rejected: {
     en: (name) => ({
       what: `${name} rejected the credentials.`,
@@ -148,7 +148,7 @@ const REASONS: Readonly<Record<string, InBoth | undefined>> = {
   },
 }
 
-const STANDINGS: Readonly<Partial<Record<Standing, InBoth>>> = {
+const STATUSES: Readonly<Partial<Record<ChannelStatus, InEachLanguage>>> = {
   absent: {
     en: (name) => ({ what: `No ${name} bot is connected.` }),
     zh: (name) => ({ what: `尚未连接${name}机器人。` }),
@@ -167,8 +167,8 @@ const STANDINGS: Readonly<Partial<Record<Standing, InBoth>>> = {
   },
 }
 
-/** What is the matter with a channel and what to do, in the language of the page; an unknown code as the service says it. */
-export function reasonWords(
+/** Explains a channel's status in the page's language. Unknown codes keep the service's message. */
+export function statusMessage(
   {
     platform,
     standing,
@@ -176,14 +176,14 @@ export function reasonWords(
     message,
   }: {
     readonly platform: Platform
-    readonly standing: Standing
+    readonly standing: ChannelStatus
     readonly reason: string | null
     readonly message: string | null
   },
   name: string,
   language: Language,
-): Words {
+): StatusMessage {
   const matters = standing !== 'absent' && standing !== 'off' && standing !== 'running' && reason !== null
-  const known = matters ? (REASONS[`${platform}.${reason}`] ?? REASONS[reason]) : STANDINGS[standing]
+  const known = matters ? (REASONS[`${platform}.${reason}`] ?? REASONS[reason]) : STATUSES[standing]
   return known?.[language](name) ?? { what: message ?? reason ?? stateTexts[language].standings[standing] }
 }

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../language/texts.ts'
 
-/** Words of the list of channels. */
+/** Texts of the list of channels. */
 export const listTexts = defineTexts({
   en: {
     title: 'Channels',
@@ -68,7 +68,7 @@ export const listTexts = defineTexts({
   },
 })
 
-/** Words of the page of one channel. */
+/** Texts of the page of one channel. */
 export const channelTexts = defineTexts({
   en: {
     back: 'Channels',

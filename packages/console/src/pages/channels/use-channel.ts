@@ -6,18 +6,18 @@ import { type Answer, call } from '../../api/call.ts'
 import { refresh, useCall } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
 import { type Platform, platformTexts } from '../../parts/platform.tsx'
-import { tell, useTellError } from '../../parts/toast.tsx'
+import { notify, useNotifyError } from '../../parts/toast.tsx'
 
-/** A channel with everything that is known of it, kept up to date. */
+/** Returns a channel with all its details. */
 export const useChannel = (platform: Platform, when = true): UseQueryResult<Channel, ApiError> =>
   useCall('getChannel', { params: { platform } }, { when })
 
-/** Switches a channel on or off: shown at once, and taken back when it is refused. */
-export function useEnabled(platform: Platform): UseMutationResult<unknown, ApiError, boolean> {
+/** Returns a mutation that enables or disables a channel: shown immediately, reverted on failure. */
+export function useSetEnabled(platform: Platform): UseMutationResult<unknown, ApiError, boolean> {
   const client = useQueryClient()
   const texts = useTexts(listTexts)
   const name = useTexts(platformTexts)[platform]
-  const tellError = useTellError()
+  const tellError = useNotifyError()
   const show = (enabled: boolean): void => {
     client.setQueriesData<Channel>({ queryKey: ['getChannel', { params: { platform } }] }, (channel) =>
       channel === undefined
@@ -40,7 +40,7 @@ export function useEnabled(platform: Platform): UseMutationResult<unknown, ApiEr
       await client.cancelQueries({ queryKey: ['listChannels'] })
       show(enabled)
     },
-    onSuccess: (_, enabled) => tell(enabled ? texts.switchedOn(name) : texts.switchedOff(name)),
+    onSuccess: (_, enabled) => notify(enabled ? texts.switchedOn(name) : texts.switchedOff(name)),
     onError: (error, enabled) => {
       show(!enabled)
       tellError(error)
@@ -49,25 +49,25 @@ export function useEnabled(platform: Platform): UseMutationResult<unknown, ApiEr
   })
 }
 
-/** Stops a channel and starts it again. */
+/** Returns a mutation that restarts a channel. */
 export function useRestart(platform: Platform): UseMutationResult<unknown, ApiError, void> {
   const client = useQueryClient()
   const texts = useTexts(listTexts)
   const name = useTexts(platformTexts)[platform]
-  const tellError = useTellError()
+  const tellError = useNotifyError()
   return useMutation<unknown, ApiError, void>({
     mutationFn: async () => {
       await call('disableChannel', { params: { platform } })
       await call('saveChannel', { params: { platform }, body: { enabled: true } })
     },
-    onSuccess: () => tell(texts.restarted(name)),
+    onSuccess: () => notify(texts.restarted(name)),
     onError: tellError,
     onSettled: () => refresh(client, 'listChannels', 'getChannel'),
   })
 }
 
-/** Deletes the credentials of a channel. What hangs on them is not asked for any more. */
-export function useForget(platform: Platform): UseMutationResult<unknown, ApiError, void> {
+/** Returns a mutation that removes a channel's credentials and updates the cached channel. */
+export function useRemoveChannel(platform: Platform): UseMutationResult<unknown, ApiError, void> {
   const client = useQueryClient()
   const of = { params: { platform } }
   return useMutation<unknown, ApiError, void>({

@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Panes } from './panes.tsx'
 
-/** What was said in one conversation. */
+/** The page of one conversation. */
 export function Page(): ReactNode {
   const { id } = useParams({ strict: false })
   return <Panes selected={id ?? ''} />

@@ -4,7 +4,7 @@ import { conversationTexts } from './texts.ts'
 import { useTexts } from '../../language/texts.ts'
 import { useWindowTitle } from '../../parts/window-title.ts'
 
-/** Who has talked with the bots. */
+/** The page of all conversations. */
 export function Page(): ReactNode {
   const { title } = useTexts(conversationTexts)
   useWindowTitle(title)

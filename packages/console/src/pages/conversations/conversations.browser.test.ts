@@ -18,7 +18,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-/** What people see of the bot on a platform. */
+/** Returns the bot's messages as people see them on a platform. */
 async function shown(platform: (typeof PLATFORMS)[number]): Promise<readonly string[]> {
   return (await world.emulator(platform).control.sent()).map(({ text }) => text)
 }
@@ -67,7 +67,7 @@ it('shows what was said earlier as one scrolls to it, and moves nothing', async 
   await page.reload()
   await bubble('Number 54.').first().waitFor()
   expect(await bubble('Can you explain compilers?').count()).toBe(0)
-  // its end is 0
+  // 0 is the bottom
   await transcript().evaluate((element) => {
     element.scrollTop = 200 + element.clientHeight - element.scrollHeight
   })
@@ -118,7 +118,7 @@ it('previews a message on each platform, and sends it once', async () => {
 
 it('sends to several on several platforms, tells of each, and tries again with whom it failed', async () => {
   await world.emulator('telegram').control.injectFault(REFUSED)
-  const answered = Promise.withResolvers<void>() // until then one message is on its way
+  const answered = Promise.withResolvers<void>() // until then one message is being sent
   await page.route('**/api/channels/weixin/send', async (route) => {
     await answered.promise
     await route.continue()
@@ -182,7 +182,7 @@ it('fits a telephone, in the dark and in Chinese', async () => {
   await phone.goto(`${world.gatepost.url}/console/send`)
   await phone.getByRole('checkbox', { name: /^Grace Hopper/ }).waitFor()
   expect(await pageFaults(phone)).toEqual([])
-  // a browser notes every refusal in its console
+  // browsers log every failed request
   const noted = await world.browser.closePages().then(
     () => '',
     (error: Error) => error.message,

@@ -9,7 +9,7 @@ import { Page as Sheet } from '../../parts/layout.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { ListBody } from '../../parts/table.tsx'
 
-/** Messages of all platforms that failed for good and wait for a person. */
+/** The page of failed messages. */
 export function Page(): ReactNode {
   const texts = useTexts(failedTexts)
   const list = useList('listAllDeliveries', { query: { dead: 'true', limit: 30 } })

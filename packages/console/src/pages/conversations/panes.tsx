@@ -6,7 +6,7 @@ import { Transcript } from './transcript/transcript.tsx'
 import { useTexts } from '../../language/texts.ts'
 import { Empty } from '../../parts/states.tsx'
 
-/** The list with a conversation beside it; on a phone one of them. @param selected `null`: none is chosen yet. */
+/** The list next to a conversation; on a phone, one of them. @param selected `null`: none selected. */
 export function Panes({ selected }: { readonly selected: string | null }): ReactNode {
   const texts = useTexts(conversationTexts)
   return (

@@ -13,25 +13,25 @@ import { Page as Sheet } from '../../parts/layout.tsx'
 import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 
-/** Writing to people, one or many; `?platform=…&user=…` chooses one. */
+/** The page to message one or more people. `?platform=…&user=…` selects one. */
 export function Page(): ReactNode {
   const texts = useTexts(sendTexts)
   const account = useViewedAccount()
   return (
     <Sheet title={texts.title} lead={texts.lead}>
-      {/* whom one can write to, and what is under way, belong to one account */}
-      <Sending key={account ?? ''} />
+      {/* people and messages being sent belong to one account */}
+      <SendView key={account ?? ''} />
     </Sheet>
   )
 }
 
-function Sending(): ReactNode {
+function SendView(): ReactNode {
   const texts = useTexts(sendTexts)
   const people = usePeople()
   const [draft, setDraft] = useDraft('send')
   const broadcast = useBroadcast(() => setDraft(''))
   const { run, isRunning, forget } = broadcast
-  const { platform, user } = useSearch({ strict: false }) as { platform?: unknown; user?: unknown } // whatever an address says
+  const { platform, user } = useSearch({ strict: false }) as { platform?: unknown; user?: unknown } // a URL may hold anything
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set([personKey(String(platform), String(user))]))
   if (people.of === null) {
     return people.error === null ? <Loading lines={6} /> : <Failure error={people.error} onRetry={people.retry} />

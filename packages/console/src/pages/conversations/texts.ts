@@ -1,6 +1,6 @@
-import { counted, defineTexts } from '../../language/texts.ts'
+import { pluralize, defineTexts } from '../../language/texts.ts'
 
-/** Words of the list of conversations and of a transcript. */
+/** Texts of the list of conversations and of a transcript. */
 export const conversationTexts = defineTexts({
   en: {
     title: 'Conversations',
@@ -19,7 +19,7 @@ export const conversationTexts = defineTexts({
     stateFailed: 'Needs attention',
     list: 'Conversations, newest first',
     waiting: (count: number) => `${count} awaiting reply`,
-    failed: (count: number) => counted(count, 'needs attention', 'need attention'),
+    failed: (count: number) => pluralize(count, 'needs attention', 'need attention'),
     toFailed: (count: number, more: boolean) =>
       `${count}${more ? '+' : ''} failed ${count === 1 ? 'message' : 'messages'}`,
     bot: 'Bot',
@@ -91,7 +91,7 @@ export const conversationTexts = defineTexts({
   },
 })
 
-/** Words about what became of messages, and what can be done about them. */
+/** Texts about the outcome of messages and the actions on them. */
 export const outcomeTexts = defineTexts({
   en: {
     received: 'Awaiting reply',
@@ -104,7 +104,7 @@ export const outcomeTexts = defineTexts({
     refused: 'Rejected',
     unknown: 'Not confirmed',
     other: 'Unknown status',
-    attempts: (count: number) => counted(count, 'attempt', 'attempts'),
+    attempts: (count: number) => pluralize(count, 'attempt', 'attempts'),
     again: 'Retry',
     dismiss: 'Dismiss',
     sentAgain: (name: string) => `Message to ${name} delivered.`,
@@ -146,14 +146,14 @@ export const outcomeTexts = defineTexts({
   },
 })
 
-/** Words of the field in which one writes to the person of a conversation. */
+/** Texts of the message field of a conversation. */
 export const composerTexts = defineTexts({
   en: {
     message: (name: string) => `Message to ${name}`,
     placeholder: 'Write a message. Markdown is supported.',
     hint: 'Enter to send, Shift+Enter for a new line.',
     send: 'Send',
-    left: (count: number) => `${counted(count, 'message', 'messages')} left until they write again.`,
+    left: (count: number) => `${pluralize(count, 'message', 'messages')} left until they write again.`,
     group: 'The bot can only reply in groups. To reach someone, message them directly:',
     writeTo: (name: string) => `Message ${name}`,
     notRunning: 'You can’t send messages because this channel isn’t running.',

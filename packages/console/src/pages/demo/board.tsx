@@ -6,8 +6,8 @@ import type { Demo } from './use-demo.ts'
 import { useTexts } from '../../language/texts.ts'
 import { isPlatform, PlatformMark, PlatformName } from '../../parts/platform.tsx'
 
-/** All chats side by side; on a phone one at a time. */
-export function Board({ demo }: { readonly demo: Demo }): ReactNode {
+/** All chats side by side; on a phone, one at a time. */
+export function ChatBoard({ demo }: { readonly demo: Demo }): ReactNode {
   const texts = useTexts(demoTexts)
   const [shown, setShown] = useState(demo.platforms[0]?.platform)
   return (

@@ -1,51 +1,51 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import style from './chat.module.css'
-import { isMissed } from './missed.ts'
+import { isLost } from './missed.ts'
 import { chatTexts } from './texts.ts'
 import type { Demo } from './use-demo.ts'
-import { useLive } from './use-live.ts'
+import { useLiveDemo } from './use-live.ts'
 import type { ChannelDetails, DemoLine } from '../../api/gateway-api.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
 import { platformTexts } from '../../parts/platform.tsx'
-import { StateCure, StateReason } from '../channels/channel-state.tsx'
-import { standingOf } from '../channels/standing.ts'
+import { StatusRemedyButton, StatusReason } from '../channels/channel-state.tsx'
+import { channelStatus } from '../channels/standing.ts'
 import { useRestart } from '../channels/use-channel.ts'
 
-type Of = { readonly channel: ChannelDetails }
+type ChannelProps = { readonly channel: ChannelDetails }
 
-interface NotesProps extends Of {
+interface NotesProps extends ChannelProps {
   readonly demo: Demo
-  /** A person's id, or the group's. */
+  /** ID of a person or of the group. */
   readonly chat: string
   readonly last: DemoLine | undefined
 }
 
-/** Why nothing comes back, and what to do about it. */
+/** Explains why there is no reply. */
 export function ChatNotes({ demo, chat, channel, last }: NotesProps): ReactNode {
   return (
     <div role="status">
-      {standingOf(channel) === 'stopped' && <Stopped channel={channel} />}
-      {standingOf(channel) === 'backing_off' && <TryNow channel={channel} />}
-      {last !== undefined && isMissed(last, channel.gaps) && <Missed channel={channel} />}
-      <NotAnswered demo={demo} chat={chat} channel={channel} />
+      {channelStatus(channel) === 'stopped' && <StoppedNote channel={channel} />}
+      {channelStatus(channel) === 'backing_off' && <RetryNote channel={channel} />}
+      {last !== undefined && isLost(last, channel.gaps) && <LostNote channel={channel} />}
+      <NotAllowedNote demo={demo} chat={chat} channel={channel} />
     </div>
   )
 }
 
-const Stopped = ({ channel }: Of): ReactNode => (
+const StoppedNote = ({ channel }: ChannelProps): ReactNode => (
   <div className={style['note']}>
-    <StateReason channel={channel} next />
-    <StateCure channel={channel} small />
+    <StatusReason channel={channel} next />
+    <StatusRemedyButton channel={channel} small />
   </div>
 )
 
-/** Nothing is in the way any more, and the service does not know it yet. */
-function TryNow({ channel: { platform } }: Of): ReactNode {
+/** Offers to reconnect right away once no fault is active. */
+function RetryNote({ channel: { platform } }: ChannelProps): ReactNode {
   const texts = useTexts(chatTexts)
   const restart = useRestart(platform)
-  const isTroubled = useLive((live) => (live.panes[platform]?.faults.length ?? 0) > 0)
+  const isTroubled = useLiveDemo((live) => (live.panes[platform]?.faults.length ?? 0) > 0)
   if (isTroubled) return null
   return (
     <p className={style['note']}>
@@ -56,7 +56,7 @@ function TryNow({ channel: { platform } }: Of): ReactNode {
   )
 }
 
-function Missed({ channel: { platform } }: Of): ReactNode {
+function LostNote({ channel: { platform } }: ChannelProps): ReactNode {
   const texts = useTexts(chatTexts)
   const name = useTexts(platformTexts)[platform]
   return (
@@ -69,8 +69,8 @@ function Missed({ channel: { platform } }: Of): ReactNode {
   )
 }
 
-/** The bot answers only whom it has been told to. */
-function NotAnswered({ demo, chat, channel }: Omit<NotesProps, 'last'>): ReactNode {
+/** Notes that this person isn't on the allowed list. */
+function NotAllowedNote({ demo, chat, channel }: Omit<NotesProps, 'last'>): ReactNode {
   const texts = useTexts(chatTexts)
   const { platform, allowed_users: allowed = [] } = channel
   const person = demo.people.find((one) => one.id === chat)

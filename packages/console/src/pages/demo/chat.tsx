@@ -2,38 +2,38 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import style from './chat.module.css'
 import { ChatNotes } from './chat-notes.tsx'
 import { type Chat, chatKey } from './live-demo.ts'
-import { isMissed } from './missed.ts'
+import { isLost } from './missed.ts'
 import { chatTexts } from './texts.ts'
 import type { Demo } from './use-demo.ts'
-import { useLive } from './use-live.ts'
+import { useLiveDemo } from './use-live.ts'
 import type { ChannelDetails, DemoLine } from '../../api/gateway-api.ts'
 import { useTexts } from '../../language/texts.ts'
 import { type Platform, platformTexts } from '../../parts/platform.tsx'
-import { ShownText } from '../../parts/shown-text.tsx'
+import { RichText } from '../../parts/shown-text.tsx'
 import { Clock } from '../../parts/time.tsx'
 
 interface ChatProps {
   readonly demo: Demo
   readonly id: Platform
-  /** A person's id, or the group's. */
+  /** ID of a person or of the group. */
   readonly chat: string
-  /** What the service knows of it, as soon as that is known. */
+  /** The channel, once loaded. */
   readonly channel: ChannelDetails | undefined
 }
 
-const NOTHING: Chat = { typing: false, lines: [], hasGrown: false }
+const EMPTY_CHAT: Chat = { typing: false, lines: [], hasGrown: false }
 
-/** What was said, the newest at the bottom, where it stays unless one has scrolled away. */
+/** The messages, the newest at the bottom. */
 export function ChatView({ demo, id, chat, channel }: ChatProps): ReactNode {
   const texts = useTexts(chatTexts)
   const name = useTexts(platformTexts)[id]
-  const { lines, typing } = useLive((live) => live.chats[chatKey(id, chat)] ?? NOTHING)
+  const { lines, typing } = useLiveDemo((live) => live.chats[chatKey(id, chat)] ?? EMPTY_CHAT)
   const isGroup = chat === demo.group.id
-  const list = useStaysAtEnd()
+  const list = useStickToEnd()
   const last = lines.at(-1)
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard */}
       <ol ref={list} className={style['lines']} aria-label={texts.messages(name)} tabIndex={0}>
         {lines.length === 0 && <li className={style['empty']}>{isGroup ? texts.emptyGroup : texts.empty}</li>}
         {lines.map((line) => (
@@ -42,7 +42,7 @@ export function ChatView({ demo, id, chat, channel }: ChatProps): ReactNode {
             line={line}
             isGroup={isGroup}
             isGrowing={line === last && typing}
-            isLost={isMissed(line, channel?.gaps)}
+            isLost={isLost(line, channel?.gaps)}
           />
         ))}
         {typing && last?.by !== 'bot' && (
@@ -74,7 +74,7 @@ function Line({ line, isGroup, isGrowing, isLost }: LineProps): ReactNode {
     <li className={style['line']} data-by={line.by}>
       <div className={style['bubble']}>
         {isGroup && <p className={style['from']}>{line.name}</p>}
-        <ShownText blocks={line.blocks} end={isBot && isOpen ? <span className={style['caret']} /> : null} />
+        <RichText blocks={line.blocks} end={isBot && isOpen ? <span className={style['caret']} /> : null} />
         {line.files.map((file) => (
           <p key={file} className={style['file']}>
             {file}
@@ -83,7 +83,7 @@ function Line({ line, isGroup, isGrowing, isLost }: LineProps): ReactNode {
         <p className={style['meta']}>
           {line.edited && !isBot && `${texts.edited} `}
           <Clock at={line.at} />
-          {line.way !== null && <Way way={isLost ? 'missed' : line.way} />}
+          {line.way !== null && <DeliveryTick way={isLost ? 'missed' : line.way} />}
         </p>
       </div>
     </li>
@@ -97,8 +97,8 @@ const TICKS = {
   missed: 'm6 6 12 12M18 6 6 18',
 } as const
 
-/** How far a message has come: not fetched yet, with the bot, received for good, or lost. */
-function Way({ way }: { readonly way: keyof typeof TICKS }): ReactNode {
+/** The delivery state of a message. */
+function DeliveryTick({ way }: { readonly way: keyof typeof TICKS }): ReactNode {
   const texts = useTexts(chatTexts)
   return (
     <svg className={style['way']} data-way={way} viewBox="0 0 24 24" role="img" aria-label={texts.ways[way]}>
@@ -107,8 +107,8 @@ function Way({ way }: { readonly way: keyof typeof TICKS }): ReactNode {
   )
 }
 
-/** Keeps the end of the list in sight, as long as it was. */
-function useStaysAtEnd(): React.RefObject<HTMLOListElement | null> {
+/** Keeps the list scrolled to its end if it was there. */
+function useStickToEnd(): React.RefObject<HTMLOListElement | null> {
   const list = useRef<HTMLOListElement>(null)
   const isAtEnd = useRef(true)
   useEffect(() => {
@@ -125,14 +125,14 @@ function useStaysAtEnd(): React.RefObject<HTMLOListElement | null> {
   return list
 }
 
-/** How long an answer must stay as it is to be read out, ms. */
+/** Time without changes after which a reply is announced, ms. */
 const SETTLED_MS = 1_500
 
-/** Reads an answer out when it is complete, and not every piece of it. */
+/** Announces a reply once it is complete. */
 function Announcement({ lines, isOver }: { readonly lines: readonly DemoLine[]; readonly isOver: boolean }): ReactNode {
   const texts = useTexts(chatTexts)
   const last = lines.at(-1)
-  const words = last?.by === 'bot' && !last.unfinished && isOver ? texts.answered(last.name, plain(last)) : ''
+  const words = last?.by === 'bot' && !last.unfinished && isOver ? texts.answered(last.name, plainText(last)) : ''
   const [said, setSaid] = useState<string | null>(null)
   useEffect(() => {
     const timer = setTimeout(() => setSaid((before) => (before === null && words !== '' ? '' : words)), SETTLED_MS)
@@ -145,7 +145,7 @@ function Announcement({ lines, isOver }: { readonly lines: readonly DemoLine[]; 
   )
 }
 
-const plain = ({ blocks }: DemoLine): string =>
+const plainText = ({ blocks }: DemoLine): string =>
   blocks
     .map((block) =>
       block.type === 'table' ? block.rows?.flat().join(' ') : block.spans?.map(({ text }) => text).join(''),

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import style from './pane.module.css'
 import { chatTexts } from './texts.ts'
-import { type Demo, type Saying, useSay, type Visitor } from './use-demo.ts'
-import { useLive } from './use-live.ts'
+import { type Demo, type DemoMessage, useSendAs, type Visitor } from './use-demo.ts'
+import { useLiveDemo } from './use-live.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Icon } from '../../parts/icon.tsx'
 import type { Platform } from '../../parts/platform.tsx'
@@ -10,7 +10,7 @@ import type { Platform } from '../../parts/platform.tsx'
 /** Longest message, in UTF-16 units. */
 const LONGEST = 4_000
 
-/** Where one writes: Enter sends. */
+/** The message field. Enter sends. */
 export function Composer({
   demo,
   id,
@@ -23,7 +23,7 @@ export function Composer({
   const texts = useTexts(chatTexts)
   const isGroup = chat === demo.group.id
   const from = demo.people.find((person) => person.id === chat) ?? demo.people[0]
-  const bot = useLive((live) => live.panes[id]?.bot ?? '')
+  const bot = useLiveDemo((live) => live.panes[id]?.bot ?? '')
   const [mention, setMention] = useState(true)
   const { text, setText, send } = useDraft(id, from, isGroup ? { ...demo.group, mention } : null)
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -57,14 +57,14 @@ export function Composer({
   )
 }
 
-/** What is being written; it comes back when it could not be sent. */
+/** The draft, restored when sending fails. */
 function useDraft(
   platform: Platform,
   from: Visitor | undefined,
-  group: NonNullable<Saying['group']> | null,
+  group: NonNullable<DemoMessage['group']> | null,
 ): { readonly text: string; setText(text: string): void; send(): void } {
   const [text, setText] = useState('')
-  const say = useSay()
+  const say = useSendAs()
   const send = (): void => {
     const words = text.trim()
     if (words === '' || from === undefined) return
@@ -75,7 +75,7 @@ function useDraft(
   return { text, setText, send }
 }
 
-/** Whether a message in the group speaks to the bot. */
+/** Toggles whether a group message mentions the bot. */
 function Mention({
   bot,
   isOn,

@@ -2,27 +2,27 @@ import { type ReactNode, useState } from 'react'
 import style from './pane-sheets.module.css'
 import { chatTexts } from './texts.ts'
 import { useScan } from './use-demo.ts'
-import { useLive } from './use-live.ts'
+import { useLiveDemo } from './use-live.ts'
 import type { Answer } from '../../api/call.ts'
 import type { DemoPlatform } from '../../api/gateway-api.ts'
 import { useCall, useChange } from '../../api/queries.ts'
-import { sentenceOf } from '../../language/errors.ts'
+import { errorMessage } from '../../language/errors.ts'
 import { useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button, ButtonLink } from '../../parts/button.tsx'
 import { type Platform, PlatformMark, platformTexts } from '../../parts/platform.tsx'
-import { Qr } from '../../parts/qr.tsx'
+import { QrImage } from '../../parts/qr.tsx'
 
 type Setup = Answer<'getSetup'>
 
 interface ConnectProps {
   readonly platform: DemoPlatform
   readonly id: Platform
-  /** Who scans. */
+  /** ID of the person who scans. */
   readonly person: string
 }
 
-/** Connects the bot of a platform: the code of a real set-up, scanned by a click. */
+/** Connects the bot with the QR code of a real setup, scanned by a click. */
 export function Connect({ platform, id, person }: ConnectProps): ReactNode {
   const texts = useTexts(chatTexts)
   const name = useTexts(platformTexts)[id]
@@ -38,7 +38,7 @@ export function Connect({ platform, id, person }: ConnectProps): ReactNode {
   )
 }
 
-/** How often an open set-up is asked for: no event tells how it stands. */
+/** Polling interval of a setup, which has no events. */
 const EVERY_MS = 700
 
 function ConnectByCode({ id, person }: { readonly id: Platform; readonly person: string }): ReactNode {
@@ -55,12 +55,12 @@ function ConnectByCode({ id, person }: { readonly id: Platform; readonly person:
   const setup = now.data ?? begun
   const begin = (): void =>
     start.mutate({ params: { platform: id }, body: { kind: 'qr' } }, { onSuccess: (made) => setBegun(made) })
-  if (setup !== null && setup.state !== 'failed') return <Open setup={setup} id={id} person={person} />
+  if (setup !== null && setup.state !== 'failed') return <PendingSetup setup={setup} id={id} person={person} />
   return (
     <div className={style['connect']}>
       <PlatformMark platform={id} />
-      <p className={style['lead']}>{setup === null ? texts.connectLead(name) : failureOf(setup, texts)}</p>
-      {start.error !== null && <p role="alert">{sentenceOf(start.error, language)}</p>}
+      <p className={style['lead']}>{setup === null ? texts.connectLead(name) : failureText(setup, texts)}</p>
+      {start.error !== null && <p role="alert">{errorMessage(start.error, language)}</p>}
       <Button kind="primary" busy={start.isPending} onClick={begin}>
         {setup === null ? texts.connect : texts.again}
       </Button>
@@ -68,11 +68,11 @@ function ConnectByCode({ id, person }: { readonly id: Platform; readonly person:
   )
 }
 
-const failureOf = ({ error }: Setup, texts: { readonly cancelled: string; readonly failed: string }): string =>
+const failureText = ({ error }: Setup, texts: { readonly cancelled: string; readonly failed: string }): string =>
   error === 'refused' ? texts.cancelled : texts.failed
 
-/** The code, then the question on the phone, then a moment of patience. */
-function Open({
+/** The QR code, then the confirmation, then a wait. */
+function PendingSetup({
   setup,
   id,
   person,
@@ -83,7 +83,7 @@ function Open({
 }): ReactNode {
   const texts = useTexts(chatTexts)
   const name = useTexts(platformTexts)[id]
-  const code = useLive((live) => live.panes[id]?.code ?? null)
+  const code = useLiveDemo((live) => live.panes[id]?.code ?? null)
   const scan = useScan(id)
   if (code === 'scanned') {
     return (
@@ -94,7 +94,7 @@ function Open({
           <Button
             kind="primary"
             busy={scan.isPending}
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- what was pressed before is gone
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the button pressed before is gone
             autoFocus
             onClick={() => scan.mutate({ act: 'confirm', userId: person })}
           >
@@ -109,7 +109,7 @@ function Open({
     <div className={style['connect']} role="status">
       {canScan && setup.qr !== undefined ? (
         <button type="button" className={style['code']} onClick={() => scan.mutate({ act: 'scan' })}>
-          <Qr svg={setup.qr} label="" size={168} />
+          <QrImage svg={setup.qr} label="" size={168} />
           <strong>{texts.scan}</strong>
           <span>{texts.scanHint}</span>
         </button>

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { Board } from './board.tsx'
-import { GatewayLine } from './gateway-line.tsx'
+import { ChatBoard } from './board.tsx'
+import { GatewayStatus } from './gateway-line.tsx'
 import { Guide } from './guide.tsx'
 import { StartDemo } from './start-demo.tsx'
 import { demoTexts } from './texts.ts'
-import { type Demo, useNormal, useSay } from './use-demo.ts'
-import { LiveDemoContext, useLive, useStartedDemo } from './use-live.ts'
+import { type Demo, useClearFaults, useSendAs } from './use-demo.ts'
+import { LiveDemoContext, useLiveDemo, useDemoStore } from './use-live.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { useCall } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
@@ -14,7 +14,7 @@ import { Button } from '../../parts/button.tsx'
 import { Page as Sheet } from '../../parts/layout.tsx'
 import { Loaded } from '../../parts/states.tsx'
 
-/** The demo: six emulated platforms side by side, with the real service between them and the assistant. */
+/** The demo page: six emulated platforms connected to the real service and an assistant. */
 export function Page(): ReactNode {
   const texts = useTexts(demoTexts)
   const demo = useCall('getDemo', {})
@@ -34,36 +34,36 @@ export function Page(): ReactNode {
       </Sheet>
     )
   }
-  return <Running demo={demo.data} />
+  return <RunningDemo demo={demo.data} />
 }
 
-function Running({ demo }: { readonly demo: Demo }): ReactNode {
-  const store = useStartedDemo()
+function RunningDemo({ demo }: { readonly demo: Demo }): ReactNode {
+  const store = useDemoStore()
   const texts = useTexts(demoTexts)
   return (
     <LiveDemoContext value={store}>
       <Sheet title={texts.title} lead={texts.lead} wide actions={<Actions demo={demo} />}>
-        <Line />
+        <ConnectionNotice />
         <Guide demo={demo} />
-        <GatewayLine demo={demo} />
-        <Board demo={demo} />
+        <GatewayStatus demo={demo} />
+        <ChatBoard demo={demo} />
       </Sheet>
     </LiveDemoContext>
   )
 }
 
-function Line(): ReactNode {
+function ConnectionNotice(): ReactNode {
   const texts = useTexts(demoTexts)
-  const line = useLive((live) => live.line)
+  const line = useLiveDemo((live) => live.line)
   return line === 'broken' ? <Notice tone="warn">{texts.lost}</Notice> : null
 }
 
-/** What is done to all platforms at once. */
+/** Actions on all platforms. */
 function Actions({ demo }: { readonly demo: Demo }): ReactNode {
   const texts = useTexts(demoTexts)
-  const panes = useLive((live) => live.panes)
-  const normal = useNormal()
-  const say = useSay()
+  const panes = useLiveDemo((live) => live.panes)
+  const normal = useClearFaults()
+  const say = useSendAs()
   const names = demo.platforms.map(({ platform }) => platform)
   const troubled = names.filter((platform) => (panes[platform]?.faults.length ?? 0) > 0)
   const connected = names.filter((platform) => panes[platform]?.connected)

@@ -45,7 +45,7 @@ it('leads a newcomer from the first click to six conversations, into an error an
   await page.getByRole('heading', { level: 1, name: 'Six chats, one assistant' }).waitFor()
   expect(page.url()).toMatch(/\/console\/demo$/)
 
-  // connected by scanning
+  // connect by scanning
   for (const name of ['Feishu', 'Weixin', 'DingTalk'] as const) {
     await phone(page, name).getByRole('button', { name: 'Connect' }).click()
     await phone(page, name).getByRole('button', { name: 'Scan this QR code' }).click()
@@ -56,7 +56,7 @@ it('leads a newcomer from the first click to six conversations, into an error an
   }
   await done(page, 'Connect')
 
-  // six conversations by one click
+  // start six conversations with one click
   for (const name of PLATFORMS) await phone(page, name).getByText('connected', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Say hello on all six' }).click()
   for (const name of PLATFORMS) {
@@ -69,7 +69,7 @@ it('leads a newcomer from the first click to six conversations, into an error an
   await done(page, 'Send a message')
   expect(await pageFaults(page)).toEqual([])
 
-  // an answer grows, with its formatting
+  // a reply streams with its formatting
   await write(page, 'Feishu', 'stream')
   await lines(page, 'Feishu', 'The platform delivers').waitFor()
   await done(page, 'Watch it stream')
@@ -78,7 +78,7 @@ it('leads a newcomer from the first click to six conversations, into an error an
     'How a reply reaches you',
   )
 
-  // an error, caused and repaired
+  // a fault, injected and cleared
   await phone(page, 'Telegram').getByRole('button', { name: 'Faults: Telegram' }).click()
   await phone(page, 'Telegram')
     .getByRole('button', { name: /^Cut the network/ })
@@ -100,7 +100,7 @@ it('leads a newcomer from the first click to six conversations, into an error an
   await page.getByRole('main').getByRole('link', { name: 'Conversations' }).waitFor()
 })
 
-/** Presses a switch of the trouble of a platform, and shuts it again. */
+/** Injects a fault on a platform. */
 async function cause(page: Page, name: Name, trouble: RegExp): Promise<void> {
   await phone(page, name)
     .getByRole('button', { name: `Faults: ${name}` })

@@ -11,8 +11,8 @@ import { useNow } from '../../parts/time.tsx'
 
 type Channel = Answer<'getChannel'>
 
-/** What the service makes of it: how each connection is, and what waits to be sent. */
-export function GatewayLine({ demo }: { readonly demo: Demo }): ReactNode {
+/** The state of each connection and of the queue. */
+export function GatewayStatus({ demo }: { readonly demo: Demo }): ReactNode {
   const texts = useTexts(demoTexts)
   return (
     <section className={style['line']} aria-label={texts.sees}>
@@ -22,13 +22,13 @@ export function GatewayLine({ demo }: { readonly demo: Demo }): ReactNode {
           isPlatform(platform) ? <ChannelState key={platform} platform={platform} /> : null,
         )}
       </ul>
-      <Waiting />
+      <QueueStatus />
     </section>
   )
 }
 
-/** What waits in the outbox. Nothing waits for long, unless a platform cannot be reached. */
-function Waiting(): ReactNode {
+/** Queued and failed messages. */
+function QueueStatus(): ReactNode {
   const texts = useTexts(demoTexts)
   const queued = useCall('listAllDeliveries', { query: { state: 'queued', limit: 100 } })
   const dead = useCall('listAllDeliveries', { query: { dead: 'true', limit: 100 } })
@@ -47,7 +47,7 @@ function Waiting(): ReactNode {
   )
 }
 
-/** How long a connection that came back is told to be there again, ms. */
+/** How long a restored connection is shown as such, ms. */
 const AGAIN_MS = 8_000
 
 function ChannelState({ platform }: { readonly platform: Platform }): ReactNode {
@@ -56,7 +56,7 @@ function ChannelState({ platform }: { readonly platform: Platform }): ReactNode 
   const now = useNow()
   const [wasBroken, setBroken] = useState(false)
   if (data === undefined) return null
-  const look = lookOf(data)
+  const look = channelTone(data)
   if (look === 'warn' && !wasBroken) setBroken(true)
   const isAgain = wasBroken && data.state === 'running' && now - data.since < AGAIN_MS
   return (
@@ -64,21 +64,23 @@ function ChannelState({ platform }: { readonly platform: Platform }): ReactNode 
       <Link to="/channels/$platform" params={{ platform }}>
         <span className={style['dot']} aria-hidden="true" />
         <PlatformName platform={platform} />{' '}
-        <span className={style['words']}>{isAgain ? texts.states.again : wordsOf(data, now, texts.states)}</span>
+        <span className={style['words']}>
+          {isAgain ? texts.states.again : channelStateText(data, now, texts.states)}
+        </span>
       </Link>
     </li>
   )
 }
 
-function lookOf({ has_config, enabled, state }: Channel): 'good' | 'warn' | 'bad' | 'none' {
+function channelTone({ has_config, enabled, state }: Channel): 'good' | 'warn' | 'bad' | 'none' {
   if (!has_config || !enabled || state === 'standby') return 'none'
   if (state === 'running') return 'good'
   return state === 'rejected' || state === 'stopped' ? 'bad' : 'warn'
 }
 
-type Words = ReturnType<typeof useTexts<typeof demoTexts.en>>['states']
+type StateTexts = ReturnType<typeof useTexts<typeof demoTexts.en>>['states']
 
-function wordsOf({ has_config, enabled, state, retry_at }: Channel, now: number, texts: Words): string {
+function channelStateText({ has_config, enabled, state, retry_at }: Channel, now: number, texts: StateTexts): string {
   if (!has_config) return texts.absent
   if (!enabled) return texts.off
   if (state !== 'backing_off') return texts[state]

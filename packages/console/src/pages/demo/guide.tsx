@@ -1,30 +1,30 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import style from './board.module.css'
-import { advance, NO_PROGRESS, type Progress, STEPS } from './progress.ts'
+import { advanceTour, NO_PROGRESS, type TourProgress, STEPS } from './progress.ts'
 import { demoTexts } from './texts.ts'
 import type { Demo } from './use-demo.ts'
-import { useLive } from './use-live.ts'
+import { useLiveDemo } from './use-live.ts'
 import { useSession } from '../../api/session.ts'
-import { keptText } from '../../browser-storage.ts'
+import { storedText } from '../../browser-storage.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 
-/** Kept as long as the tab. */
-const keptTour = keptText('tab', 'gatepost-demo-tour')
-const keptLook = keptText('tab', 'gatepost-demo-tour-look')
+/** Stored in the tab. */
+const storedTour = storedText('tab', 'gatepost-demo-tour')
+const storedVisibility = storedText('tab', 'gatepost-demo-tour-look')
 const HIDDEN = 'hidden'
 
-/** Leads a visitor through the demo, and ticks off what they have done. */
+/** The tour of the demo, with completed steps checked off. */
 export function Guide({ demo }: { readonly demo: Demo }): ReactNode {
   const texts = useTexts(demoTexts)
   const { done } = useProgress(demo)
-  const [isHidden, setHidden] = useState(() => keptLook.get() === HIDDEN)
+  const [isHidden, setHidden] = useState(() => storedVisibility.get() === HIDDEN)
   if (isHidden) return null
   const next = STEPS.find((step) => !done.includes(step))
   const hide = (): void => {
-    keptLook.set(HIDDEN)
+    storedVisibility.set(HIDDEN)
     setHidden(true)
   }
   return (
@@ -59,13 +59,13 @@ export function Guide({ demo }: { readonly demo: Demo }): ReactNode {
           <Icon name="close" size={16} />
         </Button>
       </div>
-      {next === undefined && <Links />}
+      {next === undefined && <TourLinks />}
     </section>
   )
 }
 
-/** Where the rest of the console shows what was done here. */
-function Links(): ReactNode {
+/** Links to the pages that show what was done in the demo. */
+function TourLinks(): ReactNode {
   const texts = useTexts(demoTexts)
   const { isStaff } = useSession()
   return (
@@ -77,23 +77,23 @@ function Links(): ReactNode {
   )
 }
 
-function useProgress(demo: Demo): Progress {
-  const [progress, setProgress] = useState(keptProgress)
-  const live = useLive((now) => now)
-  const now = advance(progress, live, demo.platforms.length)
+function useProgress(demo: Demo): TourProgress {
+  const [progress, setProgress] = useState(storedProgress)
+  const live = useLiveDemo((now) => now)
+  const now = advanceTour(progress, live, demo.platforms.length)
   if (now !== progress) setProgress(now)
-  useEffect(() => keptTour.set(JSON.stringify(now)), [now])
+  useEffect(() => storedTour.set(JSON.stringify(now)), [now])
   return now
 }
 
-function keptProgress(): Progress {
+function storedProgress(): TourProgress {
   try {
-    const kept: unknown = JSON.parse(keptTour.get() ?? 'null')
+    const kept: unknown = JSON.parse(storedTour.get() ?? 'null')
     if (typeof kept !== 'object' || kept === null || !('done' in kept) || !Array.isArray(kept.done)) return NO_PROGRESS
     const { done } = kept
     const cutOn = 'cutOn' in kept && typeof kept.cutOn === 'string' ? kept.cutOn : null
     return { done: STEPS.filter((step) => done.includes(step)), cutOn }
   } catch {
-    return NO_PROGRESS // whatever it was, it is not ours
+    return NO_PROGRESS // not stored by this page
   }
 }

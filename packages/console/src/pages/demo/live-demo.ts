@@ -1,6 +1,6 @@
 import type { DemoEvent, DemoLine } from '../../api/gateway-api.ts'
 
-/** How a platform is at the moment. */
+/** The current state of a platform. */
 export type Pane = Extract<DemoEvent, { readonly type: 'pane' }>
 
 /** A chat as people see it. */
@@ -8,11 +8,11 @@ export interface Chat {
   readonly typing: boolean
   /** Oldest first. */
   readonly lines: readonly DemoLine[]
-  /** A text of the bot was seen to grow. */
+  /** A reply has been streamed. */
   readonly hasGrown: boolean
 }
 
-/** All emulated platforms, as far as they have been told of. */
+/** The state of all emulated platforms. */
 export interface LiveDemo {
   readonly panes: Readonly<Record<string, Pane | undefined>>
   /** By platform and chat, see `chatKey`. */
@@ -20,14 +20,14 @@ export interface LiveDemo {
   readonly line: 'connecting' | 'open' | 'broken'
 }
 
-/** Under which a chat is kept. */
+/** Returns the key of a chat. */
 export const chatKey = (platform: string, chat: string): string => `${platform}/${chat}`
 
-/** Before anything was heard. */
-export const NOTHING_HEARD: LiveDemo = { panes: {}, chats: {}, line: 'connecting' }
+/** The state before any event. */
+export const NO_EVENTS: LiveDemo = { panes: {}, chats: {}, line: 'connecting' }
 
-/** What is known once an event was heard. */
-export function heard(live: LiveDemo, event: DemoEvent): LiveDemo {
+/** Returns the state after an event. */
+export function applyEvent(live: LiveDemo, event: DemoEvent): LiveDemo {
   if (event.type === 'pane') return { ...live, panes: { ...live.panes, [event.platform]: event } }
   const key = chatKey(event.platform, event.chat)
   const before = live.chats[key]

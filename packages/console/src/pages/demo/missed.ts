@@ -1,5 +1,5 @@
 import type { ChannelDetails, DemoLine } from '../../api/gateway-api.ts'
 
-/** Whether a message never reached the bot and never will: it was said in a gap that the service has noted. */
-export const isMissed = ({ by, way, at }: DemoLine, gaps: ChannelDetails['gaps'] = []): boolean =>
+/** Reports whether a message was lost: it was sent during a gap. */
+export const isLost = ({ by, way, at }: DemoLine, gaps: ChannelDetails['gaps'] = []): boolean =>
   by === 'person' && way === 'sent' && gaps.some(({ from, to }) => from <= at && at <= to)

@@ -5,17 +5,17 @@ import { Composer } from './composer.tsx'
 import { Connect } from './connect.tsx'
 import { chatKey } from './live-demo.ts'
 import { chatTexts } from './texts.ts'
-import { Trouble, TroubleStrip } from './trouble.tsx'
-import { troubleTexts } from './trouble-texts.ts'
+import { FaultPanel, FaultStrip } from './trouble.tsx'
+import { faultPanelTexts } from './trouble-texts.ts'
 import type { Demo } from './use-demo.ts'
-import { useLive } from './use-live.ts'
+import { useLiveDemo } from './use-live.ts'
 import type { DemoPlatform } from '../../api/gateway-api.ts'
 import { useCall } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { isPlatform, type Platform, PlatformMark, platformTexts } from '../../parts/platform.tsx'
 
-/** A telephone with the chat of one platform. */
+/** A phone with the chat of one platform. */
 export function ChatPane({ demo, platform }: { readonly demo: Demo; readonly platform: DemoPlatform }): ReactNode {
   const { platform: id } = platform
   return isPlatform(id) ? <Phone demo={demo} platform={platform} id={id} /> : null
@@ -42,13 +42,13 @@ function Phone({ demo, platform, id }: PhoneProps): ReactNode {
   return (
     <article className={style['phone']} data-platform={id} aria-label={texts.chatOf(name)}>
       <div className={style['screen']}>
-        <Bar id={id} chat={chat} isOpen={isOpen} opener={opener} onTrouble={() => setOpen(!isOpen)} />
-        {isOpen ? <Trouble platform={platform} id={id} onClose={close} /> : <TroubleStrip platform={platform} />}
+        <PhoneBar id={id} chat={chat} isOpen={isOpen} opener={opener} onTrouble={() => setOpen(!isOpen)} />
+        {isOpen ? <FaultPanel platform={platform} id={id} onClose={close} /> : <FaultStrip platform={platform} />}
         {isAbsent ? (
           <Connect platform={platform} id={id} person={demo.people[0]?.id ?? ''} />
         ) : (
           <>
-            {!isOpen && <Who demo={demo} platform={platform} chat={chat} onChoose={setChat} />}
+            {!isOpen && <ChatTabs demo={demo} platform={platform} chat={chat} onChoose={setChat} />}
             <ChatView demo={demo} id={id} chat={chat} channel={channel.data} />
             <Composer demo={demo} id={id} chat={chat} />
           </>
@@ -58,8 +58,8 @@ function Phone({ demo, platform, id }: PhoneProps): ReactNode {
   )
 }
 
-/** Platform, bot, and how they are. */
-function Bar({
+/** Platform name, connection state and fault button. */
+function PhoneBar({
   id,
   chat,
   isOpen,
@@ -73,10 +73,10 @@ function Bar({
   onTrouble(): void
 }): ReactNode {
   const texts = useTexts(chatTexts)
-  const words = useTexts(troubleTexts)
+  const words = useTexts(faultPanelTexts)
   const name = useTexts(platformTexts)[id]
-  const pane = useLive((live) => live.panes[id])
-  const typing = useLive((live) => live.chats[chatKey(id, chat)]?.typing === true)
+  const pane = useLiveDemo((live) => live.panes[id])
+  const typing = useLiveDemo((live) => live.chats[chatKey(id, chat)]?.typing === true)
   const isConnected = pane?.connected === true
   return (
     <header className={style['bar']}>
@@ -103,8 +103,8 @@ function Bar({
   )
 }
 
-/** Who one is: a person, or a person in the group. */
-function Who({
+/** Selects the person or the group to chat as. */
+function ChatTabs({
   demo,
   platform,
   chat,

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
 import type { DemoLine } from '../../api/gateway-api.ts'
-import { heard, type LiveDemo, NOTHING_HEARD } from './live-demo.ts'
-import { advance, NO_PROGRESS, type Progress } from './progress.ts'
+import { applyEvent, type LiveDemo, NO_EVENTS } from './live-demo.ts'
+import { advanceTour, NO_PROGRESS, type TourProgress } from './progress.ts'
 
 const CUT = [{ switch: 'cut', id: 1, left: null }]
 
 const pane =
   (platform: string, connected: boolean, faults: typeof CUT | [] = [], code: 'scanned' | null = null) =>
   (live: LiveDemo) =>
-    heard(live, { type: 'pane', platform, bot: 'Gatepost', connected, code, faults })
+    applyEvent(live, { type: 'pane', platform, bot: 'Gatepost', connected, code, faults })
 const said =
   (platform: string, ...lines: readonly (readonly [by: DemoLine['by'], text: string])[]) =>
   (live: LiveDemo) =>
-    heard(live, {
+    applyEvent(live, {
       type: 'chat',
       platform,
       chat: 'ann',
@@ -32,13 +32,13 @@ const said =
       })),
     })
 
-/** What is done after each of these. */
+/** The completed steps after each state. */
 function walk(...steps: readonly ((live: LiveDemo) => LiveDemo)[]): readonly string[] {
-  let live = NOTHING_HEARD
-  let progress: Progress = NO_PROGRESS
+  let live = NO_EVENTS
+  let progress: TourProgress = NO_PROGRESS
   return steps.map((step) => {
     live = step(live)
-    progress = advance(progress, live, 3)
+    progress = advanceTour(progress, live, 3)
     return progress.done.join(' ')
   })
 }
@@ -94,8 +94,15 @@ it('counts steps in any order, takes none back, and asks for no scan where every
 })
 
 it('keeps messages that did not change, in the order of the platform, and forgets those that are gone', () => {
-  const first = said('telegram', ['person', 'one'], ['bot', 'two'])(NOTHING_HEARD)
-  const next = heard(first, { type: 'chat', platform: 'telegram', chat: 'ann', typing: true, ids: ['1'], lines: [] })
+  const first = said('telegram', ['person', 'one'], ['bot', 'two'])(NO_EVENTS)
+  const next = applyEvent(first, {
+    type: 'chat',
+    platform: 'telegram',
+    chat: 'ann',
+    typing: true,
+    ids: ['1'],
+    lines: [],
+  })
   expect(next.chats['telegram/ann']).toMatchObject({ typing: true, lines: [{ id: '1', text: 'two' }] })
   expect(next.chats['telegram/ann']?.lines[0]).toBe(first.chats['telegram/ann']?.lines[1])
 })

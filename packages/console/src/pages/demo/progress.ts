@@ -1,25 +1,24 @@
 import type { Chat, LiveDemo } from './live-demo.ts'
 
-/** What a visitor is led through, in this order. */
+/** The steps of the tour, in order. */
 export const STEPS = ['connect', 'say', 'stream', 'cut', 'back'] as const
-/** A step of the guide. */
-export type Step = (typeof STEPS)[number]
+export type TourStep = (typeof STEPS)[number]
 
-/** How far a visitor has come. */
-export interface Progress {
-  readonly done: readonly Step[]
-  /** Where something was said while the network was cut. */
+/** Progress of the tour. */
+export interface TourProgress {
+  readonly done: readonly TourStep[]
+  /** The platform on which a message was sent while the network was cut. */
   readonly cutOn: string | null
 }
 
-/** At the beginning. */
-export const NO_PROGRESS: Progress = { done: [], cutOn: null }
+/** Progress at the start. */
+export const NO_PROGRESS: TourProgress = { done: [], cutOn: null }
 
 /**
- * How far it is after a look at the demo. Nothing is ever undone.
- * @param platforms How many there are.
+ * Returns the progress after a change of the demo. Completed steps stay completed.
+ * @param platforms The number of platforms.
  */
-export function advance(progress: Progress, live: LiveDemo, platforms: number): Progress {
+export function advanceTour(progress: TourProgress, live: LiveDemo, platforms: number): TourProgress {
   const panes = Object.values(live.panes).filter((pane) => pane !== undefined)
   const chats = Object.entries(live.chats).flatMap(([key, chat]) =>
     chat === undefined ? [] : [{ platform: key.slice(0, key.indexOf('/')), chat }],
@@ -28,7 +27,7 @@ export function advance(progress: Progress, live: LiveDemo, platforms: number): 
     live.panes[platform]?.faults.some((fault) => fault.switch === 'cut') === true
   const cutOn =
     progress.cutOn ?? chats.find(({ platform, chat }) => isCut(platform) && isWaiting(chat))?.platform ?? null
-  const seen: Readonly<Record<Step, boolean>> = {
+  const seen: Readonly<Record<TourStep, boolean>> = {
     connect:
       panes.some(({ code }) => code === 'scanned') ||
       (panes.length === platforms && panes.every(({ connected }) => connected)),

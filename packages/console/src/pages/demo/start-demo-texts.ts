@@ -1,6 +1,6 @@
 import { defineTexts } from '../../language/texts.ts'
 
-/** Words of the way to a demo. */
+/** Texts of the button that starts a demo. */
 export const startDemoTexts = defineTexts({
   en: {
     start: 'Start demo',

@@ -5,13 +5,13 @@ import { useChange } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Failure } from '../../parts/states.tsx'
 
 const COMMAND = 'npx gatepost demo'
 
-/** Starts a demo beside this service and goes there; says how where it cannot be started from a browser. */
+/** Starts a demo and opens it, or shows the command where the browser can't start one. */
 export function StartDemo({ kind = 'secondary' }: { readonly kind?: 'primary' | 'secondary' }): ReactNode {
   const texts = useTexts(startDemoTexts)
   const { service } = useSession()
@@ -21,10 +21,10 @@ export function StartDemo({ kind = 'secondary' }: { readonly kind?: 'primary' | 
       <div className={style['command']}>
         <span>{texts.byHand}</span>
         <code>{COMMAND}</code>
-        <Copy text={COMMAND} label={texts.copy} />
+        <CopyButton text={COMMAND} label={texts.copy} />
       </div>
     )
-  const isStarting = isPending || isSuccess // until the browser is there
+  const isStarting = isPending || isSuccess // until the browser has left
   const start = (): void => mutate(undefined, { onSuccess: ({ url }) => location.assign(url) })
   return (
     <div className={style['start']}>

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../language/texts.ts'
 
-/** Words of the demo. */
+/** Texts of the demo. */
 export const demoTexts = defineTexts({
   en: {
     title: 'Six chats, one assistant',
@@ -94,7 +94,7 @@ export const demoTexts = defineTexts({
   },
 })
 
-/** Words in and around a chat. */
+/** Texts of a chat. */
 export const chatTexts = defineTexts({
   en: {
     chatOf: (platform: string) => `Chat on ${platform}`,

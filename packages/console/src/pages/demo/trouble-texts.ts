@@ -1,7 +1,7 @@
 import { defineTexts } from '../../language/texts.ts'
 
-/** Words of what can go wrong, by the codes of the switches. */
-export const troubleTexts = defineTexts({
+/** Texts of the faults, by code. */
+export const faultPanelTexts = defineTexts({
   en: {
     trouble: 'Faults',
     troubleOn: (platform: string) => `Faults on ${platform}`,

@@ -1,17 +1,17 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import frame from './pane.module.css'
 import style from './pane-sheets.module.css'
-import { troubleTexts } from './trouble-texts.ts'
-import { activeFault, useNormal, useSwitch } from './use-demo.ts'
-import { useLive } from './use-live.ts'
+import { faultPanelTexts } from './trouble-texts.ts'
+import { findActiveFault, useClearFaults, useToggleFault } from './use-demo.ts'
+import { useLiveDemo } from './use-live.ts'
 import type { DemoPlatform, DemoSwitch } from '../../api/gateway-api.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { type Platform, platformTexts } from '../../parts/platform.tsx'
 
-/** What can be made to go wrong on a platform, the network first. */
-export function Trouble({
+/** The panel of faults to inject on a platform. */
+export function FaultPanel({
   platform,
   id,
   onClose,
@@ -20,10 +20,10 @@ export function Trouble({
   readonly id: Platform
   onClose(): void
 }): ReactNode {
-  const texts = useTexts(troubleTexts)
+  const texts = useTexts(faultPanelTexts)
   const name = useTexts(platformTexts)[id]
-  const normal = useNormal()
-  const hasFaults = useLive((live) => (live.panes[id]?.faults.length ?? 0) > 0)
+  const normal = useClearFaults()
+  const hasFaults = useLiveDemo((live) => (live.panes[id]?.faults.length ?? 0) > 0)
   const panel = useRef<HTMLElement>(null)
   const pressed = useEffectEvent((event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose()
@@ -58,10 +58,10 @@ export function Trouble({
 }
 
 function FaultSwitch({ platform, of }: { readonly platform: string; readonly of: DemoSwitch }): ReactNode {
-  const texts = useTexts(troubleTexts)
-  const active = useLive((live) => activeFault(live.panes[platform], of))
-  const flip = useSwitch(platform)
-  const { title, hint } = wordsOf(of, texts.switches)
+  const texts = useTexts(faultPanelTexts)
+  const active = useLiveDemo((live) => findActiveFault(live.panes[platform], of))
+  const flip = useToggleFault(platform)
+  const { title, hint } = faultTexts(of, texts.switches)
   return (
     <button
       type="button"
@@ -83,17 +83,19 @@ function FaultSwitch({ platform, of }: { readonly platform: string; readonly of:
   )
 }
 
-type Words = Readonly<Record<string, { readonly title: string; readonly hint: string } | undefined>>
+type KnownFaultTexts = Readonly<Record<string, { readonly title: string; readonly hint: string } | undefined>>
 
-/** Of a switch that this page does not know yet: the service's own words. */
-const wordsOf = ({ id, label, hint }: DemoSwitch, known: Words): { readonly title: string; readonly hint: string } =>
-  known[id] ?? { title: label, hint }
+/** Returns the texts of a fault; unknown ones keep the service's own. */
+const faultTexts = (
+  { id, label, hint }: DemoSwitch,
+  known: KnownFaultTexts,
+): { readonly title: string; readonly hint: string } => known[id] ?? { title: label, hint }
 
-/** Says while the drawer is shut that something is broken, and mends it. */
-export function TroubleStrip({ platform: { platform } }: { readonly platform: DemoPlatform }): ReactNode {
-  const texts = useTexts(troubleTexts)
-  const faults = useLive((live) => live.panes[platform]?.faults)
-  const normal = useNormal()
+/** Shows active faults while the panel is closed, with a button to clear them. */
+export function FaultStrip({ platform: { platform } }: { readonly platform: DemoPlatform }): ReactNode {
+  const texts = useTexts(faultPanelTexts)
+  const faults = useLiveDemo((live) => live.panes[platform]?.faults)
+  const normal = useClearFaults()
   if (faults === undefined || faults.length === 0) return null
   const isCut = faults.some((fault) => fault.switch === 'cut')
   return (

@@ -2,64 +2,68 @@ import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import type { ApiError } from '../../api/api-error.ts'
 import { type Answer, call } from '../../api/call.ts'
 import type { DemoSwitch } from '../../api/gateway-api.ts'
-import { useOnce } from '../../api/once.ts'
-import { useTellError } from '../../parts/toast.tsx'
+import { useRunOnce } from '../../api/once.ts'
+import { useNotifyError } from '../../parts/toast.tsx'
+import type { Answer } from '../../api/call.ts'
 import type { Pane } from './live-demo.ts'
 
 /** The whole demo. */
 export type Demo = Answer<'getDemo'>
-/** Who writes: a person, or a person in the group. */
+/** A person in the demo. */
 export interface Visitor {
   readonly id: string
   readonly name: string
 }
 
-/** What somebody says on a platform. */
-export interface Saying {
+/** A message sent as a person on a platform. */
+export interface DemoMessage {
   readonly platform: string
   readonly from: Visitor
   readonly group?: { readonly id: string; readonly title: string; readonly mention: boolean }
   readonly text: string
 }
 
-const act = (platform: string, operation: string, body: Readonly<Record<string, unknown>> = {}): Promise<unknown> =>
-  call('actInDemo', { params: { platform, operation }, body })
+const actInDemo = (
+  platform: string,
+  operation: string,
+  body: Readonly<Record<string, unknown>> = {},
+): Promise<unknown> => call('actInDemo', { params: { platform, operation }, body })
 
-/** An act on emulated platforms; a failure is told. */
-function useAct<I>(run: (input: I) => Promise<unknown>): UseMutationResult<unknown, ApiError, I> {
-  const tellError = useTellError()
-  const once = useOnce()
+/** Returns an action on emulated platforms that notifies of failures. */
+function useDemoAction<I>(run: (input: I) => Promise<unknown>): UseMutationResult<unknown, ApiError, I> {
+  const tellError = useNotifyError()
+  const once = useRunOnce()
   return useMutation<unknown, ApiError, I>({
     mutationFn: (input) => once(input, () => run(input)),
     onError: tellError,
   })
 }
 
-/** Says something as a person. */
-export const useSay = (): UseMutationResult<unknown, ApiError, Saying> =>
-  useAct(({ platform, from, group, text }) => {
+/** Returns an action that sends a message as a person. */
+export const useSendAs = (): UseMutationResult<unknown, ApiError, DemoMessage> =>
+  useDemoAction(({ platform, from, group, text }) => {
     const { id, title, mention } = group ?? {}
-    return act(platform, 'say', { from, text, ...(group !== undefined && { group: { id, title }, mention }) })
+    return actInDemo(platform, 'say', { from, text, ...(group !== undefined && { group: { id, title }, mention }) })
   })
 
-/** What the person with the phone does with the newest code. */
+/** Returns an action that scans, confirms or refuses the latest QR code. */
 export const useScan = (
   platform: string,
 ): UseMutationResult<unknown, ApiError, { readonly act: 'scan' | 'confirm' | 'refuse'; readonly userId?: string }> =>
-  useAct((body) => act(platform, 'scan', { ...body }))
+  useDemoAction((body) => actInDemo(platform, 'scan', { ...body }))
 
-/** Switches a fault on, or off when its id is given. */
-export const useSwitch = (
+/** Returns an action that injects a fault, or clears it when its ID is given. */
+export const useToggleFault = (
   platform: string,
 ): UseMutationResult<unknown, ApiError, { readonly of: DemoSwitch; readonly active: number | null }> =>
-  useAct(({ of, active }) =>
-    active === null ? act(platform, 'injectFault', of.fault) : act(platform, 'clearFaults', { id: active }),
+  useDemoAction(({ of, active }) =>
+    active === null ? actInDemo(platform, 'injectFault', of.fault) : actInDemo(platform, 'clearFaults', { id: active }),
   )
 
-/** Takes all faults of these platforms away. */
-export const useNormal = (): UseMutationResult<unknown, ApiError, readonly string[]> =>
-  useAct((platforms) => Promise.all(platforms.map((platform) => act(platform, 'clearFaults'))))
+/** Returns an action that clears all faults of platforms. */
+export const useClearFaults = (): UseMutationResult<unknown, ApiError, readonly string[]> =>
+  useDemoAction((platforms) => Promise.all(platforms.map((platform) => actInDemo(platform, 'clearFaults'))))
 
-/** The fault that a switch has made, `null`: it is off. */
-export const activeFault = (pane: Pane | undefined, of: DemoSwitch): number | null =>
+/** Returns the ID of a fault that is active; `null` otherwise. */
+export const findActiveFault = (pane: Pane | undefined, of: DemoSwitch): number | null =>
   pane?.faults.find((fault) => fault.switch === of.id)?.id ?? null

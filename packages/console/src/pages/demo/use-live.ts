@@ -1,17 +1,17 @@
 import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react'
 import type { DemoEvent } from '../../api/gateway-api.ts'
 import { followStream } from '../../api/live-stream.ts'
-import { heard, type LiveDemo, NOTHING_HEARD } from './live-demo.ts'
+import { applyEvent, type LiveDemo, NO_EVENTS } from './live-demo.ts'
 
-interface Store {
+interface DemoStore {
   readonly get: () => LiveDemo
   readonly subscribe: (changed: () => void) => () => void
   readonly start: () => () => void
 }
 
-/** Follows the demo while somebody looks at the page; whoever comes back is told everything anew. */
-function createStore(): Store {
-  let live = NOTHING_HEARD
+/** Creates a store that follows the demo while the page is visible. */
+function createStore(): DemoStore {
+  let live = NO_EVENTS
   const watchers = new Set<() => void>()
   const become = (next: LiveDemo): void => {
     live = next
@@ -27,23 +27,23 @@ function createStore(): Store {
       followStream('streamDemo', {}, ['pane', 'chat'], {
         opened: () => become({ ...live, line: 'open' }),
         broken: () => become({ ...live, line: 'broken' }),
-        event: (data) => become(heard(live, JSON.parse(data) as DemoEvent)), // the service writes it by the schema that the type is made from
+        event: (data) => become(applyEvent(live, JSON.parse(data) as DemoEvent)), // the type is generated from the service's schema
       }),
   }
 }
 
-/** Around everything that shows the demo. */
-export const LiveDemoContext = createContext<Store | null>(null)
+/** Provides the store of the demo. */
+export const LiveDemoContext = createContext<DemoStore | null>(null)
 
-/** Follows the demo from now on, for `LiveDemoContext`. */
-export function useStartedDemo(): Store {
+/** Creates and starts the store for `LiveDemoContext`. */
+export function useDemoStore(): DemoStore {
   const [store] = useState(createStore)
   useEffect(() => store.start(), [store])
   return store
 }
 
-/** A part of the demo, kept up to date. @param pick Gives the same value while nothing in it has changed. */
-export function useLive<T>(pick: (live: LiveDemo) => T): T {
+/** Returns a part of the demo's state. @param pick Must return the same value while nothing has changed. */
+export function useLiveDemo<T>(pick: (live: LiveDemo) => T): T {
   const store = use(LiveDemoContext)
   if (store === null) throw new Error('A part of the demo stands outside of it.')
   return useSyncExternalStore(store.subscribe, () => pick(store.get()))

@@ -1,32 +1,32 @@
 import type { ReactNode } from 'react'
-import { type SaidCheck, piecesOf, wordsOfCheck } from './check-words.ts'
+import { type CheckText, splitRemedy, describeCheck } from './check-words.ts'
 import style from './doctor.module.css'
 import { doctorTexts } from './texts.ts'
 import type { Check } from '../../api/gateway-api.ts'
 import { useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 
 const ICONS = { pass: 'check', warn: 'warn', fail: 'fail' } as const satisfies Record<Check['status'], IconName>
 
-/** What was proven with the rest needs no time of its own. */
+/** Checks run within this time of the others don't show their own. */
 const SAME_TIME_MS = 10_000
 
-/** One check: what was asked, what was found and when, and what to do about it. */
+/** A check with its result and remedy. */
 export function CheckRow({
   check,
   nowMs,
   fix,
 }: {
   readonly check: Check
-  /** When the others were proven. */
+  /** When the latest check ran. */
   readonly nowMs: number
   readonly fix?: ReactNode
 }): ReactNode {
   const texts = useTexts(doctorTexts)
   const { language } = useLanguage()
-  const said = wordsOfCheck(check, language)
+  const said = describeCheck(check, language)
   const status = check.status in ICONS ? check.status : 'warn'
   return (
     <li className={style['check']} data-status={status} data-check={check.id}>
@@ -40,7 +40,7 @@ export function CheckRow({
           {check.at !== undefined && nowMs - check.at > SAME_TIME_MS && (
             <span className={style['when']}>
               <span className="visually-hidden">{texts.proven} </span>
-              <Ago at={check.at} />
+              <RelativeTime at={check.at} />
             </span>
           )}
         </div>
@@ -56,13 +56,13 @@ export function CheckRow({
   )
 }
 
-/** An address without what people do not read. */
+/** Shortens a URL to host and path. */
 function shortAddress(address: string): string {
   const url = URL.parse(address)
   return url === null ? address : `${url.host}${url.pathname.replace(/\/$/, '')}`
 }
 
-function Remedy({ said: { remedy }, fix }: { readonly said: SaidCheck; readonly fix: ReactNode }): ReactNode {
+function Remedy({ said: { remedy }, fix }: { readonly said: CheckText; readonly fix: ReactNode }): ReactNode {
   const texts = useTexts(doctorTexts)
   if (remedy === null && !fix) return null
   return (
@@ -70,7 +70,7 @@ function Remedy({ said: { remedy }, fix }: { readonly said: SaidCheck; readonly 
       {remedy !== null && (
         <p>
           <strong>{texts.remedy}</strong>{' '}
-          {piecesOf(remedy).map(({ text, isAddress }) =>
+          {splitRemedy(remedy).map(({ text, isAddress }) =>
             isAddress ? (
               <a key={text} href={text} target="_blank" rel="noreferrer">
                 {shortAddress(text)}

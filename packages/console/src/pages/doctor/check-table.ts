@@ -1,17 +1,17 @@
 /** A check in Chinese. */
-export interface ChineseWords {
+export interface ChineseCheck {
   readonly title: string
   /** When it passed. */
   readonly pass: string
   /** When it did not. */
   readonly not: string
-  /** What to do then. Default: the service's own words. */
+  /** Default: the service's own remedy. */
   readonly remedy?: string
 }
 
 const RECONNECT = 'Disable the channel, then enable it again.'
 
-/** What to do on this page, by the id of the check, where the service names a command. */
+/** Remedies for the console by check ID, where the service's name a command. */
 export const ENGLISH_REMEDIES: Readonly<Record<string, string | undefined>> = {
   config_readable: 'Connect your first channel on the Channels page.',
   credentials_present: 'Set up this channel.',
@@ -39,8 +39,8 @@ const CHECK_NETWORK = '请检查网络、防火墙和代理。'
 const RESTART = '请停用此渠道，然后重新启用。'
 const NEW_CREDENTIALS = '请更换此渠道的凭证。'
 
-/** The checks of the service and of all platforms, by their ids. */
-export const CHINESE: Readonly<Record<string, ChineseWords | undefined>> = {
+/** All checks by ID. */
+export const CHINESE: Readonly<Record<string, ChineseCheck | undefined>> = {
   database: {
     title: '数据库',
     pass: '数据库响应正常。',

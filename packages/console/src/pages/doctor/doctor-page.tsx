@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import style from './doctor.module.css'
-import { tallyOf, verdictOf } from './report.ts'
+import { countStatuses, toVerdict } from './report.ts'
 import { OwnSection, PlatformSection } from './section.tsx'
 import { doctorTexts } from './texts.ts'
 import type { DoctorReport } from '../../api/gateway-api.ts'
@@ -13,7 +13,7 @@ import { isPlatform } from '../../parts/platform.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Clock } from '../../parts/time.tsx'
 
-/** Checks of the service and of every connected platform, with what mends them. */
+/** The page of checks of the service and all connected platforms. */
 export function Page(): ReactNode {
   const texts = useTexts(doctorTexts)
   const report = useCall('diagnose', {})
@@ -46,8 +46,8 @@ const ICONS = { pass: 'check', warn: 'warn', fail: 'fail' } as const satisfies R
 
 function Overall({ report, atMs }: { readonly report: DoctorReport; readonly atMs: number }): ReactNode {
   const texts = useTexts(doctorTexts)
-  const tally = tallyOf(report.sections.flatMap(({ checks }) => checks))
-  const verdict = verdictOf(tally)
+  const tally = countStatuses(report.sections.flatMap(({ checks }) => checks))
+  const verdict = toVerdict(tally)
   const sentences = {
     pass: texts.verdict.pass,
     warn: texts.verdict.warn(tally.warn),

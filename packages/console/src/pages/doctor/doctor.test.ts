@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { piecesOf, wordsOfCheck } from './check-words.ts'
-import { tallyOf, verdictOf, withChecks } from './report.ts'
+import { splitRemedy, describeCheck } from './check-words.ts'
+import { countStatuses, toVerdict, withChecks } from './report.ts'
 import type { Check, DoctorReport } from '../../api/gateway-api.ts'
 
 const fine: Check = { id: 'token_accepted', title: 'The bot token is accepted', status: 'pass', detail: '@bot (1)' }
@@ -15,15 +15,15 @@ const disabled: Check = {
 }
 
 it('says a known check in both languages, and keeps what was proven', () => {
-  const english = wordsOfCheck(disabled, 'en')
+  const english = describeCheck(disabled, 'en')
   expect(english).toMatchObject({ title: 'Channel is running', says: 'Disabled.', evidence: null })
   expect(english.remedy).not.toContain('npx')
-  expect(wordsOfCheck(disabled, 'zh')).toMatchObject({
+  expect(describeCheck(disabled, 'zh')).toMatchObject({
     title: '渠道运行状态',
     evidence: 'Disabled.',
     remedy: expect.stringContaining('启用') as unknown,
   })
-  expect(wordsOfCheck(fine, 'zh')).toEqual({
+  expect(describeCheck(fine, 'zh')).toEqual({
     title: 'Bot Token',
     says: 'Token 有效。',
     evidence: '@bot (1)',
@@ -35,22 +35,22 @@ it('knows every check of channels in Chinese', async () => {
   const listed = join(import.meta.dirname, '../../../../channels/src/doctor/check-ids.ts')
   const ids = [...(await readFile(listed, 'utf8')).matchAll(/^ {2}'(\w+)',$/gm)].map(([, id]) => id ?? '')
   expect(ids.length).toBeGreaterThan(30)
-  expect(ids.filter((id) => wordsOfCheck({ ...disabled, id }, 'zh').title === disabled.title)).toEqual([])
+  expect(ids.filter((id) => describeCheck({ ...disabled, id }, 'zh').title === disabled.title)).toEqual([])
 })
 
 it('tells a check that it does not know in the words of the service', () => {
   const unknown = { ...disabled, id: 'of_tomorrow', remedy: 'Do it.' }
   const said = { title: 'Channel is running', says: 'Disabled.', evidence: null, remedy: 'Do it.' }
-  expect([wordsOfCheck(unknown, 'en'), wordsOfCheck(unknown, 'zh')]).toEqual([said, said])
+  expect([describeCheck(unknown, 'en'), describeCheck(unknown, 'zh')]).toEqual([said, said])
 })
 
 it('keeps the page that mends it, in Chinese too', () => {
   const page = 'https://discord.example/applications/1/bot'
   const check: Check = { ...disabled, id: 'message_content', remedy: `Switch it on: ${page}.` }
-  const remedy = wordsOfCheck(check, 'zh').remedy ?? ''
-  expect(piecesOf(remedy).filter(({ isAddress }) => isAddress)).toEqual([{ text: page, isAddress: true }])
-  expect(piecesOf(`At ${page}. Then wait.`).map(({ text }) => text)).toEqual(['At ', page, '. Then wait.'])
-  expect(piecesOf('Wait.')).toEqual([{ text: 'Wait.', isAddress: false }])
+  const remedy = describeCheck(check, 'zh').remedy ?? ''
+  expect(splitRemedy(remedy).filter(({ isAddress }) => isAddress)).toEqual([{ text: page, isAddress: true }])
+  expect(splitRemedy(`At ${page}. Then wait.`).map(({ text }) => text)).toEqual(['At ', page, '. Then wait.'])
+  expect(splitRemedy('Wait.')).toEqual([{ text: 'Wait.', isAddress: false }])
 })
 
 it('takes the new checks of one platform into the report, and judges it anew', () => {
@@ -61,7 +61,7 @@ it('takes the new checks of one platform into the report, and judges it anew', (
       { platform: 'telegram', title: 'Telegram', checks: [fine, disabled] },
     ],
   }
-  const of = (one: DoctorReport): string => verdictOf(tallyOf(one.sections.flatMap(({ checks }) => checks)))
+  const of = (one: DoctorReport): string => toVerdict(countStatuses(one.sections.flatMap(({ checks }) => checks)))
   const mended = withChecks(report, 'telegram', [fine, { ...disabled, status: 'warn' }])
   expect([report.ok, of(report), mended.ok, of(mended)]).toEqual([false, 'fail', true, 'warn'])
   expect(withChecks(report, 'discord', [])).toEqual(report)

@@ -20,7 +20,7 @@ beforeAll(async () => {
   model = await startChatModelEmulator({ apiKey: KEY, answer })
   world = await consoleWorld(['telegram'])
   await world.connect('telegram')
-  // so low that a few lines of the log fill it
+  // low enough for a few log lines to fill it
   page = await world.open('assistant', { height: 560 })
 })
 afterAll(async () => {
@@ -33,7 +33,7 @@ const go = (name: string): Promise<void> => page.getByRole('link', { name, exact
 const press = (name: string | RegExp): Promise<void> => page.getByRole('button', { name }).click()
 const assistant = (): Promise<unknown> => world.gatepost.call('GET', '/api/assistant')
 
-/** What the bot has shown to Ada so far, after she has written once more. */
+/** Sends a message as Ada and returns all messages the bot has sent her. */
 async function said(text: string, count: number): Promise<readonly string[]> {
   const { control } = world.emulator('telegram')
   await control.say({ from: ADA, text })
@@ -115,7 +115,7 @@ it('counts what was really said, in drawings and in a table', async () => {
   const total = (name: string): Promise<string | null> =>
     page.locator('dl > div', { hasText: name }).locator('dd').first().textContent()
   const names = ['Messages received', 'Replied', 'Messages sent', 'Errors']
-  // what is sent counts when its outcome is known
+  // a sent message counts once its outcome is known
   await expect.poll(() => Promise.all(names.map(total))).toEqual(['2', '2', '2', '0'])
   await page.getByRole('radio', { name: '1 hour' }).check()
   await page.waitForURL(/span=1h/)
@@ -149,7 +149,7 @@ it('mends a channel by a click, and checks it again', async () => {
     .getByRole('button', { name: '启用渠道' })
     .click()
   await section.getByText('正常', { exact: true }).waitFor()
-  // no mail server is named here
+  // no mail server is configured
   await phone.getByText('1 项需要注意').waitFor()
   await phone.getByRole('region', { name: '账号' }).getByText('EMAIL_HOST').waitFor()
   expect(await world.gatepost.call('GET', '/api/channels/telegram')).toMatchObject({ enabled: true, running: true })

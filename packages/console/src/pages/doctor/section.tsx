@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { CheckRow } from './check-row.tsx'
 import style from './doctor.module.css'
-import { tallyOf, verdictOf } from './report.ts'
+import { countStatuses, toVerdict } from './report.ts'
 import { doctorTexts } from './texts.ts'
-import { type Step, useMending } from './use-mending.ts'
+import { type RepairStep, useRepair } from './use-mending.ts'
 import type { Check, Fix } from '../../api/gateway-api.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Badge, type Tone } from '../../parts/badge.tsx'
@@ -19,15 +19,15 @@ interface SectionProps {
   readonly checks: readonly Check[]
   readonly actions?: ReactNode
   readonly busy?: boolean
-  /** @param isFirst Whether none above it is mended in the same way. */
+  /** @param isFirst Whether it is the first check with this fix. */
   readonly fixOf?: (fix: Fix, isFirst: boolean) => ReactNode
 }
 
-/** What is wrong stands open, what works is folded. */
+/** Checks of one platform. Passed ones are collapsed. */
 function Section({ mark, title, checks, actions, busy = false, fixOf }: SectionProps): ReactNode {
   const texts = useTexts(doctorTexts)
-  const tally = tallyOf(checks)
-  const verdict = verdictOf(tally)
+  const tally = countStatuses(checks)
+  const verdict = toVerdict(tally)
   const wrong = checks.filter(({ status }) => status !== 'pass')
   const right = checks.filter(({ status }) => status === 'pass')
   const nowMs = Math.max(...checks.map(({ at }) => at ?? 0))
@@ -72,12 +72,12 @@ function Section({ mark, title, checks, actions, busy = false, fixOf }: SectionP
 const firstWith = ({ kind }: Fix, checks: readonly Check[]): Check | undefined =>
   checks.find(({ fix }) => fix?.kind === kind)
 
-/** Checks that belong to no platform, and those of a platform that this page does not know. */
+/** Checks without a platform, or of a platform unknown to this page. */
 export function OwnSection({
   title,
   checks,
 }: {
-  /** In the words of the service. */
+  /** The service's own title. */
   readonly title: string
   readonly checks: readonly Check[]
 }): ReactNode {
@@ -90,7 +90,7 @@ export function OwnSection({
   return <Section mark={mark} title={own[title] ?? title} checks={checks} />
 }
 
-/** The checks of a platform, with what mends them. */
+/** The checks of a platform with their fixes. */
 export function PlatformSection({
   platform,
   checks,
@@ -100,7 +100,7 @@ export function PlatformSection({
 }): ReactNode {
   const texts = useTexts(doctorTexts)
   const title = useTexts(platformTexts)[platform]
-  const { step, examine, mend } = useMending(platform)
+  const { step, examine, mend } = useRepair(platform)
   const again = (
     <Button small busy={step === 'checking'} disabled={step === 'mending'} onClick={examine}>
       {step === null ? <Icon name="refresh" size={16} /> : null}
@@ -126,11 +126,11 @@ interface FixButtonProps {
   readonly fix: Fix
   readonly kind: 'primary' | 'secondary'
   readonly platform: Platform
-  readonly step: Step
+  readonly step: RepairStep
   mend(act: 'enable' | 'restart'): void
 }
 
-/** What mends it: an act of this page, or the page where it is done. */
+/** Fixes a check, or links to the page where it's done. */
 function FixButton({ fix, kind: look, platform, step, mend }: FixButtonProps): ReactNode {
   const texts = useTexts(doctorTexts)
   const { kind } = fix
@@ -162,6 +162,6 @@ function FixButton({ fix, kind: look, platform, step, mend }: FixButtonProps): R
         </ButtonLink>
       )
     default:
-      return null // of a newer service: the remedy says it
+      return null // from a newer service: the remedy explains it
   }
 }

@@ -1,6 +1,6 @@
-import { counted, defineTexts } from '../../language/texts.ts'
+import { pluralize, defineTexts } from '../../language/texts.ts'
 
-/** Words of the doctor. */
+/** Texts of the doctor. */
 export const doctorTexts = defineTexts({
   en: {
     title: 'Doctor',
@@ -11,8 +11,8 @@ export const doctorTexts = defineTexts({
     own: { Service: 'Service', Accounts: 'Accounts' },
     verdict: {
       pass: 'All checks passed',
-      warn: (count: number) => counted(count, 'warning', 'warnings'),
-      fail: (count: number) => counted(count, 'problem found', 'problems found'),
+      warn: (count: number) => pluralize(count, 'warning', 'warnings'),
+      fail: (count: number) => pluralize(count, 'problem found', 'problems found'),
     },
     verdictLead: {
       pass: 'No action needed.',
@@ -21,7 +21,7 @@ export const doctorTexts = defineTexts({
     },
     checkedAt: 'Last checked:',
     status: { pass: 'Passed', warn: 'Warning', fail: 'Failed' },
-    passed: (count: number) => counted(count, 'check passed', 'checks passed'),
+    passed: (count: number) => pluralize(count, 'check passed', 'checks passed'),
     remedy: 'How to fix:',
     fixes: {
       enable: 'Enable channel',
@@ -34,7 +34,7 @@ export const doctorTexts = defineTexts({
     checking: 'Checking…',
     mended: (name: string) => `${name}: all checks passed.`,
     notMended: (name: string, count: number) =>
-      `${name}: ${counted(count, 'check still needs', 'checks still need')} attention.`,
+      `${name}: ${pluralize(count, 'check still needs', 'checks still need')} attention.`,
     noneTitle: 'No platform connected',
     none: 'Connected platforms are checked here.',
     toChannels: 'Connect a platform',

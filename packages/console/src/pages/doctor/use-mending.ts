@@ -1,30 +1,34 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { tallyOf, withChecks } from './report.ts'
+import { countStatuses, withChecks } from './report.ts'
 import { doctorTexts } from './texts.ts'
-import { useSettled } from './use-settled.ts'
+import { useStableState } from './use-settled.ts'
 import type { DoctorReport } from '../../api/gateway-api.ts'
 import { queryKey, useChange } from '../../api/queries.ts'
 import { useViewedAccount } from '../../api/viewed-account.ts'
 import { useTexts } from '../../language/texts.ts'
 import { type Platform, platformTexts } from '../../parts/platform.tsx'
-import { tell, useTellError } from '../../parts/toast.tsx'
+import { notify, useNotifyError } from '../../parts/toast.tsx'
 
-/** What the page can do itself; the other remedies are pages. */
-export type Act = 'enable' | 'restart'
+/** Fixes that the page can carry out itself. */
+export type RepairAction = 'enable' | 'restart'
 
-/** What is being done to a platform, if anything. */
-export type Step = 'mending' | 'checking' | null
+/** What is being done to a platform; `null` if nothing. */
+export type RepairStep = 'mending' | 'checking' | null
 
-/** Mends and examines one platform; what is found takes its place in the report. */
-export function useMending(platform: Platform): { readonly step: Step; examine(): void; mend(act: Act): void } {
-  const [step, setStep] = useState<Step>(null)
+/** Fixes and rechecks one platform, and updates the report. */
+export function useRepair(platform: Platform): {
+  readonly step: RepairStep
+  examine(): void
+  mend(act: RepairAction): void
+} {
+  const [step, setStep] = useState<RepairStep>(null)
   const texts = useTexts(doctorTexts)
   const name = useTexts(platformTexts)[platform]
-  const tellError = useTellError()
+  const tellError = useNotifyError()
   const client = useQueryClient()
   const account = useViewedAccount()
-  const settled = useSettled()
+  const settled = useStableState()
   const { mutateAsync: enable } = useChange('saveChannel', 'listChannels', 'getChannel')
   const { mutateAsync: disable } = useChange('disableChannel', 'listChannels', 'getChannel')
   const { mutateAsync: diagnose } = useChange('diagnoseChannel')
@@ -36,10 +40,10 @@ export function useMending(platform: Platform): { readonly step: Step; examine()
     client.setQueryData<DoctorReport>(queryKey('diagnose', {}, account), (report) =>
       report === undefined ? report : withChecks(report, platform, checks),
     )
-    const { fail, warn } = tallyOf(checks)
-    tell(fail + warn === 0 ? texts.mended(name) : texts.notMended(name, fail + warn))
+    const { fail, warn } = countStatuses(checks)
+    notify(fail + warn === 0 ? texts.mended(name) : texts.notMended(name, fail + warn))
   }
-  const mended = async (act: Act): Promise<void> => {
+  const mended = async (act: RepairAction): Promise<void> => {
     setStep('mending')
     const isSettled = settled(platform)
     if (act === 'restart') await disable({ params })

@@ -2,14 +2,14 @@ import { useRef } from 'react'
 import { useEvents } from '../../api/events.ts'
 
 const PATIENCE_MS = 8_000
-/** On the way to another state. */
+/** Transient states. */
 const PASSING: ReadonlySet<string> = new Set(['stopped', 'connecting'])
 
 /**
- * Tells when a channel that was started has come to a state that stays. Ask before the start, so that nothing is
- * missed; whoever hears nothing goes on after some seconds.
+ * Returns a function that resolves once a started channel has reached a stable state, or after a timeout. Call it
+ * before starting the channel, so that no event is missed.
  */
-export function useSettled(): (platform: string) => Promise<void> {
+export function useStableState(): (platform: string) => Promise<void> {
   const waiting = useRef(new Set<(platform: string) => void>())
   useEvents((event) => {
     if (event.type !== 'state' || PASSING.has(event.state)) return

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
 import style from './figures.module.css'
 import { stepAt } from './geometry.ts'
-import { INNER_START, innerBox, lookOf, Plot, type PlotData } from './plot.tsx'
-import { type Series, totalOf } from './series.ts'
-import { figureTexts } from './texts.ts'
+import { INNER_START, innerBox, seriesAttributes, Plot, type PlotData } from './plot.tsx'
+import { type Series, sumSeries } from './series.ts'
+import { analyticsTexts } from './texts.ts'
 import { useStepFormat } from './use-step-format.ts'
 import { useWidth } from './use-width.ts'
 import { useTexts } from '../../language/texts.ts'
@@ -13,17 +13,17 @@ interface ChartProps extends PlotData {
   readonly lead: string
   readonly stepMs: number
   labelOf(series: Series): string
-  /** What stands for the whole span; default: everything together. */
+  /** The value for the whole range; default: the sum. */
   wholeOf?(series: Series): number | null
 }
 
 const FIRST_WIDTH = 640
 const FAR = 10
 
-/** A chart with a cursor that pointers and keys move; what it is at is read out. */
+/** A chart with a cursor for pointer and keyboard, whose value is announced. */
 export function Chart(props: ChartProps): ReactNode {
-  const { title, lead, series, from, to, stepMs, write, labelOf, wholeOf = totalOf } = props
-  const texts = useTexts(figureTexts)
+  const { title, lead, series, from, to, stepMs, write, labelOf, wholeOf = sumSeries } = props
+  const texts = useTexts(analyticsTexts)
   const format = useStepFormat()
   const [ref, width] = useWidth<HTMLDivElement>(FIRST_WIDTH)
   const [chosen, choose] = useState<number | null>(null)
@@ -52,9 +52,9 @@ export function Chart(props: ChartProps): ReactNode {
         aria-valuemax={Math.max(0, count - 1)}
         aria-valuenow={cursor ?? Math.max(0, count - 1)}
         aria-valuetext={[when, ...said.map(({ label, text }) => `${label} ${text}`)].join(', ')}
-        onKeyDown={(event) => keyed(event, cursor, count, choose)}
-        onPointerMove={(event) => choose(pointedAt(event, width, count))}
-        onPointerDown={(event) => choose(pointedAt(event, width, count))}
+        onKeyDown={(event) => moveCursor(event, cursor, count, choose)}
+        onPointerMove={(event) => choose(stepAtPointer(event, width, count))}
+        onPointerDown={(event) => choose(stepAtPointer(event, width, count))}
         onPointerLeave={() => choose(null)}
         onBlur={() => choose(null)}
       >
@@ -69,14 +69,14 @@ interface ReadoutProps {
   readonly said: readonly (Series & { readonly label: string; readonly text: string })[]
 }
 
-/** The legend, with the values under the cursor. */
+/** The legend with the values at the cursor. */
 const Readout = ({ when, said }: ReadoutProps): ReactNode => (
   <div className={style['readout']}>
     <p className={style['when']}>{when}</p>
     <ul className={style['legend']}>
       {said.map(({ id, look, label, text }) => (
         <li key={id}>
-          <span className={style['swatch']} {...lookOf(look)} aria-hidden="true" />
+          <span className={style['swatch']} {...seriesAttributes(look)} aria-hidden="true" />
           {label} <strong>{text}</strong>
         </li>
       ))}
@@ -84,12 +84,12 @@ const Readout = ({ when, said }: ReadoutProps): ReactNode => (
   </div>
 )
 
-function pointedAt({ currentTarget, clientX }: PointerEvent, width: number, count: number): number {
+function stepAtPointer({ currentTarget, clientX }: PointerEvent, width: number, count: number): number {
   const { left } = currentTarget.getBoundingClientRect()
   return stepAt(clientX - left - INNER_START, innerBox(width).width, count)
 }
 
-function keyed(
+function moveCursor(
   event: KeyboardEvent,
   cursor: number | null,
   count: number,

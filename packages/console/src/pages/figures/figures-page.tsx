@@ -1,28 +1,28 @@
 import type { ReactNode } from 'react'
 import { Chart } from './chart.tsx'
 import style from './figures.module.css'
-import { Numbers, Totals } from './numbers.tsx'
+import { NumbersTable, Totals } from './numbers.tsx'
 import { isQuiet } from './rows.ts'
-import { byPlatform, errorsOf, receivedByOutcome, type Series, sentByOutcome, timesOf } from './series.ts'
-import { choiceOf, type FigureChoice, searchOf, SPANS } from './spans.ts'
-import { figureTexts } from './texts.ts'
-import { useFigures } from './use-figures.ts'
+import { byPlatform, errorSeries, receivedByOutcome, type Series, sentByOutcome, replyTimeSeries } from './series.ts'
+import { parseFilters, type AnalyticsFilters, toSearch, SPANS } from './spans.ts'
+import { analyticsTexts } from './texts.ts'
+import { useTraffic } from './use-figures.ts'
 import type { Traffic } from '../../api/gateway-api.ts'
 import { useFormat } from '../../language/format.ts'
 import { useTexts } from '../../language/texts.ts'
-import { useAddressChoice } from '../../parts/address-choice.ts'
+import { useSearchState } from '../../parts/address-choice.ts'
 import { ButtonLink } from '../../parts/button.tsx'
-import { Choice } from '../../parts/field.tsx'
+import { Select } from '../../parts/field.tsx'
 import { Page as Sheet } from '../../parts/layout.tsx'
 import { isPlatform, platformTexts } from '../../parts/platform.tsx'
 import { Segments } from '../../parts/radios.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 
-/** Messages, times and errors over time. */
+/** The analytics page: messages, reply times and errors over time. */
 export function Page(): ReactNode {
-  const texts = useTexts(figureTexts)
-  const [choice, change] = useAddressChoice('/figures', choiceOf, searchOf)
-  const { traffic, isOld, error, retry } = useFigures(choice.span)
+  const texts = useTexts(analyticsTexts)
+  const [choice, change] = useSearchState('/figures', parseFilters, toSearch)
+  const { traffic, isOld, error, retry } = useTraffic(choice.span)
   return (
     <Sheet title={texts.title} lead={texts.lead}>
       <Toolbar choice={choice} onChange={change} />
@@ -30,7 +30,7 @@ export function Page(): ReactNode {
       {traffic === null && error === null && <Loading lines={6} />}
       {traffic !== null && (
         <div className={style['all']} aria-busy={isOld}>
-          <Shown traffic={traffic} by={choice.by} />
+          <AnalyticsContent traffic={traffic} by={choice.by} />
         </div>
       )}
     </Sheet>
@@ -41,10 +41,10 @@ function Toolbar({
   choice,
   onChange,
 }: {
-  readonly choice: FigureChoice
-  onChange(choice: FigureChoice): void
+  readonly choice: AnalyticsFilters
+  onChange(choice: AnalyticsFilters): void
 }): ReactNode {
-  const texts = useTexts(figureTexts)
+  const texts = useTexts(analyticsTexts)
   return (
     <div className={style['toolbar']}>
       <Segments
@@ -53,7 +53,7 @@ function Toolbar({
         options={SPANS.map((span) => [span, texts.spans[span]])}
         onChange={(span) => onChange({ ...choice, span })}
       />
-      <Choice
+      <Select
         label={texts.by}
         value={choice.by}
         options={[
@@ -66,8 +66,14 @@ function Toolbar({
   )
 }
 
-function Shown({ traffic, by }: { readonly traffic: Traffic; readonly by: FigureChoice['by'] }): ReactNode {
-  const texts = useTexts(figureTexts)
+function AnalyticsContent({
+  traffic,
+  by,
+}: {
+  readonly traffic: Traffic
+  readonly by: AnalyticsFilters['by']
+}): ReactNode {
+  const texts = useTexts(analyticsTexts)
   if (traffic.platforms.length === 0) {
     const actions = (
       <ButtonLink kind="primary" to="/channels">
@@ -91,13 +97,13 @@ function Shown({ traffic, by }: { readonly traffic: Traffic; readonly by: Figure
     <>
       <Totals totals={traffic.totals} />
       <Charts traffic={traffic} by={by} />
-      <Numbers traffic={traffic} />
+      <NumbersTable traffic={traffic} />
     </>
   )
 }
 
-function Charts({ traffic, by }: { readonly traffic: Traffic; readonly by: FigureChoice['by'] }): ReactNode {
-  const texts = useTexts(figureTexts)
+function Charts({ traffic, by }: { readonly traffic: Traffic; readonly by: AnalyticsFilters['by'] }): ReactNode {
+  const texts = useTexts(analyticsTexts)
   const platforms = useTexts(platformTexts)
   const format = useFormat()
   const outcomes: Readonly<Record<string, string | undefined>> = texts.outcomes
@@ -119,11 +125,11 @@ function Charts({ traffic, by }: { readonly traffic: Traffic; readonly by: Figur
           kind="lines"
           title={charts.times}
           lead={chartLeads.times}
-          series={timesOf(traffic)}
+          series={replyTimeSeries(traffic)}
           write={format.span}
           wholeOf={({ id }) => totals.answer_ms?.[id === 'p50' ? 'p50' : 'p95'] ?? null}
         />
-        <Chart {...counts} title={charts.errors} lead={chartLeads.errors} series={errorsOf(traffic)} />
+        <Chart {...counts} title={charts.errors} lead={chartLeads.errors} series={errorSeries(traffic)} />
       </div>
     </>
   )

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { largest, linePath, scaleTo, stackedBars, stackedMax, stepAt, timeTicks } from './geometry.ts'
-import { csvOf, isQuiet, rowsOf } from './rows.ts'
-import { choiceOf, searchOf, spanAt } from './spans.ts'
+import { maxValue, linePath, scaleTo, stackedBars, stackedMax, stepAt, timeTicks } from './geometry.ts'
+import { toCsv, isQuiet, toRows } from './rows.ts'
+import { parseFilters, toSearch, spanEndingAt } from './spans.ts'
 import type { Traffic } from '../../api/gateway-api.ts'
 
 const HOUR = 3_600_000
@@ -29,7 +29,7 @@ it('marks times that are round where the viewer is', () => {
   const month = timeTicks(MIDNIGHT, MIDNIGHT + 30 * 24 * HOUR, 6, eight)
   expect(month.areDays).toBe(true)
   expect(month.times.every((at) => (at + 8 * HOUR) % (24 * HOUR) === 0)).toBe(true)
-  // clocks go back by an hour at noon: the marks stay at midnights
+  // clocks go back by an hour at noon: the ticks stay at midnight
   const changing = (ms: number): number => (ms < MIDNIGHT + 36 * HOUR ? HOUR : 0)
   const days = timeTicks(MIDNIGHT, MIDNIGHT + 72 * HOUR, 3, changing)
   expect(days.times.map((at) => (at - MIDNIGHT) / HOUR)).toEqual([23, 48])
@@ -45,7 +45,7 @@ it('piles bars up inside their box, and lets small ones be seen', () => {
     { series: 1, x: 1.5, y: 0, width: 47, height: 9 },
     { series: 1, x: 51.5, y: 49, width: 47, height: 1 },
   ])
-  expect([stackedMax(series), largest(series), stackedMax([]), stackedBars([], 1, BOX)]).toEqual([5, 4, 0, []])
+  expect([stackedMax(series), maxValue(series), stackedMax([]), stackedBars([], 1, BOX)]).toEqual([5, 4, 0, []])
 })
 
 it('draws a line through what is there, and a dot for what stands alone', () => {
@@ -63,11 +63,11 @@ it('ends with the step of now, and begins where clocks and calendars do', () => 
     (from - MIDNIGHT) / HOUR,
     (to - MIDNIGHT) / HOUR,
   ]
-  expect(hours(spanAt('24h', now, MIDNIGHT))).toEqual([-14.75, 9.25])
-  expect(hours(spanAt('7d', now, MIDNIGHT))).toEqual([12 - 168, 12])
-  expect(hours(spanAt('30d', now, MIDNIGHT))).toEqual([24 - 720, 24])
-  expect(choiceOf({ span: '2y', by: 7 })).toEqual({ span: '24h', by: 'platform' })
-  expect(choiceOf(searchOf({ span: '7d', by: 'outcome' }))).toEqual({ span: '7d', by: 'outcome' })
+  expect(hours(spanEndingAt('24h', now, MIDNIGHT))).toEqual([-14.75, 9.25])
+  expect(hours(spanEndingAt('7d', now, MIDNIGHT))).toEqual([12 - 168, 12])
+  expect(hours(spanEndingAt('30d', now, MIDNIGHT))).toEqual([24 - 720, 24])
+  expect(parseFilters({ span: '2y', by: 7 })).toEqual({ span: '24h', by: 'platform' })
+  expect(parseFilters(toSearch({ span: '7d', by: 'outcome' }))).toEqual({ span: '7d', by: 'outcome' })
 })
 
 const none = { received: [0, 0], answered: [0, 0], failed: [0, 0], delivered: [0, 0], refused: [0, 0], unknown: [0, 0] }
@@ -92,7 +92,7 @@ const TRAFFIC: Traffic = {
 }
 
 it('adds the platforms up for each step, and ends with the span', () => {
-  expect(rowsOf(TRAFFIC)).toMatchObject([
+  expect(toRows(TRAFFIC)).toMatchObject([
     { received: 3, answered: 2, delivered: 3, p50: 100, p95: 900 },
     { received: 1, failed: 1, p50: null, to: TRAFFIC.to },
   ])
@@ -101,7 +101,7 @@ it('adds the platforms up for each step, and ends with the span', () => {
 })
 
 it('writes them for a spreadsheet', () => {
-  const [head, first, second, ...rest] = csvOf(TRAFFIC).split('\r\n')
+  const [head, first, second, ...rest] = toCsv(TRAFFIC).split('\r\n')
   expect(head).toMatch(/^from,to,received,.*,answer_p95_ms,telegram_received,.*,discord_unknown$/)
   expect(first).toMatch(
     /^2026-07-01T00:00:00\.000Z,2026-07-01T01:00:00\.000Z,3,2,0,3,0,0,100,900,2,2,0,3,0,0,1,0,0,0,0,0$/,

@@ -1,19 +1,19 @@
-/** Values of one kind, one for each step; `null`: there is none. */
+/** Values, one per step; `null` for none. */
 export type Values = readonly (number | null)[]
 
-/** Where numbers stand on the upright axis. */
+/** The scale of the vertical axis. */
 export interface Scale {
   readonly top: number
   readonly ticks: readonly number[]
 }
 
-/** The box in which is drawn, in pixels. */
+/** The drawing area in pixels. */
 export interface Box {
   readonly width: number
   readonly height: number
 }
 
-/** A bar piece. */
+/** A segment of a bar. */
 export interface Piece {
   readonly series: number
   readonly x: number
@@ -24,7 +24,7 @@ export interface Piece {
 
 const ROUND = [1, 2, 5, 10] as const
 
-/** A scale from 0 to at least `max` with few ticks at round numbers. @param smallest Between two ticks. */
+/** Returns a scale from 0 to at least `max` with ticks at round numbers. @param smallest Minimum distance of ticks. */
 export function scaleTo(max: number, ticks: number, smallest: number): Scale {
   const rough = Math.max(max / ticks, smallest)
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -53,13 +53,13 @@ const TIME_STEPS = [
   28 * DAY,
 ] as const
 
-/** Times at which clocks of the viewer show something round, and whether a day is enough to name them. */
+/** Ticks at round local times, and whether they are whole days. */
 export interface TimeTicks {
   readonly times: readonly number[]
   readonly areDays: boolean
 }
 
-/** @param offsetMs How far the clocks of the viewer are ahead of UTC at a time. */
+/** Returns the ticks of a time axis. @param offsetMs The viewer's offset from UTC at a time. */
 export function timeTicks(from: number, to: number, most: number, offsetMs: (ms: number) => number): TimeTicks {
   const step = TIME_STEPS.find((one) => (to - from) / one <= most) ?? 28 * DAY
   const times: number[] = []
@@ -70,7 +70,7 @@ export function timeTicks(from: number, to: number, most: number, offsetMs: (ms:
   return { times, areDays: step >= DAY }
 }
 
-/** Bars on one another, the first series at the bottom. Whatever is not nothing can be seen. */
+/** Returns stacked bars, the first series at the bottom. Every nonzero value is visible. */
 export function stackedBars(series: readonly Values[], top: number, { width, height }: Box): readonly Piece[] {
   const count = series[0]?.length ?? 0
   const step = width / Math.max(1, count)
@@ -81,7 +81,7 @@ export function stackedBars(series: readonly Values[], top: number, { width, hei
       const value = values[at] ?? 0
       if (value <= 0) return []
       const tall = Math.max(1, (value / top) * height)
-      // a fine gap to the one below: colours alone may be alike
+      // a thin gap below, since colors may look alike
       const rest = base < height && tall > 2 ? 1 : 0
       base -= tall
       return [{ series: index, x: at * step + gap / 2, y: base, width: step - gap, height: tall - rest }]
@@ -89,7 +89,7 @@ export function stackedBars(series: readonly Values[], top: number, { width, hei
   })
 }
 
-/** A line with gaps where there is no value, and dots for values that stand alone. */
+/** Returns a line with gaps for missing values, and dots for isolated ones. */
 export function linePath(
   values: Values,
   top: number,
@@ -111,11 +111,11 @@ export function linePath(
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-/** The step under a place of the box. */
+/** Returns the step at a horizontal position. */
 export const stepAt = (x: number, width: number, count: number): number =>
   Math.min(count - 1, Math.max(0, Math.floor((x / Math.max(1, width)) * count)))
 
-/** The largest sum of a step. */
+/** Returns the largest sum of a step. */
 export const stackedMax = (series: readonly Values[]): number =>
   (series[0] ?? []).reduce<number>(
     (max, _, at) =>
@@ -126,6 +126,6 @@ export const stackedMax = (series: readonly Values[]): number =>
     0,
   )
 
-/** The largest value. */
-export const largest = (series: readonly Values[]): number =>
+/** Returns the largest value. */
+export const maxValue = (series: readonly Values[]): number =>
   series.reduce((max, values) => values.reduce<number>((most, value) => Math.max(most, value ?? 0), max), 0)

@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react'
 import style from './figures.module.css'
-import { csvOf, rowsOf, type StepRow } from './rows.ts'
-import { figureTexts } from './texts.ts'
+import { toCsv, toRows, type StepRow } from './rows.ts'
+import { analyticsTexts } from './texts.ts'
 import { useStepFormat } from './use-step-format.ts'
 import type { Traffic } from '../../api/gateway-api.ts'
 import { type Format, useFormat } from '../../language/format.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 
-/** The totals of the span. */
+/** The totals of the time range. */
 export function Totals({ totals }: { readonly totals: Traffic['totals'] }): ReactNode {
-  const texts = useTexts(figureTexts)
+  const texts = useTexts(analyticsTexts)
   const format = useFormat()
   const errors = totals.failed + totals.refused + totals.unknown
   const share = totals.received === 0 ? null : texts.answeredShare(format.percent(totals.answered / totals.received))
@@ -49,17 +49,17 @@ const Total = ({ name, value, note = null, isBad = false }: TotalProps): ReactNo
   </div>
 )
 
-/** All numbers of the charts, for reading, copying and spreadsheets. */
-export function Numbers({ traffic }: { readonly traffic: Traffic }): ReactNode {
-  const texts = useTexts(figureTexts)
+/** A table of all values, with copy and CSV download. */
+export function NumbersTable({ traffic }: { readonly traffic: Traffic }): ReactNode {
+  const texts = useTexts(analyticsTexts)
   const format = useFormat()
   const steps = useStepFormat()
-  const rows = rowsOf(traffic)
+  const rows = toRows(traffic)
   const { columns: names } = texts
   const time = (ms: number | null): string => (ms === null ? texts.noValue : format.span(ms))
   const columns: readonly Column<StepRow>[] = [
     { title: names.time, cell: ({ from, to }) => steps.step(from, to) },
-    ...counted(names, format),
+    ...countColumns(names, format),
     { title: names.p50, cell: ({ p50 }) => time(p50), end: true },
     { title: names.p95, cell: ({ p95 }) => time(p95), end: true },
   ]
@@ -67,10 +67,13 @@ export function Numbers({ traffic }: { readonly traffic: Traffic }): ReactNode {
     <details className={style['numbers']}>
       <summary>{texts.table}</summary>
       <div className={style['tools']}>
-        <Button small onClick={() => download(csvOf(traffic), `gatepost-${new Date(traffic.from).toISOString()}.csv`)}>
+        <Button
+          small
+          onClick={() => downloadCsv(toCsv(traffic), `gatepost-${new Date(traffic.from).toISOString()}.csv`)}
+        >
           {texts.download}
         </Button>
-        <Copy text={csvOf(traffic)} />
+        <CopyButton text={toCsv(traffic)} />
       </div>
       <Table label={texts.tableLabel} columns={columns} rows={rows.toReversed()} rowKey={({ from }) => String(from)} />
     </details>
@@ -79,14 +82,14 @@ export function Numbers({ traffic }: { readonly traffic: Traffic }): ReactNode {
 
 const TABLE_COUNTS = ['received', 'answered', 'failed', 'delivered', 'refused', 'unknown'] as const
 
-const counted = (
+const countColumns = (
   names: Readonly<Record<(typeof TABLE_COUNTS)[number], string>>,
   format: Format,
 ): readonly Column<StepRow>[] =>
   TABLE_COUNTS.map((name) => ({ title: names[name], cell: (row) => format.number(row[name]), end: true }))
 
-/** Hands a text to the browser as a file: no other host sees it. */
-function download(text: string, name: string): void {
+/** Downloads a text as a CSV file. */
+function downloadCsv(text: string, name: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
   const link = document.createElement('a')
   link.href = url

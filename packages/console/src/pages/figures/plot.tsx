@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import style from './figures.module.css'
-import { type Box, largest, linePath, scaleTo, stackedBars, stackedMax, timeTicks } from './geometry.ts'
+import { type Box, maxValue, linePath, scaleTo, stackedBars, stackedMax, timeTicks } from './geometry.ts'
 import type { Series, SeriesLook } from './series.ts'
 import { useStepFormat } from './use-step-format.ts'
 
@@ -8,42 +8,42 @@ const HEIGHT = 200
 const AXIS_START = 52
 const AXIS_BELOW = 24
 const ABOVE = 8
-/** A dot at the last step is not cut. */
+/** Keeps a dot at the last step from being clipped. */
 const END = 6
-/** Room for a label at the time axis. */
+/** Width of a label on the time axis. */
 const LABEL_PX = 72
 const TICKS = 4
 
-/** What a chart shows, and how. */
+/** The data of a chart. */
 export interface PlotData {
   readonly series: readonly Series[]
   readonly kind: 'bars' | 'lines'
   readonly from: number
   readonly to: number
-  /** How a value is written. */
+  /** Formats a value. */
   write(value: number): string
 }
 
-/** Attributes that give something the colour of a series. */
-export const lookOf = (look: SeriesLook): { 'data-platform'?: string; 'data-tone'?: string } =>
+/** Returns the attributes that set a series' color. */
+export const seriesAttributes = (look: SeriesLook): { 'data-platform'?: string; 'data-tone'?: string } =>
   'platform' in look ? { 'data-platform': look.platform } : { 'data-tone': look.tone }
 
-/** Where in a plot of this width values are drawn. */
+/** Returns the drawing area of a plot of a given width. */
 export const innerBox = (width: number): Box => ({ width: Math.max(1, width - AXIS_START - END), height: HEIGHT })
-/** Where it begins, from the start of the plot. */
+/** Left edge of the drawing area. */
 export const INNER_START = AXIS_START
 
 interface PlotProps extends PlotData {
   readonly width: number
-  /** The step that is looked at. */
+  /** The selected step. */
   readonly cursor: number | null
 }
 
-/** The drawing of a chart; its values stand in words beside it. */
+/** Draws a chart. Its values are available as text next to it. */
 export function Plot({ series, kind, from, to, write, width, cursor }: PlotProps): ReactNode {
   const box = innerBox(width)
   const values = series.map((one) => one.values)
-  const max = kind === 'bars' ? stackedMax(values) : largest(values)
+  const max = kind === 'bars' ? stackedMax(values) : maxValue(values)
   const { top, ticks } = scaleTo(max, TICKS, 1)
   const stepWidth = box.width / Math.max(1, values[0]?.length ?? 1)
   return (
@@ -51,8 +51,8 @@ export function Plot({ series, kind, from, to, write, width, cursor }: PlotProps
       <g transform={`translate(${AXIS_START} ${ABOVE})`}>
         {ticks.map((tick) => (
           <g key={tick}>
-            <line className={style['rule']} x1={0} x2={box.width} y1={yOf(tick, top)} y2={yOf(tick, top)} />
-            <text className={style['tick']} x={-8} y={yOf(tick, top) + 4} textAnchor="end">
+            <line className={style['rule']} x1={0} x2={box.width} y1={toY(tick, top)} y2={toY(tick, top)} />
+            <text className={style['tick']} x={-8} y={toY(tick, top) + 4} textAnchor="end">
               {write(tick)}
             </text>
           </g>
@@ -67,7 +67,7 @@ export function Plot({ series, kind, from, to, write, width, cursor }: PlotProps
   )
 }
 
-const yOf = (value: number, top: number): number => HEIGHT - (value / top) * HEIGHT
+const toY = (value: number, top: number): number => HEIGHT - (value / top) * HEIGHT
 
 const offsetMs = (ms: number): number => -new Date(ms).getTimezoneOffset() * 60_000
 
@@ -84,7 +84,7 @@ function TimeAxis({
   const { times, areDays } = timeTicks(from, to, Math.max(1, Math.floor(width / LABEL_PX)), offsetMs)
   return times.map((time) => {
     const x = ((time - from) / (to - from)) * width
-    // the first and the last label stay inside the picture
+    // keep the first and last labels inside the plot
     const anchor = x > width - LABEL_PX / 2 ? 'end' : 'middle'
     return (
       <g key={time}>
@@ -111,7 +111,15 @@ const Bars = ({ series, top, box }: DrawnProps): ReactNode =>
   ).map(({ series: index, ...rect }) => {
     const drawn = series[index]
     return (
-      drawn && <rect key={`${drawn.id}:${rect.x}`} className={style['bar']} {...lookOf(drawn.look)} {...rect} rx={1} />
+      drawn && (
+        <rect
+          key={`${drawn.id}:${rect.x}`}
+          className={style['bar']}
+          {...seriesAttributes(drawn.look)}
+          {...rect}
+          rx={1}
+        />
+      )
     )
   })
 
@@ -119,7 +127,7 @@ const Lines = ({ series, top, box }: DrawnProps): ReactNode =>
   series.map(({ id, look, values }, index) => {
     const { path, dots } = linePath(values, top, box)
     return (
-      <g key={id} className={style['curve']} {...lookOf(look)} data-dashed={index > 0}>
+      <g key={id} className={style['curve']} {...seriesAttributes(look)} data-dashed={index > 0}>
         <path d={path} />
         {dots.map(({ x, y }) => (
           <circle key={x} cx={x} cy={y} r={3} />

@@ -1,11 +1,11 @@
 import type { Traffic } from '../../api/gateway-api.ts'
 
-/** What is counted. */
+/** The counts of the API. */
 export const COUNTS = ['received', 'answered', 'failed', 'delivered', 'refused', 'unknown'] as const
 /** The name of a counter. */
 export type CountName = (typeof COUNTS)[number]
 
-/** All platforms together in one step. */
+/** The values of one step, all platforms together. */
 export interface StepRow extends Readonly<Record<CountName, number>> {
   readonly from: number
   readonly to: number
@@ -13,14 +13,14 @@ export interface StepRow extends Readonly<Record<CountName, number>> {
   readonly p95: number | null
 }
 
-/** The counts of all platforms together, one number for each step. */
-export function summed(traffic: Traffic, name: CountName): readonly number[] {
+/** Returns the sum over all platforms for each step. */
+export function sumPlatforms(traffic: Traffic, name: CountName): readonly number[] {
   return traffic.answer_ms.map((_, at) => traffic.platforms.reduce((sum, counts) => sum + (counts[name][at] ?? 0), 0))
 }
 
-/** One row for each step, the oldest first. */
-export function rowsOf(traffic: Traffic): readonly StepRow[] {
-  const sums = new Map(COUNTS.map((name) => [name, summed(traffic, name)]))
+/** Returns one row per step, the oldest first. */
+export function toRows(traffic: Traffic): readonly StepRow[] {
+  const sums = new Map(COUNTS.map((name) => [name, sumPlatforms(traffic, name)]))
   const at = (name: CountName, step: number): number => sums.get(name)?.[step] ?? 0
   return traffic.answer_ms.map((times, step) => ({
     from: traffic.from + step * traffic.step_ms,
@@ -36,14 +36,14 @@ export function rowsOf(traffic: Traffic): readonly StepRow[] {
   }))
 }
 
-/** Whether anything was counted. */
+/** Reports whether nothing was counted. */
 export const isQuiet = ({ totals }: Traffic): boolean => COUNTS.every((name) => totals[name] === 0)
 
-/** The figures for a spreadsheet: times in UTC, all platforms together, then each of them. */
-export function csvOf(traffic: Traffic): string {
+/** Returns the data as CSV: times in UTC, all platforms together, then each one. */
+export function toCsv(traffic: Traffic): string {
   const names = traffic.platforms.flatMap(({ platform }) => COUNTS.map((name) => `${platform}_${name}`))
   const head = ['from', 'to', ...COUNTS, 'answer_p50_ms', 'answer_p95_ms', ...names]
-  const lines = rowsOf(traffic).map((row, step) => [
+  const lines = toRows(traffic).map((row, step) => [
     new Date(row.from).toISOString(),
     new Date(row.to).toISOString(),
     ...COUNTS.map((name) => row[name]),

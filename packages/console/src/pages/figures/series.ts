@@ -1,19 +1,19 @@
 import type { Values } from './geometry.ts'
-import { type CountName, summed } from './rows.ts'
+import { type CountName, sumPlatforms } from './rows.ts'
 import type { Traffic } from '../../api/gateway-api.ts'
 
-/** Which colour a series has: that of a platform, or that of what it means. */
+/** The color of a series: of a platform, or of a tone. */
 export type SeriesLook = { readonly platform: string } | { readonly tone: 'good' | 'warn' | 'bad' | 'accent' | 'quiet' }
 
-/** What belongs together in a chart. */
+/** A series of a chart. */
 export interface Series {
-  /** A platform, or what is counted. */
+  /** A platform or a count. */
   readonly id: string
   readonly look: SeriesLook
   readonly values: Values
 }
 
-/** One series for each platform of which anything was counted; all of them where there is nothing. */
+/** Returns one series per platform with data, or for all platforms if none has any. */
 export function byPlatform(traffic: Traffic, name: CountName): readonly Series[] {
   const all = traffic.platforms.map((counts): Series => {
     return { id: counts.platform, look: { platform: counts.platform }, values: counts[name] }
@@ -22,11 +22,11 @@ export function byPlatform(traffic: Traffic, name: CountName): readonly Series[]
   return counted.length > 0 ? counted : all
 }
 
-/** What became of what was received. */
+/** Returns the received messages by outcome. */
 export function receivedByOutcome(traffic: Traffic): readonly Series[] {
-  const answered = summed(traffic, 'answered')
-  const failed = summed(traffic, 'failed')
-  const others = summed(traffic, 'received').map((all, at) =>
+  const answered = sumPlatforms(traffic, 'answered')
+  const failed = sumPlatforms(traffic, 'failed')
+  const others = sumPlatforms(traffic, 'received').map((all, at) =>
     Math.max(0, all - (answered[at] ?? 0) - (failed[at] ?? 0)),
   )
   return [
@@ -36,28 +36,28 @@ export function receivedByOutcome(traffic: Traffic): readonly Series[] {
   ]
 }
 
-/** What became of what was sent. */
+/** Returns the sent messages by outcome. */
 export const sentByOutcome = (traffic: Traffic): readonly Series[] => [
-  { id: 'delivered', look: { tone: 'good' }, values: summed(traffic, 'delivered') },
-  ...refusals(traffic),
+  { id: 'delivered', look: { tone: 'good' }, values: sumPlatforms(traffic, 'delivered') },
+  ...rejectionSeries(traffic),
 ]
 
-const refusals = (traffic: Traffic): readonly Series[] => [
-  { id: 'refused', look: { tone: 'bad' }, values: summed(traffic, 'refused') },
-  { id: 'unknown', look: { tone: 'warn' }, values: summed(traffic, 'unknown') },
+const rejectionSeries = (traffic: Traffic): readonly Series[] => [
+  { id: 'refused', look: { tone: 'bad' }, values: sumPlatforms(traffic, 'refused') },
+  { id: 'unknown', look: { tone: 'warn' }, values: sumPlatforms(traffic, 'unknown') },
 ]
 
-/** What went wrong. */
-export const errorsOf = (traffic: Traffic): readonly Series[] => [
-  { id: 'failed', look: { tone: 'accent' }, values: summed(traffic, 'failed') },
-  ...refusals(traffic),
+/** Returns the errors. */
+export const errorSeries = (traffic: Traffic): readonly Series[] => [
+  { id: 'failed', look: { tone: 'accent' }, values: sumPlatforms(traffic, 'failed') },
+  ...rejectionSeries(traffic),
 ]
 
-/** How long people waited. */
-export const timesOf = (traffic: Traffic): readonly Series[] => [
+/** Returns the reply times. */
+export const replyTimeSeries = (traffic: Traffic): readonly Series[] => [
   { id: 'p50', look: { tone: 'accent' }, values: traffic.answer_ms.map((times) => times?.p50 ?? null) },
   { id: 'p95', look: { tone: 'warn' }, values: traffic.answer_ms.map((times) => times?.p95 ?? null) },
 ]
 
-/** Everything of a series together. */
-export const totalOf = ({ values }: Series): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+/** Returns the sum of a series. */
+export const sumSeries = ({ values }: Series): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)

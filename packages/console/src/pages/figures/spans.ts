@@ -2,12 +2,12 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Spans that can be looked at, the shortest first. */
+/** The time ranges, the shortest first. */
 export const SPANS = ['1h', '24h', '7d', '30d', '90d'] as const
 /** The name of a time span. */
 export type SpanName = (typeof SPANS)[number]
 
-/** How long it is, and in which steps the service counts it. */
+/** Length and step of each range. */
 const LENGTHS: Readonly<Record<SpanName, { readonly ms: number; readonly stepMs: number }>> = {
   '1h': { ms: HOUR_MS, stepMs: MINUTE_MS },
   '24h': { ms: DAY_MS, stepMs: 15 * MINUTE_MS },
@@ -17,10 +17,10 @@ const LENGTHS: Readonly<Record<SpanName, { readonly ms: number; readonly stepMs:
 }
 
 /**
- * The span that ends with the step of now, so that steps begin where clocks and calendars do.
- * @param midnightMs The beginning of the day in the zone of the viewer; after a change of clocks earlier steps are off by it.
+ * Returns the range that ends with the current step, with steps aligned to the local clock.
+ * @param midnightMs Start of the day in the viewer's time zone; after a clock change, earlier steps are off by it.
  */
-export function spanAt(
+export function spanEndingAt(
   name: SpanName,
   nowMs: number,
   midnightMs: number,
@@ -30,23 +30,23 @@ export function spanAt(
   return { from: to - ms, to }
 }
 
-/** The beginning of a day in the zone of the viewer. */
-export const midnightOf = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0)
+/** Returns the start of the day in the viewer's time zone. */
+export const startOfDay = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0)
 
-/** What may be chosen in the address of the page. */
-export interface FigureChoice {
+/** The filters of the page, kept in the URL. */
+export interface AnalyticsFilters {
   readonly span: SpanName
   readonly by: 'platform' | 'outcome'
 }
 
-/** The choice of an address; what cannot be is the default. */
-export const choiceOf = ({ span, by }: Readonly<Record<string, unknown>>): FigureChoice => ({
+/** Parses the filters of a URL. Invalid values become the default. */
+export const parseFilters = ({ span, by }: Readonly<Record<string, unknown>>): AnalyticsFilters => ({
   span: SPANS.find((known) => known === span) ?? '24h',
   by: by === 'outcome' ? 'outcome' : 'platform',
 })
 
-/** The same in an address. */
-export const searchOf = ({ span, by }: FigureChoice): Record<string, string> => ({
+/** Returns the filters for the URL, without defaults. */
+export const toSearch = ({ span, by }: AnalyticsFilters): Record<string, string> => ({
   ...(span !== '24h' && { span }),
   ...(by !== 'platform' && { by }),
 })

@@ -1,7 +1,7 @@
 import { defineTexts } from '../../language/texts.ts'
 
-/** Words of the figures. */
-export const figureTexts = defineTexts({
+/** Texts of the analytics page. */
+export const analyticsTexts = defineTexts({
   en: {
     title: 'Analytics',
     lead: 'Message volume, reply times, and errors.',

@@ -3,15 +3,15 @@ import { LANGUAGE_TAGS, useLanguage } from '../../language/language.ts'
 
 const DAY_MS = 86_400_000
 
-/** How times of charts are written, in the zone of the viewer. */
+/** Formats times of charts in the viewer's time zone. */
 export interface StepFormat {
-  /** At an axis: a day, or a time of day. */
+  /** A label of the axis: a date or a time of day. */
   tick(ms: number, isDay: boolean): string
-  /** From when to when: `14:15 – 14:30`, with the day, or the day alone. */
+  /** A period: `14:15 – 14:30` with the date, or the date alone. */
   step(from: number, to: number): string
 }
 
-/** The formats of the page's language. */
+/** Returns the formats of the page's language. */
 export function useStepFormat(): StepFormat {
   const { language } = useLanguage()
   return useMemo(() => {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** The width of an element in pixels, kept up to date. @param first Until it is known. */
+/** Returns the width of an element in pixels. @param first Used until it is known. */
 export function useWidth<E extends HTMLElement>(first: number): readonly [ref: RefObject<E | null>, width: number] {
   const ref = useRef<E>(null)
   const [width, setWidth] = useState(first)

@@ -1,16 +1,16 @@
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { fieldsOf, previewOf } from './log-fields.ts'
+import { flattenFields, previewFields } from './log-fields.ts'
 import style from './logs.module.css'
 import { logTexts } from './texts.ts'
 import type { LogLine } from '../../api/gateway-api.ts'
-import { machineTime, useFormat, written } from '../../language/format.ts'
+import { machineTime, useFormat, formatTime } from '../../language/format.ts'
 import { LANGUAGE_TAGS, useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/layout.tsx'
 
-/** How the time of a line is written: to the millisecond, in the viewer's zone. */
+/** Returns a function that formats the time of a line to the millisecond. */
 export function useLineTime(): (ms: number) => string {
   const { language } = useLanguage()
   return useMemo(() => {
@@ -21,11 +21,11 @@ export function useLineTime(): (ms: number) => string {
       fractionalSecondDigits: 3,
       hourCycle: 'h23',
     })
-    return (ms: number) => written(format, ms)
+    return (ms: number) => formatTime(format, ms)
   }, [language])
 }
 
-/** A line of the log, and on demand all that it says. */
+/** A log line that expands to show all its fields. */
 export const LineRow = memo(function LineRow({
   line,
   timeOf,
@@ -35,13 +35,13 @@ export const LineRow = memo(function LineRow({
 }): ReactNode {
   const texts = useTexts(logTexts)
   const [open, setOpen] = useState(false)
-  const fields = fieldsOf(line.fields)
+  const fields = flattenFields(line.fields)
   return (
     <details
       className={style['line']}
       data-level={line.level}
       onToggle={({ currentTarget }) => {
-        // in one go, so that its end can be brought into sight
+        // synchronously, so that it can be scrolled into view
         flushSync(() => setOpen(currentTarget.open))
         if (currentTarget.open) currentTarget.scrollIntoView({ block: 'nearest' })
       }}
@@ -50,7 +50,7 @@ export const LineRow = memo(function LineRow({
         <time dateTime={machineTime(line.time)}>{timeOf(line.time)}</time>
         <span className={style['level']}>{texts.levelNames[line.level] ?? line.level}</span>
         <span className={style['message']}>
-          {line.message} <span className={style['preview']}>{previewOf(fields)}</span>
+          {line.message} <span className={style['preview']}>{previewFields(fields)}</span>
         </span>
       </summary>
       {open && <LineDetails line={line} />}
@@ -61,7 +61,7 @@ export const LineRow = memo(function LineRow({
 function LineDetails({ line }: { readonly line: LogLine }): ReactNode {
   const texts = useTexts(logTexts)
   const format = useFormat()
-  const fields = fieldsOf(line.fields)
+  const fields = flattenFields(line.fields)
   return (
     <div className={style['details']}>
       <Facts
@@ -72,7 +72,7 @@ function LineDetails({ line }: { readonly line: LogLine }): ReactNode {
       />
       {fields.length === 0 && <p>{texts.noFields}</p>}
       <div>
-        <Copy text={JSON.stringify(line, null, 2)} label={texts.copyLine} />
+        <CopyButton text={JSON.stringify(line, null, 2)} label={texts.copyLine} />
       </div>
     </div>
   )

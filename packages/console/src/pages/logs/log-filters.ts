@@ -1,25 +1,25 @@
 import type { LogLine } from '../../api/gateway-api.ts'
 
-/** The levels, the least important first. */
+/** The log levels, the least severe first. */
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 /** A log level. */
 export type Level = (typeof LEVELS)[number]
 
-/** Which lines are shown; they stand in the address of the page. */
+/** The filters of the log, kept in the URL. */
 export interface LogFilters {
-  /** This one and those above it. */
+  /** This level and those above it. */
   readonly level: Level
-  /** What a line has, in whatever case; empty: anything. */
+  /** Text to search for, case-insensitive; empty for any. */
   readonly text: string
-  /** `YYYY-MM-DD` (UTC), as the files of the log are named; empty: every day. */
+  /** `YYYY-MM-DD` (UTC), like the log's files; empty for all days. */
   readonly day: string
 }
 
-/** Longest text that the service searches for. */
+/** Longest search text that the service accepts. */
 export const MAX_TEXT = 200
 
-/** The filters of an address; what cannot be is left out. The router reads numbers as numbers. */
-export function filtersOf(search: Readonly<Record<string, unknown>>): LogFilters {
+/** Parses the filters of a URL, ignoring invalid values. The router parses numbers as numbers. */
+export function parseFilters(search: Readonly<Record<string, unknown>>): LogFilters {
   const { level, q, day } = search
   const text = typeof q === 'string' || typeof q === 'number' || typeof q === 'boolean' ? String(q) : ''
   return {
@@ -29,31 +29,31 @@ export function filtersOf(search: Readonly<Record<string, unknown>>): LogFilters
   }
 }
 
-/** The same in an address. */
-export const searchOf = ({ level, text, day }: LogFilters): Record<string, string> => ({
+/** Returns the filters for the URL, without defaults. */
+export const toSearch = ({ level, text, day }: LogFilters): Record<string, string> => ({
   ...(level !== 'debug' && { level }),
   ...(text !== '' && { q: text }),
   ...(day !== '' && { day }),
 })
 
-/** The same as the service is asked. */
-export const queryOf = ({ level, text, day }: LogFilters): { level?: Level; q?: string; day?: string } => ({
+/** Returns the filters for the API. */
+export const toQuery = ({ level, text, day }: LogFilters): { level?: Level; q?: string; day?: string } => ({
   ...(level !== 'debug' && { level }),
   ...(text !== '' && { q: text }),
   ...(day !== '' && { day }),
 })
 
-/** Whether a line that was just written belongs to them: the service does not filter what it streams. */
-export function isWanted(line: LogLine, { level, text, day }: LogFilters): boolean {
+/** Reports whether a streamed line matches the filters: the service doesn't filter the stream. */
+export function matchesFilters(line: LogLine, { level, text, day }: LogFilters): boolean {
   if (LEVELS.indexOf(line.level) < LEVELS.indexOf(level)) return false
   if (day !== '' && !line.id.startsWith(`${day}:`)) return false
-  return text === '' || `${line.message} ${wordsOf(line.fields)}`.toLowerCase().includes(text.toLowerCase())
+  return text === '' || `${line.message} ${collectText(line.fields)}`.toLowerCase().includes(text.toLowerCase())
 }
 
-/** All that stands in the fields, as the service searches them. */
-function wordsOf(value: unknown): string {
+/** Collects the text of fields that the service searches. */
+function collectText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   return Object.entries(value)
-    .map(([name, member]) => `${name} ${wordsOf(member)}`)
+    .map(([name, member]) => `${name} ${collectText(member)}`)
     .join(' ')
 }

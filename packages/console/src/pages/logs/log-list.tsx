@@ -8,10 +8,10 @@ import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 
-/** So near to its end counts as there: a line has this height. */
+/** Distance from the end that still counts as the end: the height of a line. */
 const NEAR_PX = 30
 
-/** Whether the end of a box is in sight. */
+/** Reports whether a box is scrolled to its end. */
 export const isAtEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean =>
   scrollHeight - scrollTop - clientHeight < NEAR_PX
 
@@ -22,12 +22,12 @@ interface LogListProps {
   onCatchUp(): void
 }
 
-/** The lines, the newest at the end, as in a terminal. */
+/** The log lines, the newest at the bottom. */
 export function LogList({ log, box, onScroll, onCatchUp }: LogListProps): ReactNode {
   const texts = useTexts(logTexts)
   const format = useFormat()
   const timeOf = useLineTime()
-  useKeptPlace(box, log.lines)
+  useScrollAnchor(box, log.lines)
   return (
     <div className={style['frame']}>
       <div
@@ -36,7 +36,7 @@ export function LogList({ log, box, onScroll, onCatchUp }: LogListProps): ReactN
         role="log"
         aria-live="off"
         aria-label={texts.lines}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that keys can scroll it
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
         tabIndex={0}
         onScroll={onScroll}
       >
@@ -76,8 +76,8 @@ function Older({ log }: { readonly log: LogView }): ReactNode {
   )
 }
 
-/** Whoever is at the end stays there; for whoever reads further up, nothing moves when older lines come above. */
-function useKeptPlace(box: RefObject<HTMLDivElement | null>, lines: LogView['lines']): void {
+/** Keeps the end in view, or the scroll position when older lines are added above. */
+function useScrollAnchor(box: RefObject<HTMLDivElement | null>, lines: LogView['lines']): void {
   const before = useRef<{ readonly firstId: string | undefined; readonly height: number; readonly wasAtEnd: boolean }>(
     null,
   )

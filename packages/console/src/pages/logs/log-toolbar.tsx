@@ -3,9 +3,9 @@ import { LEVELS, type LogFilters, MAX_TEXT } from './log-filters.ts'
 import style from './logs.module.css'
 import { logTexts } from './texts.ts'
 import { useTexts } from '../../language/texts.ts'
-import { Choice, TextField } from '../../parts/field.tsx'
+import { Select, TextField } from '../../parts/field.tsx'
 
-/** Whoever types has stopped for so long. */
+/** Pause in typing before the search starts. */
 const TYPING_MS = 300
 
 interface ToolbarProps {
@@ -14,20 +14,20 @@ interface ToolbarProps {
   onChange(filters: LogFilters): void
 }
 
-/** What of the log is shown. */
+/** The filters of the log. */
 export function LogToolbar({ filters, days, onChange }: ToolbarProps): ReactNode {
   const texts = useTexts(logTexts)
   const known = filters.day === '' || days.includes(filters.day) ? days : [filters.day, ...days]
   return (
     <div className={style['toolbar']} role="search" aria-label={texts.filters}>
       <SearchField text={filters.text} onChange={(text) => onChange({ ...filters, text })} />
-      <Choice
+      <Select
         label={texts.level}
         value={filters.level}
         options={LEVELS.map((level) => [level, texts.levels[level]] as const)}
         onChange={(level) => onChange({ ...filters, level })}
       />
-      <Choice
+      <Select
         label={texts.day}
         value={filters.day}
         options={[['', texts.allDays], ...known.map((day) => [day, day] as const)]}

@@ -1,28 +1,28 @@
 import { type ReactNode, useRef, useState } from 'react'
-import { filtersOf, searchOf } from './log-filters.ts'
+import { parseFilters, toSearch } from './log-filters.ts'
 import { isAtEnd, LogList } from './log-list.tsx'
 import { LogToolbar } from './log-toolbar.tsx'
 import { logTexts } from './texts.ts'
 import { type LiveState, type LogView, useLog } from './use-log.ts'
-import { ForStaff } from '../../frame/lost.tsx'
+import { StaffOnly } from '../../frame/lost.tsx'
 import { useTexts } from '../../language/texts.ts'
-import { useAddressChoice } from '../../parts/address-choice.ts'
+import { useSearchState } from '../../parts/address-choice.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Switch } from '../../parts/field.tsx'
 import { Page as Sheet, Row } from '../../parts/layout.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 
-/** The log of the service, as it is written. */
+/** The page of the service's log. */
 export const Page = (): ReactNode => (
-  <ForStaff>
+  <StaffOnly>
     <Logs />
-  </ForStaff>
+  </StaffOnly>
 )
 
 function Logs(): ReactNode {
   const texts = useTexts(logTexts)
-  const [filters, change] = useAddressChoice('/logs', filtersOf, searchOf)
+  const [filters, change] = useSearchState('/logs', parseFilters, toSearch)
   const [follow, setFollow] = useState(true)
   const [isPaused, setPaused] = useState(false)
   const box = useRef<HTMLDivElement>(null)
@@ -52,8 +52,8 @@ function Logs(): ReactNode {
       {log.state === 'ready' && log.lines.length === 0 && (
         <NoLines
           log={log}
-          isFiltered={Object.keys(searchOf(filters)).length > 0}
-          onClear={() => change(filtersOf({}))}
+          isFiltered={Object.keys(toSearch(filters)).length > 0}
+          onClear={() => change(parseFilters({}))}
         />
       )}
       {log.lines.length > 0 && <LogList log={log} box={box} onScroll={scrolled} onCatchUp={toEnd} />}
@@ -67,7 +67,7 @@ interface NoLinesProps {
   onClear(): void
 }
 
-/** Nothing fits, so far as the service has searched. */
+/** Shown when no line matches so far. */
 function NoLines({ log, isFiltered, onClear }: NoLinesProps): ReactNode {
   const texts = useTexts(logTexts)
   const buttons = (
@@ -89,7 +89,7 @@ function NoLines({ log, isFiltered, onClear }: NoLinesProps): ReactNode {
   )
 }
 
-/** Whether new lines appear by themselves. */
+/** Whether new lines are followed. */
 function LiveBadge({ state, isPaused }: { readonly state: LiveState; readonly isPaused: boolean }): ReactNode {
   const texts = useTexts(logTexts)
   if (state === 'off') return <Badge>{texts.off}</Badge>

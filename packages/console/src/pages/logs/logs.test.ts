@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { fieldsOf, previewOf } from './log-fields.ts'
-import { filtersOf, isWanted, queryOf, searchOf } from './log-filters.ts'
+import { flattenFields, previewFields } from './log-fields.ts'
+import { parseFilters, matchesFilters, toQuery, toSearch } from './log-filters.ts'
 import {
   MOST_LINES,
   NO_LINES,
@@ -52,16 +52,16 @@ it('keeps some thousand lines, and knows where the others are', () => {
 })
 
 it('reads filters from an address whatever stands there, and writes them back', () => {
-  const given = filtersOf({ level: 'warn', q: 42, day: '2026-07-01' })
+  const given = parseFilters({ level: 'warn', q: 42, day: '2026-07-01' })
   expect(given).toEqual({ level: 'warn', text: '42', day: '2026-07-01' })
-  expect(filtersOf(searchOf(given))).toEqual(given)
-  expect(filtersOf({ level: 'loud', q: ['a'], day: 'today' })).toEqual({ level: 'debug', text: '', day: '' })
-  expect([searchOf(filtersOf({})), queryOf(filtersOf({}))]).toEqual([{}, {}])
+  expect(parseFilters(toSearch(given))).toEqual(given)
+  expect(parseFilters({ level: 'loud', q: ['a'], day: 'today' })).toEqual({ level: 'debug', text: '', day: '' })
+  expect([toSearch(parseFilters({})), toQuery(parseFilters({}))]).toEqual([{}, {}])
 })
 
 it('finds a new line as the service would', () => {
   const written: LogLine = { ...line(1), message: 'Channel state', fields: { bot: { name: 'Ada' } } }
-  const wanted = (search: Record<string, unknown>): boolean => isWanted(written, filtersOf(search))
+  const wanted = (search: Record<string, unknown>): boolean => matchesFilters(written, parseFilters(search))
   expect([{}, { q: 'STATE' }, { q: 'bot name ada' }, { level: 'info' }, { day: '2026-07-01' }].map(wanted)).toEqual(
     Array.from({ length: 5 }, () => true),
   )
@@ -69,12 +69,12 @@ it('finds a new line as the service would', () => {
 })
 
 it('writes fields out by their names', () => {
-  const fields = fieldsOf({ ms: 3, none: null, error: { name: 'E', stack: 'E\n at', list: [1, 2] } })
+  const fields = flattenFields({ ms: 3, none: null, error: { name: 'E', stack: 'E\n at', list: [1, 2] } })
   expect(fields).toEqual([
     ['ms', '3'],
     ['error.name', 'E'],
     ['error.stack', 'E\n at'],
     ['error.list', '[1,2]'],
   ])
-  expect(previewOf(fields)).toBe('ms=3  error.name=E  error.list=[1,2]')
+  expect(previewFields(fields)).toBe('ms=3  error.name=E  error.list=[1,2]')
 })

@@ -1,6 +1,6 @@
-import { counted, defineTexts } from '../../language/texts.ts'
+import { pluralize, defineTexts } from '../../language/texts.ts'
 
-/** Words of the page of logs. */
+/** Texts of the logs page. */
 export const logTexts = defineTexts({
   en: {
     title: 'Logs',
@@ -22,7 +22,7 @@ export const logTexts = defineTexts({
     furtherBack: 'Search older lines',
     full: 'Too many lines to show. Choose a date or search to see older ones.',
     start: 'Start of log',
-    newLines: (count: number) => counted(count, 'new line', 'new lines'),
+    newLines: (count: number) => pluralize(count, 'new line', 'new lines'),
     lines: 'Log lines',
     emptyTitle: 'No matching lines',
     empty: 'No log lines match this level, text, and date.',

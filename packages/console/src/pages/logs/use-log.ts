@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react'
-import { isWanted, type LogFilters, queryOf } from './log-filters.ts'
+import { matchesFilters, type LogFilters, toQuery } from './log-filters.ts'
 import {
   type LogPage,
   MOST_LINES,
@@ -18,15 +18,15 @@ import { useLiveLog } from '../../api/live-log.ts'
 import { queryKey } from '../../api/queries.ts'
 
 const PAGE_LINES = 200
-/** Pages without a line that are read in one go: the service reads a part of its files for each. */
+/** Empty pages to read at a time: the service scans a part of its files for each. */
 const EMPTY_PAGES = 5
-/** What comes in together is shown together. */
+/** New lines are shown in batches. */
 const GATHER_MS = 150
 
-/** How the stream is doing. */
+/** State of the stream. */
 export type LiveState = 'off' | 'connecting' | 'live'
 
-/** The log as this page shows it. */
+/** The log as shown by this page. */
 export interface LogView extends Omit<ShownLog, 'older'> {
   readonly hasOlder: boolean
   readonly days: readonly string[]
@@ -37,17 +37,17 @@ export interface LogView extends Omit<ShownLog, 'older'> {
   readonly isFull: boolean
   showOlder(): void
   retry(): void
-  /** Shows what has waited. */
+  /** Shows the lines held back. */
   catchUp(): void
 }
 
-/** @param isReading Whether somebody reads further up: what is new waits then. */
+/** Follows the log. @param isReading Whether the viewer has scrolled up, so that new lines are held back. */
 export function useLog(filters: LogFilters, follow: boolean, isReading: () => boolean): LogView {
   const [shown, apply] = useReducer((log: ShownLog, change: (log: ShownLog) => ShownLog) => change(log), NO_LINES)
   const { ask, begin, days, state, error, isLoadingOlder } = usePages(filters)
   const [live, setLive] = useState<LiveState>('connecting')
   const take = useGathered((lines) => {
-    const wanted = lines.filter((line) => isWanted(line, filters))
+    const wanted = lines.filter((line) => matchesFilters(line, filters))
     if (wanted.length > 0) apply((log) => (isReading() ? withWaiting(log, wanted) : withNew(log, wanted)))
   })
   const newest = (): void => ask(null, (page) => apply((log) => withNewest(log, page)))
@@ -82,7 +82,7 @@ export function useLog(filters: LogFilters, follow: boolean, isReading: () => bo
   }
 }
 
-/** Hands out what comes in within a moment together. */
+/** Batches values that arrive within a moment. */
 function useGathered(hand: (lines: readonly LogLine[]) => void): (line: LogLine) => void {
   const [gathered, gather] = useState<readonly LogLine[]>([])
   const handOver = useEffectEvent(() => {
@@ -99,13 +99,13 @@ function useGathered(hand: (lines: readonly LogLine[]) => void): (line: LogLine)
 }
 
 interface Pages extends Pick<LogView, 'days' | 'state' | 'error' | 'isLoadingOlder'> {
-  /** Other lines are asked for from now on: answers that are under way are for nobody. */
+  /** Aborts pending requests when the filters change. */
   begin(): void
-  /** @param before Where it begins; `null`: with the newest. */
+  /** @param before Cursor; `null` for the newest lines. */
   ask(before: string | null, taken: (page: LogPage) => void): void
 }
 
-/** Asks for pages of the log. */
+/** Fetches pages of the log. */
 function usePages(filters: LogFilters): Pages {
   const client = useQueryClient()
   const [days, setDays] = useState<readonly string[]>([])
@@ -144,11 +144,11 @@ function usePages(filters: LogFilters): Pages {
   return { ask, begin, days, state, error, isLoadingOlder }
 }
 
-/** A page; one without lines is passed over while there are others. */
+/** Fetches a page, skipping empty ones while there are more. */
 async function pageWithLines(client: QueryClient, filters: LogFilters, before: string | null): Promise<FoundPage> {
   let next = before
   for (let tries = 1; ; tries += 1) {
-    const query = { ...queryOf(filters), limit: PAGE_LINES, ...(next !== null && { before: next }) }
+    const query = { ...toQuery(filters), limit: PAGE_LINES, ...(next !== null && { before: next }) }
     const found = await client.query({
       queryKey: queryKey('listLogs', query),
       queryFn: ({ signal }) => call('listLogs', { query }, signal),

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { AuditFilters } from './audit/audit-filters.tsx'
-import { ALL, type AuditQuery, questionOf } from './audit/audit-query.ts'
+import { NO_FILTERS, type AuditQuery, toAuditQuery } from './audit/audit-query.ts'
 import { AuditTable } from './audit/audit-table.tsx'
 import { auditTexts } from './audit/texts.ts'
 import { ListCard } from './list-card.tsx'
@@ -11,7 +11,7 @@ import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { ListBody } from '../../parts/table.tsx'
 
-/** Who did what, when and from where. */
+/** The page of the audit log. */
 export const Page = (): ReactNode => (
   <StaffPage tab="audit">
     <AuditLog />
@@ -20,17 +20,17 @@ export const Page = (): ReactNode => (
 
 function AuditLog(): ReactNode {
   const texts = useTexts(auditTexts)
-  const [query, setQuery] = useState<AuditQuery>(ALL)
-  const list = useList('listAudit', { query: questionOf(query) }, { keep: true })
+  const [query, setQuery] = useState<AuditQuery>(NO_FILTERS)
+  const list = useList('listAudit', { query: toAuditQuery(query) }, { keep: true })
   const accounts = useList('listAccounts', { query: { limit: 100 } }).items
   const empty =
-    query === ALL ? (
+    query === NO_FILTERS ? (
       <Empty icon="logs" title={texts.empty} />
     ) : (
       <Empty
         icon="search"
         title={texts.emptyFound}
-        actions={<Button onClick={() => setQuery(ALL)}>{texts.clear}</Button>}
+        actions={<Button onClick={() => setQuery(NO_FILTERS)}>{texts.clear}</Button>}
       >
         {texts.emptyFoundHint}
       </Empty>

@@ -6,18 +6,18 @@ import { ListCard } from './list-card.tsx'
 import style from './staff.module.css'
 import { StaffPage } from './staff-page.tsx'
 import { staffTexts } from './texts.ts'
-import { address } from '../../api/address.ts'
+import { serviceUrl } from '../../api/address.ts'
 import type { Answer } from '../../api/call.ts'
 import type { OidcClient } from '../../api/gateway-api.ts'
 import { type List, useCall } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { useTexts } from '../../language/texts.ts'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { ListBody } from '../../parts/table.tsx'
 
-/** Programs that people sign in to with their account here. */
+/** The page of OAuth clients. */
 export const Page = (): ReactNode => (
   <StaffPage tab="clients" actions={<AddClient />}>
     <Clients />
@@ -35,29 +35,35 @@ function Clients(): ReactNode {
       more={<Discovery />}
       search={<TextField label={texts.search} type="search" value={wanted} onChange={setWanted} />}
     >
-      <Loaded of={known}>{(answer) => <Found answer={answer} wanted={wanted.trim().toLowerCase()} />}</Loaded>
+      <Loaded of={known}>{(answer) => <ClientList answer={answer} wanted={wanted.trim().toLowerCase()} />}</Loaded>
     </ListCard>
   )
 }
 
-/** @see OpenID Connect Discovery 1.0, section 4 */
+/** The discovery URL. @see OpenID Connect Discovery 1.0, section 4 */
 function Discovery(): ReactNode {
   const texts = useTexts(clientTexts)
   const { service } = useSession()
   const path = '.well-known/openid-configuration'
-  const url = service.public_url === null ? address(path) : `${service.public_url.replace(/\/$/, '')}/${path}`
+  const url = service.public_url === null ? serviceUrl(path) : `${service.public_url.replace(/\/$/, '')}/${path}`
   return (
     <div className={style['address']}>
       <span className={style['soft']}>{texts.discovery}</span>
       <code>{url}</code>
-      <Copy text={url} describe={texts.copyDiscovery} />
+      <CopyButton text={url} describe={texts.copyDiscovery} />
     </div>
   )
 }
 
 const STEP = 50
 
-function Found({ answer, wanted }: { readonly answer: Answer<'listClients'>; readonly wanted: string }): ReactNode {
+function ClientList({
+  answer,
+  wanted,
+}: {
+  readonly answer: Answer<'listClients'>
+  readonly wanted: string
+}): ReactNode {
   const texts = useTexts(clientTexts)
   const { nothingFound } = useTexts(staffTexts)
   const [shown, setShown] = useState(STEP)

@@ -1,21 +1,21 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import type { ApiError } from '../../api/api-error.ts'
-import { focusFirstWrong } from '../../parts/first-wrong.ts'
+import { focusFirstInvalid } from '../../parts/first-wrong.ts'
 
-/** By the name of a field: why it was not taken. */
+/** Error messages by field name. */
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** A form whose first refused field gets the focus, each time that some are refused. */
+/** Returns a form ref that focuses the first invalid field whenever errors change. */
 export function useFocusOnError(errors: FieldErrors): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (Object.keys(errors).length > 0) focusFirstWrong(form.current)
+    if (Object.keys(errors).length > 0) focusFirstInvalid(form.current)
   }, [errors])
   return form
 }
 
-/** The fields that a refusal of the service names. @param names As the API calls the fields of the form. */
-export function refusedFields(error: ApiError, names: readonly string[], sentence: string): FieldErrors {
+/** Returns the errors of the fields that a rejection names. @param names API names of the form's fields. */
+export function findRejectedFields(error: ApiError, names: readonly string[], sentence: string): FieldErrors {
   const named = names.filter((name) => error.field === name || new RegExp(`(^|\\s)${name}[:.]`).test(error.message))
   return Object.fromEntries(named.map((name) => [name, sentence]))
 }

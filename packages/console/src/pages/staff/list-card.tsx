@@ -4,16 +4,16 @@ import { Card } from '../../parts/layout.tsx'
 
 interface ListCardProps {
   readonly title: string
-  /** What is listed, in a sentence. */
+  /** Describes the list. */
   readonly lead: string
-  /** Below the sentence. */
+  /** Shown below the description. */
   readonly more?: ReactNode
-  /** What the list is searched with. */
+  /** The search field. */
   readonly search?: ReactNode
   readonly children: ReactNode
 }
 
-/** A list that reaches the border of its card, below its heading. */
+/** A card with a heading and a list that fills it. */
 export const ListCard = ({ title, lead, more, search, children }: ListCardProps): ReactNode => (
   <Card flush>
     <div className={style['head']}>

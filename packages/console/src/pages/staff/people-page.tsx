@@ -4,7 +4,7 @@ import { Invitations } from './people/invitations.tsx'
 import { Invite } from './people/invite.tsx'
 import { StaffPage } from './staff-page.tsx'
 
-/** Who has an account here, and who may come. */
+/** The page of accounts and invitations. */
 export const Page = (): ReactNode => (
   <StaffPage tab="people" actions={<Invite />}>
     <Accounts />

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import style from './staff.module.css'
 import { Button } from '../../parts/button.tsx'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
 import { DialogActions } from '../../parts/dialog.tsx'
 
-/** A text that is in one answer and nowhere else, to be copied now. */
-export const ShownOnce = ({
+/** Shows a secret that can't be retrieved again. */
+export const OneTimeSecret = ({
   secret,
   copyLabel,
   done,
@@ -22,7 +22,7 @@ export const ShownOnce = ({
     <div className={style['once']}>
       <code className={style['secret']}>{secret}</code>
       <div>
-        <Copy text={secret} label={copyLabel} />
+        <CopyButton text={secret} label={copyLabel} />
       </div>
       {children}
     </div>

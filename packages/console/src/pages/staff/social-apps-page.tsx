@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { ListCard } from './list-card.tsx'
-import { AddApp, ChangeApp, RemoveApp } from './social-apps/app-dialogs.tsx'
+import { AddProvider, EditProvider, RemoveProvider } from './social-apps/app-dialogs.tsx'
 import { AppTable } from './social-apps/app-table.tsx'
 import { socialAppTexts } from './social-apps/texts.ts'
 import { StaffPage } from './staff-page.tsx'
@@ -9,20 +9,20 @@ import { useCall } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Empty, Loaded } from '../../parts/states.tsx'
 
-/** Our apps at identity providers. */
+/** The page of social login providers. */
 export const Page = (): ReactNode => (
-  <StaffPage tab="socialApps" actions={<AddApp />}>
+  <StaffPage tab="socialApps" actions={<AddProvider />}>
     <Apps />
   </StaffPage>
 )
 
-type Asked = readonly [act: 'change' | 'remove', app: SocialApp]
+type PendingAction = readonly [act: 'change' | 'remove', app: SocialApp]
 
 function Apps(): ReactNode {
   const texts = useTexts(socialAppTexts)
   const apps = useCall('listSocialApps', {})
   const providers = useCall('listProviders', {}).data?.providers
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [asked, setAsked] = useState<PendingAction | null>(null)
   const nameOf = ({ name, provider }: SocialApp): string =>
     name || (providers?.find(({ id }) => id === provider)?.name ?? provider)
   const close = (): void => setAsked(null)
@@ -44,8 +44,8 @@ function Apps(): ReactNode {
           )
         }
       </Loaded>
-      {asked?.[0] === 'change' && <ChangeApp app={asked[1]} name={nameOf(asked[1])} onClose={close} />}
-      {asked?.[0] === 'remove' && <RemoveApp app={asked[1]} name={nameOf(asked[1])} onClose={close} />}
+      {asked?.[0] === 'change' && <EditProvider app={asked[1]} name={nameOf(asked[1])} onClose={close} />}
+      {asked?.[0] === 'remove' && <RemoveProvider app={asked[1]} name={nameOf(asked[1])} onClose={close} />}
     </ListCard>
   )
 }

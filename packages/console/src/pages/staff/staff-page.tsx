@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import style from './staff.module.css'
 import { staffTexts } from './texts.ts'
-import { ForStaff } from '../../frame/lost.tsx'
+import { StaffOnly } from '../../frame/lost.tsx'
 import { useTexts } from '../../language/texts.ts'
 import { Page } from '../../parts/layout.tsx'
 
@@ -14,7 +14,7 @@ const TABS = [
 ] as const
 type Tab = (typeof TABS)[number][0]
 
-/** One of the pages for staff, below the row that leads to the others. */
+/** A staff page, below the tabs. */
 export function StaffPage({
   tab,
   actions,
@@ -26,7 +26,7 @@ export function StaffPage({
 }): ReactNode {
   const texts = useTexts(staffTexts)
   return (
-    <ForStaff>
+    <StaffOnly>
       <Page title={texts.title} windowTitle={texts.tabs[tab]} actions={actions}>
         <nav aria-label={texts.sections} className={style['tabs']}>
           {TABS.map(([name, to]) => (
@@ -37,6 +37,6 @@ export function StaffPage({
         </nav>
         {children}
       </Page>
-    </ForStaff>
+    </StaffOnly>
   )
 }

@@ -4,20 +4,20 @@ import { type ConsoleWorld, consoleWorld, PERSON } from '../../testing/console-w
 import { totpCode } from '../../testing/totp-code.ts'
 
 const EMAIL = 'bo@example.org'
-/** As the service names who gave no name. */
+/** The name derived from the email address. */
 const BO = 'bo'
 
 let world: ConsoleWorld
-/** Of the first account, who is staff. */
+/** The page of the first account, which is staff. */
 let page: Page
-/** Of who came by the link that the page showed. */
+/** The page of the invited person. */
 let bo: Page
 beforeAll(async () => {
   world = await consoleWorld([])
   page = await world.open('staff')
 })
 afterAll(async () => {
-  // what the service refused, and nothing else
+  // only what the service rejected
   await expect(world.browser.closePages()).rejects.toThrow(/^In the browser:\nconsole: [^\n]* 422 [^\n]*\/clients\)$/)
   await world[Symbol.asyncDispose]()
 })
@@ -25,11 +25,11 @@ afterAll(async () => {
 type Row = Readonly<Record<string, unknown>>
 
 async function rows(path: string, name: string): Promise<readonly Row[]> {
-  const answer = (await world.gatepost.call('GET', path)) as Readonly<Record<string, readonly Row[]>> // of the API
+  const answer = (await world.gatepost.call('GET', path)) as Readonly<Record<string, readonly Row[]>> // the API's shape
   return answer[name] ?? []
 }
 const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: name })
-/** Messages are dialogs too, without a heading. */
+/** Toasts are dialogs too, without a heading. */
 const dialog = () =>
   page
     .getByRole('dialog')
@@ -73,7 +73,7 @@ it('invites people, by a link that is shown once, and takes invitations back', a
   expect(await rows('/api/invitations', 'invitations')).toEqual([])
 })
 
-/** On the service's own pages: who they are is confirmed first. */
+/** Adds an authenticator app on the account pages, after reauthentication. */
 async function addTotp(): Promise<void> {
   const at = (path: string): string => `${world.gatepost.url}/accounts/${path}/`
   const send = (name: string) => bo.getByRole('button', { name, exact: true }).click()

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../language/texts.ts'
 
-/** Words around every page for staff. */
+/** Texts of all staff pages. */
 export const staffTexts = defineTexts({
   en: {
     title: 'Staff',

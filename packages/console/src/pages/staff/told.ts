@@ -1,14 +1,14 @@
-import { tell, useTellError } from '../../parts/toast.tsx'
+import { notify, useNotifyError } from '../../parts/toast.tsx'
 
-/** What a dialog does with an act that was asked for in it: it goes, and what came of it is told above the page. */
-export interface Told {
+/** Callbacks of an action confirmed in a dialog: the dialog closes and the result is shown as a notification. */
+export interface DialogCallbacks {
   onSuccess(): void
   onError(error: unknown): void
   onSettled(): void
 }
 
-/** @param done What is said when it has been done. */
-export function useTold(done: string, onClose: () => void): Told {
-  const tellError = useTellError()
-  return { onSuccess: () => tell(done), onError: tellError, onSettled: onClose }
+/** Returns the callbacks of a confirmed action. @param done The success message. */
+export function useDialogCallbacks(done: string, onClose: () => void): DialogCallbacks {
+  const tellError = useNotifyError()
+  return { onSuccess: () => notify(done), onError: tellError, onSettled: onClose }
 }

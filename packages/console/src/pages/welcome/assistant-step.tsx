@@ -9,9 +9,9 @@ import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
 import { RadioCards } from '../../parts/radios.tsx'
 import { Failure, Loaded } from '../../parts/states.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { notify } from '../../parts/toast.tsx'
 
-/** Who answers now, in a sentence. */
+/** Describes the current assistant. */
 export function AssistantSummary(): ReactNode {
   const texts = useTexts(welcomeTexts)
   const { isStaff, service } = useSession()
@@ -23,34 +23,40 @@ export function AssistantSummary(): ReactNode {
   return texts.assistantOther(kind === 'http' ? texts.service : texts.program)
 }
 
-/** Keep the echo, or name a model. */
+/** The step to keep Echo or set up a model. */
 export function AssistantStep({ onDone }: { onDone(): void }): ReactNode {
   const { isStaff } = useSession()
   const assistant = useCall('getAssistant', {}, { when: isStaff })
   if (!isStaff) return <AssistantSummary />
-  return <Loaded of={assistant}>{(data) => <Choose assistant={data} onDone={onDone} />}</Loaded>
+  return <Loaded of={assistant}>{(data) => <AssistantChoice assistant={data} onDone={onDone} />}</Loaded>
 }
 
-function Choose({ assistant, onDone }: { readonly assistant: Answer<'getAssistant'>; onDone(): void }): ReactNode {
+function AssistantChoice({
+  assistant,
+  onDone,
+}: {
+  readonly assistant: Answer<'getAssistant'>
+  onDone(): void
+}): ReactNode {
   const texts = useTexts(welcomeTexts)
   const [kind, setKind] = useState<'echo' | 'openai'>(assistant.kind === 'openai' ? 'openai' : 'echo')
   const change = useChange('changeAssistant', 'getAssistant', 'getService')
   const done = (): void => {
-    tell(texts.saved)
+    notify(texts.saved)
     onDone()
   }
   if (assistant.from_environment.includes('kind')) {
     return (
       <>
         <p>{texts.assistantFixed}</p>
-        <Settings />
+        <SettingsLink />
       </>
     )
   }
   return (
     <>
       <p>{texts.assistantLead}</p>
-      <Kinds kind={kind} onChange={setKind} />
+      <KindChoice kind={kind} onChange={setKind} />
       {kind === 'echo' ? (
         <>
           {change.error !== null && <Failure error={change.error} />}
@@ -67,12 +73,12 @@ function Choose({ assistant, onDone }: { readonly assistant: Answer<'getAssistan
       ) : (
         <ModelForm assistant={assistant} onDone={done} />
       )}
-      <Settings />
+      <SettingsLink />
     </>
   )
 }
 
-function Kinds({
+function KindChoice({
   kind,
   onChange,
 }: {
@@ -94,7 +100,7 @@ function Kinds({
   )
 }
 
-const Settings = (): ReactNode => (
+const SettingsLink = (): ReactNode => (
   <p>
     <Link to="/assistant">{useTexts(welcomeTexts).changeLater}</Link>
   </p>

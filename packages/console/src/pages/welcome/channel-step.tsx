@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { type Platform, platformTexts } from '../../parts/platform.tsx'
 
-/** Choose a platform, and set it up in place. */
+/** The step to choose and set up a platform. */
 export function ChannelStep({ onBegin, onDone }: { onBegin(): void; onDone(): void }): ReactNode {
   const texts = useTexts(welcomeTexts)
   const names = useTexts(platformTexts)

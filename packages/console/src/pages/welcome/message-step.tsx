@@ -7,9 +7,9 @@ import { useTexts } from '../../language/texts.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PlatformMark } from '../../parts/platform.tsx'
 import { Waiting } from '../../parts/states.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 
-/** The first message, as soon as it comes, and what was answered. */
+/** The step that waits for the first message. */
 export function MessageStep({ isConnected }: { readonly isConnected: boolean }): ReactNode {
   const texts = useTexts(welcomeTexts)
   const { data } = useCall('listConversations', { query: { limit: 1 } })
@@ -27,7 +27,7 @@ export function MessageStep({ isConnected }: { readonly isConnected: boolean }):
         <strong>{newest.chat.title ?? newest.people[0]?.name ?? texts.person}</strong>
         {newest.last && (
           <span className="soft">
-            <Ago at={newest.last.at} />
+            <RelativeTime at={newest.last.at} />
           </span>
         )}
       </div>

@@ -16,8 +16,8 @@ interface ModelFormProps {
   onDone(): void
 }
 
-/** What is typed, tried and saved. */
-function useModel(assistant: Answer<'getAssistant'>) {
+/** State of the model form. */
+function useModelForm(assistant: Answer<'getAssistant'>) {
   const texts = useTexts(welcomeTexts)
   const [baseUrl, setBaseUrl] = useState(assistant.base_url ?? '')
   const [model, setModel] = useState(assistant.model ?? '')
@@ -33,7 +33,7 @@ function useModel(assistant: Answer<'getAssistant'>) {
     ...(key.trim() !== '' && { api_key: key.trim() }),
   } as const
   const missing = (value: string): string | null => (isTried && value.trim() === '' ? texts.missing : null)
-  /** @returns the place of the first field in which something is missing, else -1 */
+  /** @returns the index of the first empty field, or -1 */
   const whenComplete = (act: () => void): number => {
     setTried(true)
     attempt.reset()
@@ -60,13 +60,13 @@ function useModel(assistant: Answer<'getAssistant'>) {
   }
 }
 
-/** The address, the model and the key of an OpenAI-compatible service, with a try before they count. */
+/** A form for an OpenAI-compatible service, with a test before saving. */
 export function ModelForm({ assistant, onDone }: ModelFormProps): ReactNode {
   const texts = useTexts(welcomeTexts)
   const form = useRef<HTMLFormElement>(null)
-  const typed = useModel(assistant)
+  const typed = useModelForm(assistant)
   const { attempt, change, settings } = typed
-  /** Where something is missing, that field is led to. */
+  /** Focuses the first empty field. */
   const whenComplete = (act: () => void): void => {
     if (!typed.isBusy) form.current?.querySelectorAll('input')[typed.whenComplete(act)]?.focus()
   }
@@ -81,7 +81,7 @@ export function ModelForm({ assistant, onDone }: ModelFormProps): ReactNode {
       }}
     >
       <ModelFields typed={typed} assistant={assistant} />
-      <div role="status">{attempt.data && <Tried answer={attempt.data} />}</div>
+      <div role="status">{attempt.data && <TrialResult answer={attempt.data} />}</div>
       {typed.error !== null && <Failure error={typed.error} />}
       <Row>
         <Button kind="primary" type="submit" busy={change.isPending}>
@@ -99,7 +99,7 @@ export function ModelForm({ assistant, onDone }: ModelFormProps): ReactNode {
 }
 
 interface FieldsProps {
-  readonly typed: ReturnType<typeof useModel>
+  readonly typed: ReturnType<typeof useModelForm>
   readonly assistant: Answer<'getAssistant'>
 }
 
@@ -140,7 +140,7 @@ function ModelFields({ typed, assistant }: FieldsProps): ReactNode {
   )
 }
 
-function Tried({ answer: { text, took_ms: took } }: { readonly answer: Answer<'tryAssistant'> }): ReactNode {
+function TrialResult({ answer: { text, took_ms: took } }: { readonly answer: Answer<'tryAssistant'> }): ReactNode {
   const texts = useTexts(welcomeTexts)
   const format = useFormat()
   return (

@@ -3,16 +3,16 @@ import { useCall } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { isPlatform, type Platform } from '../../parts/platform.tsx'
 
-/** What there is to do after the account was made. */
+/** The steps after creating the account. */
 export const STEPS = ['channel', 'assistant', 'message'] as const
 /** The name of a setup step. */
 export type StepName = (typeof STEPS)[number]
 
-/** Who answers was chosen: by somebody here, or by the settings of the service. */
-const isChosen = ({ kind, changed_at: changedAt, from_environment: fixed }: Answer<'getAssistant'>): boolean =>
+/** Reports whether an assistant was chosen here or in the environment. */
+const isAssistantChosen = ({ kind, changed_at: changedAt, from_environment: fixed }: Answer<'getAssistant'>): boolean =>
   kind !== 'echo' || changedAt !== null || fixed.includes('kind')
 
-/** What is done, as the service knows it: nothing of this is noted anywhere else. */
+/** The completed steps, derived from the state of the service. */
 export interface Progress {
   readonly done: Readonly<Record<StepName, boolean>>
   readonly connected: readonly Platform[]
@@ -24,7 +24,7 @@ interface LoadableProgress {
   refetch(): void
 }
 
-/** How far this account is. */
+/** Returns the progress of this account. */
 export function useProgress(): LoadableProgress {
   const { isStaff } = useSession()
   const channels = useCall('listChannels', {})
@@ -42,7 +42,7 @@ export function useProgress(): LoadableProgress {
           connected,
           done: {
             channel: connected.length > 0,
-            assistant: assistant.data === undefined || isChosen(assistant.data),
+            assistant: assistant.data === undefined || isAssistantChosen(assistant.data),
             message: conversations.data.items.length > 0,
           },
         }

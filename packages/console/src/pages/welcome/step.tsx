@@ -6,7 +6,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 
-/** Whether a step is done, still to be done, or left for later. */
+/** State of a step. */
 export type StepState = 'done' | 'open' | 'skipped'
 
 interface StepProps {
@@ -14,16 +14,16 @@ interface StepProps {
   readonly title: string
   readonly state: StepState
   readonly isOpen?: boolean
-  /** What came of it, or what is left. */
+  /** Shown while the step is closed. */
   readonly summary?: ReactNode
-  /** The button that opens it again. */
+  /** Label of the button that opens it. */
   readonly openLabel?: string
   readonly onOpen?: () => void
   readonly onSkip?: (() => void) | undefined
   readonly children?: ReactNode
 }
 
-/** One step of the first run. */
+/** A step of the first run. */
 export function Step(props: StepProps): ReactNode {
   const { number, title, state, isOpen = false, summary, openLabel, onOpen, onSkip, children } = props
   const texts = useTexts(welcomeTexts)

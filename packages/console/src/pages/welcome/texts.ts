@@ -1,6 +1,6 @@
 import { defineTexts } from '../../language/texts.ts'
 
-/** Words of the first run. */
+/** Texts of the first run. */
 export const welcomeTexts = defineTexts({
   en: {
     title: 'Welcome to Gatepost',

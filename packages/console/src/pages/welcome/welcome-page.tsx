@@ -15,7 +15,7 @@ import { Page as Sheet } from '../../parts/layout.tsx'
 import { platformTexts } from '../../parts/platform.tsx'
 import { Loaded } from '../../parts/states.tsx'
 
-/** The first run: from the account to the first message. */
+/** The page of the first run. */
 export function Page(): ReactNode {
   const texts = useTexts(welcomeTexts)
   const progress = useProgress()
@@ -47,7 +47,7 @@ function Steps({ progress: { done, connected } }: { readonly progress: Progress 
   const names = useTexts(platformTexts)
   const { me } = useSession()
   const [skipped, setSkipped] = useState<readonly StepName[]>([])
-  /** Stays open until it is left, also when it is done meanwhile. */
+  /** The step held open until it is left, even once done. */
   const [held, setHeld] = useState<StepName | null>(null)
   const current = held ?? STEPS.find((name) => !done[name] && !skipped.includes(name)) ?? null
   const stateOf = (name: StepName): StepState => (done[name] ? 'done' : skipped.includes(name) ? 'skipped' : 'open')

@@ -1,34 +1,33 @@
 import type { Flow } from '@gatepost/auth/client'
 import { createContext, use, useCallback } from 'react'
-import { ConfirmationNeeded, GaveUp } from '../account-problem.ts'
+import { ReauthenticationRequired, ConfirmationCanceled } from '../account-problem.ts'
 
-/** Asks the person to confirm who they are. @returns whether they did */
-export type AskPerson = (flows: readonly Flow[]) => Promise<boolean>
+/** Asks the person to reauthenticate. @returns whether they did */
+export type Reauthenticate = (flows: readonly Flow[]) => Promise<boolean>
 
-/** Asks the person to confirm their identity. */
-export const AskPersonContext = createContext<AskPerson | null>(null)
+export const ReauthenticationContext = createContext<Reauthenticate | null>(null)
 
-/** Asks the person to confirm who they are, in one dialog for everything on the page. */
-export function useAskPerson(): AskPerson {
-  const askPerson = use(AskPersonContext)
+/** Returns the function that opens the page's reauthentication dialog. */
+export function useReauthenticate(): Reauthenticate {
+  const askPerson = use(ReauthenticationContext)
   if (askPerson === null) throw new Error('Nobody on this page can be asked who they are.')
   return askPerson
 }
 
 /**
- * Does `work`; as often as the service wants to know first who asks, the person is asked, and it is done again.
- * @throws {GaveUp} when they do not want to
+ * Returns a function that runs `work`, and repeats it after reauthentication whenever the service requires that.
+ * @throws {ConfirmationCanceled} when the person cancels
  */
-export function useConfirmed(): (work: () => Promise<void>) => Promise<void> {
-  const askPerson = useAskPerson()
+export function useWithReauthentication(): (work: () => Promise<void>) => Promise<void> {
+  const askPerson = useReauthenticate()
   return useCallback(
     async (work) => {
       for (;;) {
         try {
           return await work()
         } catch (error) {
-          if (!(error instanceof ConfirmationNeeded)) throw error
-          if (!(await askPerson(error.flows))) throw new GaveUp()
+          if (!(error instanceof ReauthenticationRequired)) throw error
+          if (!(await askPerson(error.flows))) throw new ConfirmationCanceled()
         }
       }
     },

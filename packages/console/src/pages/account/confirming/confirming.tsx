@@ -1,26 +1,26 @@
 import type { Flow } from '@gatepost/auth/client'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
-import { type AskPerson, AskPersonContext } from './confirmed.ts'
-import { confirmTexts } from './texts.ts'
-import { type Way, waysOf } from './ways.ts'
-import { WayForm } from './way-form.tsx'
+import { type Reauthenticate, ReauthenticationContext } from './confirmed.ts'
+import { reauthenticationTexts } from './texts.ts'
+import { type ReauthenticationMethod, listMethods } from './ways.ts'
+import { MethodForm } from './way-form.tsx'
 import { useSignOut } from '../../../frame/use-sign-out.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
 import { Row } from '../../../parts/layout.tsx'
 
-interface Question {
+interface PendingReauthentication {
   readonly flows: readonly Flow[]
   readonly answer: Promise<boolean>
   settle(isConfirmed: boolean): void
 }
 
-/** Lets everything in it ask the person who they are. Two who ask at the same time get one answer. */
-export function Confirming({ children }: { readonly children: ReactNode }): ReactNode {
-  const [question, setQuestion] = useState<Question | null>(null)
-  const open = useRef<Question>(null)
-  const askPerson = useCallback<AskPerson>((flows) => {
+/** Provides the reauthentication dialog to its children. Simultaneous requests share one dialog. */
+export function ReauthenticationProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const [question, setQuestion] = useState<PendingReauthentication | null>(null)
+  const open = useRef<PendingReauthentication>(null)
+  const askPerson = useCallback<Reauthenticate>((flows) => {
     if (open.current !== null) return open.current.answer
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const settle = (isConfirmed: boolean): void => {
@@ -33,19 +33,19 @@ export function Confirming({ children }: { readonly children: ReactNode }): Reac
     return promise
   }, [])
   return (
-    <AskPersonContext value={askPerson}>
+    <ReauthenticationContext value={askPerson}>
       {children}
-      {question !== null && <WhoAreYou {...question} />}
-    </AskPersonContext>
+      {question !== null && <ReauthenticationDialog {...question} />}
+    </ReauthenticationContext>
   )
 }
 
-function WhoAreYou({ flows, settle }: Question): ReactNode {
-  const texts = useTexts(confirmTexts)
+function ReauthenticationDialog({ flows, settle }: PendingReauthentication): ReactNode {
+  const texts = useTexts(reauthenticationTexts)
   const signOut = useSignOut()
   const first = useRef<HTMLInputElement>(null)
-  const ways = waysOf(flows)
-  const [chosen, choose] = useState<Way>()
+  const ways = listMethods(flows)
+  const [chosen, choose] = useState<ReauthenticationMethod>()
   const way = chosen ?? ways[0]
   return (
     <Dialog open title={texts.title} lead={texts.lead} initialFocus={first} onClose={() => settle(false)}>
@@ -59,7 +59,7 @@ function WhoAreYou({ flows, settle }: Question): ReactNode {
           </DialogActions>
         </>
       ) : (
-        <WayForm key={way} way={way} first={first} onConfirmed={() => settle(true)} />
+        <MethodForm key={way} way={way} first={first} onConfirmed={() => settle(true)} />
       )}
       {ways.length > 1 && (
         <Row>

@@ -1,7 +1,7 @@
 import { defineTexts } from '../../../language/texts.ts'
 
-/** Words of the dialog that asks who one is. */
-export const confirmTexts = defineTexts({
+/** Texts of the reauthentication dialog. */
+export const reauthenticationTexts = defineTexts({
   en: {
     title: 'Confirm it’s you',
     lead: 'This protects your account if someone else uses your device. Your action continues after you confirm.',

@@ -1,53 +1,53 @@
 import { getPasskey } from '@gatepost/auth/client'
 import { type ReactNode, type RefObject, useState } from 'react'
-import { confirmTexts } from './texts.ts'
-import type { Way } from './ways.ts'
-import { ask, ConfirmationNeeded, InputRefused } from '../account-problem.ts'
-import { ActForm } from '../act-form.tsx'
-import { withPasskey } from '../passkey-refusal.ts'
+import { reauthenticationTexts } from './texts.ts'
+import type { ReauthenticationMethod } from './ways.ts'
+import { callAccountApi, ReauthenticationRequired, InputRejected } from '../account-problem.ts'
+import { ActionForm } from '../act-form.tsx'
+import { requestPasskey } from '../passkey-refusal.ts'
 import { fieldError } from '../problem.tsx'
-import { useWork } from '../work.ts'
+import { useAccountAction } from '../work.ts'
 import { accountClient } from '../../../api/account-client.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { DialogActions } from '../../../parts/dialog.tsx'
 import { TextField } from '../../../parts/field.tsx'
 
-/** Confirms in one way. @throws {InputRefused} @throws {ApiError} */
-async function confirmBy(way: Way, typed: string): Promise<void> {
+/** Reauthenticates with one method. @throws {InputRejected} @throws {ApiError} */
+async function reauthenticateBy(way: ReauthenticationMethod, typed: string): Promise<void> {
   try {
-    if (way === 'password') await ask(() => accountClient.reauthenticate({ password: typed }))
-    else if (way === 'code') await ask(() => accountClient.reauthenticateByCode({ code: typed }))
+    if (way === 'password') await callAccountApi(() => accountClient.reauthenticate({ password: typed }))
+    else if (way === 'code') await callAccountApi(() => accountClient.reauthenticateByCode({ code: typed }))
     else {
-      const { data } = await ask(() => accountClient.getWebauthnReauthentication())
-      const credential = await withPasskey(() => getPasskey(data.request_options))
-      await ask(() => accountClient.reauthenticateByWebauthn({ credential }))
+      const { data } = await callAccountApi(() => accountClient.getWebauthnReauthentication())
+      const credential = await requestPasskey(() => getPasskey(data.request_options))
+      await callAccountApi(() => accountClient.reauthenticateByWebauthn({ credential }))
     }
   } catch (error) {
-    // a proof that does not count is no proof, whatever the service would rather have
-    if (error instanceof ConfirmationNeeded) throw new InputRefused([{ code: 'incorrect_code', message: '' }])
+    // the service may ask for another method instead: for this one it's a failure
+    if (error instanceof ReauthenticationRequired) throw new InputRejected([{ code: 'incorrect_code', message: '' }])
     throw error
   }
 }
 
-/** What is typed or done to confirm who one is, in one way. */
-export function WayForm({
+/** The form of one reauthentication method. */
+export function MethodForm({
   way,
   first,
   onConfirmed,
 }: {
-  readonly way: Way
+  readonly way: ReauthenticationMethod
   readonly first: RefObject<HTMLInputElement | null>
   onConfirmed(): void
 }): ReactNode {
-  const texts = useTexts(confirmTexts)
+  const texts = useTexts(reauthenticationTexts)
   const [typed, setTyped] = useState('')
-  const { run, isBusy, problem } = useWork(async () => {
-    await confirmBy(way, typed)
+  const { run, isBusy, problem } = useAccountAction(async () => {
+    await reauthenticateBy(way, typed)
     onConfirmed()
   })
   return (
-    <ActForm problem={problem} fields={way === 'passkey' ? [] : [way]} onSubmit={() => run()}>
+    <ActionForm problem={problem} fields={way === 'passkey' ? [] : [way]} onSubmit={() => run()}>
       {way === 'passkey' ? (
         <p>{texts.passkeyLead}</p>
       ) : (
@@ -68,6 +68,6 @@ export function WayForm({
           {way === 'passkey' ? texts.usePasskey : texts.confirm}
         </Button>
       </DialogActions>
-    </ActForm>
+    </ActionForm>
   )
 }

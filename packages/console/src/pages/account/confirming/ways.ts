@@ -1,11 +1,11 @@
 import type { Flow } from '@gatepost/auth/client'
 
-/** How somebody confirms who they are. */
-export type Way = 'password' | 'code' | 'passkey'
+/** A method of reauthentication. */
+export type ReauthenticationMethod = 'password' | 'code' | 'passkey'
 
-/** The ways that the service offers, the quickest first. Ways that this page does not know are left out. */
-export function waysOf(flows: readonly Flow[]): readonly Way[] {
-  const ways = flows.flatMap((flow): readonly Way[] => {
+/** Returns the methods the service offers, the quickest first. Unknown ones are left out. */
+export function listMethods(flows: readonly Flow[]): readonly ReauthenticationMethod[] {
+  const ways = flows.flatMap((flow): readonly ReauthenticationMethod[] => {
     if (flow.id === 'reauthenticate') return ['password']
     if (flow.id !== 'mfa_reauthenticate') return []
     return flow.types.map((type) => (type === 'webauthn' ? 'passkey' : 'code'))

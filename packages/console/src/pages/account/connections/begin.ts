@@ -1,13 +1,13 @@
 import { redirectToProvider } from '@gatepost/auth/client'
-import { accountClient, accountsAddress } from '../../../api/account-client.ts'
-import { address } from '../../../api/address.ts'
+import { accountClient, accountsUrl } from '../../../api/account-client.ts'
+import { serviceUrl } from '../../../api/address.ts'
 
-/** Leaves for a provider; the visitor comes back to this part of the page. */
-export async function beginToConnect(provider: string): Promise<void> {
+/** Redirects to a provider, which returns to this section. */
+export async function startConnecting(provider: string): Promise<void> {
   redirectToProvider({
-    baseUrl: accountsAddress(),
+    baseUrl: accountsUrl(),
     provider,
-    callbackUrl: address('console/account?section=connections'),
+    callbackUrl: serviceUrl('console/account?section=connections'),
     process: 'connect',
     csrfToken: await accountClient.csrfToken(),
   })

@@ -2,19 +2,19 @@ import type { Flow } from '@gatepost/auth/client'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { connectionTexts } from './texts.ts'
-import { useRead } from '../account-reads.ts'
-import { useAskPerson } from '../confirming/confirmed.ts'
+import { useAccountQuery } from '../account-reads.ts'
+import { useReauthenticate } from '../confirming/confirmed.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Notice } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
 
-/** What somebody is told who came back from a provider with nothing. The address says it by its code. */
+/** Shows why connecting failed, by the error code in the URL. */
 export function ConnectFailure(): ReactNode {
   const texts = useTexts(connectionTexts)
   const { searchStr } = useLocation()
   const code = new URLSearchParams(searchStr).get('error')
   if (code === null) return null
-  if (code === 'reauthentication_required') return <ConfirmFirst />
+  if (code === 'reauthentication_required') return <ReauthenticateFirst />
   const known: Readonly<Record<string, string | undefined>> = texts.failed
   return (
     <Notice tone="bad" alert>
@@ -23,13 +23,13 @@ export function ConnectFailure(): ReactNode {
   )
 }
 
-function ConfirmFirst(): ReactNode {
+function ReauthenticateFirst(): ReactNode {
   const texts = useTexts(connectionTexts)
-  const askPerson = useAskPerson()
+  const askPerson = useReauthenticate()
   const navigate = useNavigate()
-  const { data: session } = useRead('session')
-  const { data: config } = useRead('config')
-  const { data: factors = [] } = useRead('factors', config?.mfa !== undefined)
+  const { data: session } = useAccountQuery('session')
+  const { data: config } = useAccountQuery('config')
+  const { data: factors = [] } = useAccountQuery('factors', config?.mfa !== undefined)
   const types = [...new Set(factors.map(({ type }) => type))]
   const flows: readonly Flow[] = [
     ...(session?.user.has_usable_password === true ? [{ id: 'reauthenticate' as const }] : []),

@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react'
-import { beginToConnect } from './begin.ts'
+import { startConnecting } from './begin.ts'
 import { connectionTexts } from './texts.ts'
-import { useRead } from '../account-reads.ts'
-import { useToldAct } from '../act.ts'
+import { useAccountQuery } from '../account-reads.ts'
+import { useNotifiedAction } from '../act.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Card, Row } from '../../../parts/layout.tsx'
 
-/** The providers at which one may have another account. */
-export function ConnectMore(): ReactNode {
+/** Lists the providers one can connect. */
+export function ConnectAccount(): ReactNode {
   const texts = useTexts(connectionTexts)
-  const providers = useRead('config').data?.socialaccount?.providers ?? []
+  const providers = useAccountQuery('config').data?.socialaccount?.providers ?? []
   const reachable = providers.filter(({ flows }) => flows.includes('provider_redirect'))
-  const { run, isBusy } = useToldAct(beginToConnect)
+  const { run, isBusy } = useNotifiedAction(startConnecting)
   return (
     <Card title={texts.connect}>
       {reachable.length === 0 ? (

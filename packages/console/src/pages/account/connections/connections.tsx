@@ -2,13 +2,13 @@ import type { ProviderAccount } from '@gatepost/auth/client'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ConnectFailure } from './connect-failure.tsx'
-import { ConnectMore } from './connect-more.tsx'
+import { ConnectAccount } from './connect-more.tsx'
 import { connectionTexts } from './texts.ts'
 import style from '../account.module.css'
-import { ask, InputRefused } from '../account-problem.ts'
-import { keepRead, useRead } from '../account-reads.ts'
-import { useAct } from '../act.ts'
-import { AskedButton } from '../asked-button.tsx'
+import { callAccountApi, InputRejected } from '../account-problem.ts'
+import { setAccountQuery, useAccountQuery } from '../account-reads.ts'
+import { useConfirmedAction } from '../act.ts'
+import { ConfirmButton } from '../asked-button.tsx'
 import { LongList } from '../long-list.tsx'
 import { ProblemNotice } from '../problem.tsx'
 import { accountClient } from '../../../api/account-client.ts'
@@ -16,12 +16,12 @@ import { useTexts } from '../../../language/texts.ts'
 import { ButtonLink } from '../../../parts/button.tsx'
 import { Card } from '../../../parts/layout.tsx'
 import { Loaded } from '../../../parts/states.tsx'
-import { tell } from '../../../parts/toast.tsx'
+import { notify } from '../../../parts/toast.tsx'
 
-/** Accounts at identity providers. */
+/** The section of connected accounts. */
 export function Connections(): ReactNode {
   const texts = useTexts(connectionTexts)
-  const accounts = useRead('providers')
+  const accounts = useAccountQuery('providers')
   return (
     <>
       <ConnectFailure />
@@ -39,7 +39,7 @@ export function Connections(): ReactNode {
           }
         </Loaded>
       </Card>
-      <ConnectMore />
+      <ConnectAccount />
     </>
   )
 }
@@ -47,10 +47,12 @@ export function Connections(): ReactNode {
 function AccountRow({ account: { provider, uid, display } }: { readonly account: ProviderAccount }): ReactNode {
   const texts = useTexts(connectionTexts)
   const client = useQueryClient()
-  const { run, isBusy, problem } = useAct(async () => {
-    const { data } = await ask(() => accountClient.disconnectProvider({ provider: provider.id, account: uid }))
-    keepRead(client, 'providers', data)
-    tell(texts.disconnected(provider.name))
+  const { run, isBusy, problem } = useConfirmedAction(async () => {
+    const { data } = await callAccountApi(() =>
+      accountClient.disconnectProvider({ provider: provider.id, account: uid }),
+    )
+    setAccountQuery(client, 'providers', data)
+    notify(texts.disconnected(provider.name))
   })
   const account = `${provider.name} ${display}`
   return (
@@ -59,7 +61,7 @@ function AccountRow({ account: { provider, uid, display } }: { readonly account:
         <span className={style['name']}>{provider.name}</span>
         <span className={style['detail']}>{display}</span>
       </div>
-      <AskedButton
+      <ConfirmButton
         small
         act={texts.disconnect}
         label={texts.disconnectOf(account)}
@@ -68,15 +70,15 @@ function AccountRow({ account: { provider, uid, display } }: { readonly account:
         busy={isBusy}
         onConfirm={() => run()}
       />
-      {problem !== null && <WhyNot problem={problem} />}
+      {problem !== null && <DisconnectProblem problem={problem} />}
     </>
   )
 }
 
-/** Why an account cannot be disconnected, and where the other way in is made that it takes. */
-function WhyNot({ problem }: { readonly problem: unknown }): ReactNode {
+/** Shows why an account can't be disconnected, with a link to set up another way to sign in. */
+function DisconnectProblem({ problem }: { readonly problem: unknown }): ReactNode {
   const texts = useTexts(connectionTexts)
-  const codes = problem instanceof InputRefused ? problem.refusals.map(({ code }) => code) : []
+  const codes = problem instanceof InputRejected ? problem.refusals.map(({ code }) => code) : []
   const needsPassword = codes.some((code) => code === 'no_password' || code === 'disconnect_last')
   return (
     <div className={style['full']}>

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../../language/texts.ts'
 
-/** Words of connected accounts. */
+/** Texts of connected accounts. */
 export const connectionTexts = defineTexts({
   en: {
     title: 'Connected accounts',

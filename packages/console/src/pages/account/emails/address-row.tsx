@@ -4,18 +4,18 @@ import type { ReactNode } from 'react'
 import { CodeForm } from './code-form.tsx'
 import { emailTexts } from './texts.ts'
 import style from '../account.module.css'
-import { ask, InputRefused } from '../account-problem.ts'
-import { keepRead } from '../account-reads.ts'
-import { useToldAct } from '../act.ts'
-import { AskedButton } from '../asked-button.tsx'
+import { callAccountApi, InputRejected } from '../account-problem.ts'
+import { setAccountQuery } from '../account-reads.ts'
+import { useNotifiedAction } from '../act.ts'
+import { ConfirmButton } from '../asked-button.tsx'
 import { accountClient } from '../../../api/account-client.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge, Notice } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { Row } from '../../../parts/layout.tsx'
-import { tell } from '../../../parts/toast.tsx'
+import { notify } from '../../../parts/toast.tsx'
 
-interface AddressRowProps {
+interface EmailRowProps {
   readonly address: EmailAddress
   readonly isByCode: boolean
   readonly mayBePrimary: boolean
@@ -23,8 +23,8 @@ interface AddressRowProps {
   onMailed(isMailed: boolean): void
 }
 
-/** One address, and what can be done with it. */
-export function AddressRow({ address, isByCode, mayBePrimary, isMailed, onMailed }: AddressRowProps): ReactNode {
+/** An email address with its actions. */
+export function EmailRow({ address, isByCode, mayBePrimary, isMailed, onMailed }: EmailRowProps): ReactNode {
   const texts = useTexts(emailTexts)
   const { email, verified, primary } = address
   return (
@@ -38,7 +38,7 @@ export function AddressRow({ address, isByCode, mayBePrimary, isMailed, onMailed
         <div role="status">{isMailed && !isByCode && <Notice tone="accent">{texts.linkSent(email)}</Notice>}</div>
       </div>
       <Row>
-        <AddressButtons {...{ address, isByCode, mayBePrimary, isMailed, onMailed }} />
+        <EmailButtons {...{ address, isByCode, mayBePrimary, isMailed, onMailed }} />
       </Row>
       {isMailed && isByCode && (
         <div className={style['full']}>
@@ -49,10 +49,10 @@ export function AddressRow({ address, isByCode, mayBePrimary, isMailed, onMailed
   )
 }
 
-function AddressButtons({ address, isByCode, mayBePrimary, isMailed, onMailed }: AddressRowProps): ReactNode {
+function EmailButtons({ address, isByCode, mayBePrimary, isMailed, onMailed }: EmailRowProps): ReactNode {
   const texts = useTexts(emailTexts)
   const { email, verified, primary } = address
-  const acts = useAddressActs(address, isByCode)
+  const acts = useEmailActions(address, isByCode)
   return (
     <>
       {!verified && !(isMailed && isByCode) && (
@@ -76,7 +76,7 @@ function AddressButtons({ address, isByCode, mayBePrimary, isMailed, onMailed }:
         </Button>
       )}
       {!primary && (
-        <AskedButton
+        <ConfirmButton
           small
           act={texts.remove}
           label={texts.removeOf(email)}
@@ -90,24 +90,24 @@ function AddressButtons({ address, isByCode, mayBePrimary, isMailed, onMailed }:
   )
 }
 
-function useAddressActs({ email }: EmailAddress, isByCode: boolean) {
+function useEmailActions({ email }: EmailAddress, isByCode: boolean) {
   const texts = useTexts(emailTexts)
   const client = useQueryClient()
-  const prefer = useToldAct(async () => {
-    const { data } = await ask(() => accountClient.makeEmailPrimary({ email, primary: true }))
-    keepRead(client, 'emails', data)
+  const prefer = useNotifiedAction(async () => {
+    const { data } = await callAccountApi(() => accountClient.makeEmailPrimary({ email, primary: true }))
+    setAccountQuery(client, 'emails', data)
     await client.invalidateQueries({ queryKey: ['whoAmI'] })
-    tell(texts.isPrimary(email))
+    notify(texts.isPrimary(email))
   })
-  const remove = useToldAct(async () => {
-    const { data } = await ask(() => accountClient.removeEmail({ email }))
-    keepRead(client, 'emails', data)
-    tell(texts.removed(email))
+  const remove = useNotifiedAction(async () => {
+    const { data } = await callAccountApi(() => accountClient.removeEmail({ email }))
+    setAccountQuery(client, 'emails', data)
+    notify(texts.removed(email))
   })
-  const send = useToldAct<() => void>(async (sent) => {
-    const { status } = await ask(() => accountClient.sendEmailVerification({ email }), [403])
-    // a code that was mailed before can be typed all the same
-    if (status === 403 && !isByCode) throw new InputRefused([{ code: 'mail_not_sent', message: '' }])
+  const send = useNotifiedAction<() => void>(async (sent) => {
+    const { status } = await callAccountApi(() => accountClient.sendEmailVerification({ email }), [403])
+    // a code sent earlier still works
+    if (status === 403 && !isByCode) throw new InputRejected([{ code: 'mail_not_sent', message: '' }])
     sent()
   })
   return { prefer, remove, send }

@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { emailTexts } from './texts.ts'
 import style from '../account.module.css'
-import { ask, InputRefused } from '../account-problem.ts'
-import { readAgain } from '../account-reads.ts'
-import { useAct, useToldAct } from '../act.ts'
-import { ActForm } from '../act-form.tsx'
+import { callAccountApi, InputRejected } from '../account-problem.ts'
+import { refreshAccountQueries } from '../account-reads.ts'
+import { useConfirmedAction, useNotifiedAction } from '../act.ts'
+import { ActionForm } from '../act-form.tsx'
 import { fieldError } from '../problem.tsx'
 import { accountTexts } from '../texts.ts'
 import { accountClient } from '../../../api/account-client.ts'
@@ -13,28 +13,28 @@ import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { TextField } from '../../../parts/field.tsx'
 import { Row } from '../../../parts/layout.tsx'
-import { tell } from '../../../parts/toast.tsx'
+import { notify } from '../../../parts/toast.tsx'
 
-/** Takes the code that was mailed to an address. */
+/** A form for the code sent to an address. */
 export function CodeForm({ email, onClose }: { readonly email: string; onClose(): void }): ReactNode {
   const texts = useTexts(emailTexts)
   const common = useTexts(accountTexts)
   const client = useQueryClient()
   const [code, setCode] = useState('')
-  const { run, isBusy, problem } = useAct(async () => {
-    await ask(() => accountClient.verifyEmail({ key: code }))
-    await readAgain(client, 'emails')
-    tell(texts.isVerified(email))
+  const { run, isBusy, problem } = useConfirmedAction(async () => {
+    await callAccountApi(() => accountClient.verifyEmail({ key: code }))
+    await refreshAccountQueries(client, 'emails')
+    notify(texts.isVerified(email))
     onClose()
   })
-  const again = useToldAct(async () => {
-    const { status } = await ask(() => accountClient.resendEmailVerification(), [409])
-    if (status === 409) throw new InputRefused([{ code: 'no_more_codes', message: '' }])
-    tell(texts.codeSent)
+  const again = useNotifiedAction(async () => {
+    const { status } = await callAccountApi(() => accountClient.resendEmailVerification(), [409])
+    if (status === 409) throw new InputRejected([{ code: 'no_more_codes', message: '' }])
+    notify(texts.codeSent)
   })
   return (
     <div className={style['panel']}>
-      <ActForm problem={problem} fields={['key']} onSubmit={() => run()}>
+      <ActionForm problem={problem} fields={['key']} onSubmit={() => run()}>
         <TextField
           label={texts.code(email)}
           hint={texts.codeHint}
@@ -55,7 +55,7 @@ export function CodeForm({ email, onClose }: { readonly email: string; onClose()
             {common.cancel}
           </Button>
         </Row>
-      </ActForm>
+      </ActionForm>
     </div>
   )
 }

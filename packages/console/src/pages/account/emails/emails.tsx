@@ -1,13 +1,13 @@
 import type { EmailAddress } from '@gatepost/auth/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { AddressRow } from './address-row.tsx'
+import { EmailRow } from './address-row.tsx'
 import { emailTexts } from './texts.ts'
 import style from '../account.module.css'
-import { ask, InputRefused } from '../account-problem.ts'
-import { keepRead, useRead } from '../account-reads.ts'
-import { useAct } from '../act.ts'
-import { ActForm } from '../act-form.tsx'
+import { callAccountApi, InputRejected } from '../account-problem.ts'
+import { setAccountQuery, useAccountQuery } from '../account-reads.ts'
+import { useConfirmedAction } from '../act.ts'
+import { ActionForm } from '../act-form.tsx'
 import { fieldError } from '../problem.tsx'
 import { accountClient } from '../../../api/account-client.ts'
 import { useTexts } from '../../../language/texts.ts'
@@ -16,29 +16,29 @@ import { TextField } from '../../../parts/field.tsx'
 import { Card } from '../../../parts/layout.tsx'
 import { Loaded } from '../../../parts/states.tsx'
 
-/** One's e-mail addresses. */
+/** The section of email addresses. */
 export function Emails(): ReactNode {
   const texts = useTexts(emailTexts)
-  const emails = useRead('emails')
-  const isByCode = useRead('config').data?.account.email_verification_by_code_enabled === true
-  /** The address to which a mail went last: its code is typed, or its link is opened. */
+  const emails = useAccountQuery('emails')
+  const isByCode = useAccountQuery('config').data?.account.email_verification_by_code_enabled === true
+  /** The address that got the latest verification email. */
   const [mailed, setMailed] = useState<string | null>(null)
   return (
     <>
       <Card title={texts.title}>
         <p className={style['soft']}>{texts.lead}</p>
         <Loaded of={emails}>
-          {(found) => <Addresses found={found ?? []} isByCode={isByCode} mailed={mailed} onMailed={setMailed} />}
+          {(found) => <EmailList found={found ?? []} isByCode={isByCode} mailed={mailed} onMailed={setMailed} />}
         </Loaded>
       </Card>
       <Card title={texts.add}>
-        <AddAddress onAdded={setMailed} />
+        <AddEmail onAdded={setMailed} />
       </Card>
     </>
   )
 }
 
-function Addresses({
+function EmailList({
   found,
   isByCode,
   mailed,
@@ -55,7 +55,7 @@ function Addresses({
   return (
     <ul className={style['list']}>
       {found.map((address) => (
-        <AddressRow
+        <EmailRow
           key={address.email}
           address={address}
           isByCode={isByCode}
@@ -68,27 +68,27 @@ function Addresses({
   )
 }
 
-/** @throws {ApiError} `unauthorized`: who is signed out could be in the middle of a sign-up, and is answered so */
-async function add(email: string) {
-  const answer = await ask(() => accountClient.addEmail({ email }), [409])
+/** Adds an address. @throws {ApiError} `unauthorized` if signed out, which the API reports as an unfinished sign-up */
+async function addEmail(email: string) {
+  const answer = await callAccountApi(() => accountClient.addEmail({ email }), [409])
   if (answer.status === 200) return answer
-  await ask(() => accountClient.getSession())
-  throw new InputRefused([{ code: 'step_over', message: '' }])
+  await callAccountApi(() => accountClient.getSession())
+  throw new InputRejected([{ code: 'step_over', message: '' }])
 }
 
-function AddAddress({ onAdded }: { onAdded(email: string): void }): ReactNode {
+function AddEmail({ onAdded }: { onAdded(email: string): void }): ReactNode {
   const texts = useTexts(emailTexts)
   const client = useQueryClient()
   const [email, setEmail] = useState('')
-  const { run, isBusy, problem } = useAct(async () => {
-    const { data } = await add(email)
-    keepRead(client, 'emails', data)
+  const { run, isBusy, problem } = useConfirmedAction(async () => {
+    const { data } = await addEmail(email)
+    setAccountQuery(client, 'emails', data)
     setEmail('')
-    // as the service spells it
+    // normalized by the service
     onAdded(data.find((one) => one.email.toLowerCase() === email.trim().toLowerCase())?.email ?? email)
   })
   return (
-    <ActForm problem={problem} fields={['email']} onSubmit={() => run()}>
+    <ActionForm problem={problem} fields={['email']} onSubmit={() => run()}>
       <TextField
         label={texts.email}
         type="email"
@@ -102,6 +102,6 @@ function AddAddress({ onAdded }: { onAdded(email: string): void }): ReactNode {
           {texts.addIt}
         </Button>
       </div>
-    </ActForm>
+    </ActionForm>
   )
 }

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../../language/texts.ts'
 
-/** Words of one's e-mail addresses. */
+/** Texts of email addresses. */
 export const emailTexts = defineTexts({
   en: {
     title: 'Email addresses',

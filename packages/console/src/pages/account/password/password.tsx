@@ -2,24 +2,24 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { passwordTexts } from './texts.ts'
 import style from '../account.module.css'
-import { ask } from '../account-problem.ts'
-import { readAgain, useRead } from '../account-reads.ts'
-import { useAct } from '../act.ts'
-import { ActForm } from '../act-form.tsx'
+import { callAccountApi } from '../account-problem.ts'
+import { refreshAccountQueries, useAccountQuery } from '../account-reads.ts'
+import { useConfirmedAction } from '../act.ts'
+import { ActionForm } from '../act-form.tsx'
 import { fieldError } from '../problem.tsx'
 import { accountClient } from '../../../api/account-client.ts'
 import { useSession } from '../../../api/session.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
-import { CheckField, TextField } from '../../../parts/field.tsx'
+import { Checkbox, TextField } from '../../../parts/field.tsx'
 import { Card } from '../../../parts/layout.tsx'
 import { Loaded } from '../../../parts/states.tsx'
-import { tell } from '../../../parts/toast.tsx'
+import { notify } from '../../../parts/toast.tsx'
 
-/** One's password: another one, or the first. */
+/** The section to change or set the password. */
 export function Password(): ReactNode {
   const texts = useTexts(passwordTexts)
-  const session = useRead('session')
+  const session = useAccountQuery('session')
   const hasOne = session.data?.user.has_usable_password !== false
   return (
     <Card title={hasOne ? texts.change : texts.set}>
@@ -42,18 +42,20 @@ function PasswordForm({ hasOne }: { readonly hasOne: boolean }): ReactNode {
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
   const [isShown, setShown] = useState(false)
-  const { run, isBusy, problem } = useAct(async () => {
-    await ask(() => accountClient.changePassword({ ...(hasOne && { current_password: current }), new_password: next }))
+  const { run, isBusy, problem } = useConfirmedAction(async () => {
+    await callAccountApi(() =>
+      accountClient.changePassword({ ...(hasOne && { current_password: current }), new_password: next }),
+    )
     setCurrent('')
     setNext('')
     setShown(false)
-    tell(hasOne ? texts.changed : texts.isSet)
-    await readAgain(client, 'session', 'sessions')
+    notify(hasOne ? texts.changed : texts.isSet)
+    await refreshAccountQueries(client, 'session', 'sessions')
   })
   const type = isShown ? 'text' : 'password'
   return (
-    <ActForm problem={problem} fields={['current_password', 'new_password']} onSubmit={() => run()}>
-      {/* whose password it is, for the browser's list of passwords */}
+    <ActionForm problem={problem} fields={['current_password', 'new_password']} onSubmit={() => run()}>
+      {/* tells password managers which account it is */}
       <input type="text" autoComplete="username" value={me.user?.email ?? ''} readOnly hidden />
       {hasOne && (
         <TextField
@@ -74,12 +76,12 @@ function PasswordForm({ hasOne }: { readonly hasOne: boolean }): ReactNode {
         onChange={setNext}
         error={fieldError(problem, 'new_password')}
       />
-      <CheckField label={texts.show} checked={isShown} onChange={setShown} />
+      <Checkbox label={texts.show} checked={isShown} onChange={setShown} />
       <div>
         <Button kind="primary" type="submit" busy={isBusy}>
           {texts.save}
         </Button>
       </div>
-    </ActForm>
+    </ActionForm>
   )
 }

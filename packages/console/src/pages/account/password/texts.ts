@@ -1,6 +1,6 @@
 import { defineTexts } from '../../../language/texts.ts'
 
-/** Words of one's password. */
+/** Texts of the password section. */
 export const passwordTexts = defineTexts({
   en: {
     change: 'Change password',

@@ -2,18 +2,18 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { profileTexts } from './texts.ts'
 import style from '../account.module.css'
-import { useRead } from '../account-reads.ts'
+import { useAccountQuery } from '../account-reads.ts'
 import { useSession } from '../../../api/session.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge } from '../../../parts/badge.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Card, Facts, Row } from '../../../parts/layout.tsx'
 
-/** Who one is here, and what one may do. */
+/** The section of the profile and permissions. */
 export function Profile(): ReactNode {
   const texts = useTexts(profileTexts)
   const { me } = useSession()
-  const { data: session } = useRead('session')
+  const { data: session } = useAccountQuery('session')
   const scopes: Readonly<Record<string, string>> = texts.scopes
   return (
     <>
@@ -45,7 +45,7 @@ export function Profile(): ReactNode {
 function Factors({ types }: { readonly types: readonly string[] }): ReactNode {
   const texts = useTexts(profileTexts)
   const names: Readonly<Record<string, string>> = texts.factor
-  const { data: config } = useRead('config')
+  const { data: config } = useAccountQuery('config')
   if (types.length === 0) {
     return (
       <Row>

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../../language/texts.ts'
 
-/** Words of the profile. */
+/** Texts of the profile. */
 export const profileTexts = defineTexts({
   en: {
     title: 'Profile',

@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { programTexts } from './texts.ts'
+import { tokenTexts } from './texts.ts'
 import style from '../account.module.css'
 import { accountTexts } from '../texts.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
-import { Copy } from '../../../parts/copy.tsx'
+import { CopyButton } from '../../../parts/copy.tsx'
 import { Row } from '../../../parts/layout.tsx'
 
-/** The text of a new token, the one time that it is shown. */
+/** Shows a new token once. */
 export function NewTokenPanel({
   name,
   token,
@@ -17,7 +17,7 @@ export function NewTokenPanel({
   readonly token: string
   onClose(): void
 }): ReactNode {
-  const texts = useTexts(programTexts)
+  const texts = useTexts(tokenTexts)
   const common = useTexts(accountTexts)
   const head = useRef<HTMLHeadingElement>(null)
   useEffect(() => head.current?.focus(), [])
@@ -31,7 +31,7 @@ export function NewTokenPanel({
         <code aria-label={texts.token}>{token}</code>
       </p>
       <Row>
-        <Copy text={token} label={texts.copy} />
+        <CopyButton text={token} label={texts.copy} />
         <Button small onClick={onClose}>
           {common.done}
         </Button>

@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from 'react'
-import { type Made, MakeToken } from './make-token.tsx'
+import { type NewToken, CreateToken } from './make-token.tsx'
 import { NewTokenPanel } from './new-token-panel.tsx'
-import { programTexts } from './texts.ts'
+import { tokenTexts } from './texts.ts'
 import { TokenRow } from './token-row.tsx'
-import { useOwn } from './use-own.ts'
+import { useOwnAccountQuery } from './use-own.ts'
 import style from '../account.module.css'
 import { LongList } from '../long-list.tsx'
 import { usePanel } from '../use-panel.ts'
-import { address } from '../../../api/address.ts'
+import { serviceUrl } from '../../../api/address.ts'
 import { useCall } from '../../../api/queries.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button, buttonClass } from '../../../parts/button.tsx'
@@ -15,20 +15,20 @@ import { Icon } from '../../../parts/icon.tsx'
 import { Card } from '../../../parts/layout.tsx'
 import { Loaded } from '../../../parts/states.tsx'
 
-/** Tokens of one's own, and programs of others that one has let in. */
-export function Programs(): ReactNode {
-  const texts = useTexts(programTexts)
-  const tokens = useCall('listTokens', useOwn())
+/** The section of personal access tokens and authorized apps. */
+export function Tokens(): ReactNode {
+  const texts = useTexts(tokenTexts)
+  const tokens = useCall('listTokens', useOwnAccountQuery())
   const { isOpen, opener, open, close } = usePanel()
-  /** A secret: gone with this part of the page. */
-  const [made, setMade] = useState<Made | null>(null)
+  /** A secret: exists only while this component is shown. */
+  const [made, setMade] = useState<NewToken | null>(null)
   return (
     <>
-      <Card title={texts.tokens} actions={<a href={address('api/docs')}>{texts.reference}</a>}>
+      <Card title={texts.tokens} actions={<a href={serviceUrl('api/docs')}>{texts.reference}</a>}>
         <p className={style['soft']}>{texts.tokensLead}</p>
         {made !== null && <NewTokenPanel {...made} onClose={() => setMade(null)} />}
         {isOpen ? (
-          <MakeToken
+          <CreateToken
             onMade={(token) => {
               close()
               setMade(token)
@@ -57,7 +57,7 @@ export function Programs(): ReactNode {
       <Card title={texts.programs}>
         <p className={style['soft']}>{texts.programsLead}</p>
         <div>
-          <a className={buttonClass({})} href={address('accounts/applications/')}>
+          <a className={buttonClass({})} href={serviceUrl('accounts/applications/')}>
             {texts.openPrograms} <Icon name="next" size={16} />
           </a>
         </div>

@@ -1,7 +1,7 @@
 import { defineTexts } from '../../../language/texts.ts'
 
-/** Words of tokens and programs. */
-export const programTexts = defineTexts({
+/** Texts of tokens and authorized apps. */
+export const tokenTexts = defineTexts({
   en: {
     tokens: 'Personal access tokens',
     tokensLead: 'For your scripts and programs that use the API. You can see a token only once, when you create it.',

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { programTexts } from './texts.ts'
-import { useOwn } from './use-own.ts'
+import { tokenTexts } from './texts.ts'
+import { useOwnAccountQuery } from './use-own.ts'
 import style from '../account.module.css'
-import { useToldAct } from '../act.ts'
-import { AskedButton } from '../asked-button.tsx'
+import { useNotifiedAction } from '../act.ts'
+import { ConfirmButton } from '../asked-button.tsx'
 import { call } from '../../../api/call.ts'
 import type { Token } from '../../../api/gateway-api.ts'
 import { refresh } from '../../../api/queries.ts'
@@ -12,23 +12,23 @@ import { useFormat } from '../../../language/format.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge } from '../../../parts/badge.tsx'
 import { Row } from '../../../parts/layout.tsx'
-import { Ago, useNow } from '../../../parts/time.tsx'
-import { tell } from '../../../parts/toast.tsx'
+import { RelativeTime, useNow } from '../../../parts/time.tsx'
+import { notify } from '../../../parts/toast.tsx'
 
-/** One token, without its text. */
+/** A token without its secret. */
 export function TokenRow({ token }: { readonly token: Token }): ReactNode {
-  const texts = useTexts(programTexts)
+  const texts = useTexts(tokenTexts)
   const client = useQueryClient()
-  const own = useOwn()
-  const { run, isBusy } = useToldAct(async () => {
+  const own = useOwnAccountQuery()
+  const { run, isBusy } = useNotifiedAction(async () => {
     await call('revokeToken', { params: { id: token.id }, ...own })
     await refresh(client, 'listTokens')
-    tell(texts.revoked(token.name))
+    notify(texts.revoked(token.name))
   })
   return (
     <>
       <TokenFacts token={token} />
-      <AskedButton
+      <ConfirmButton
         small
         act={texts.revoke}
         label={texts.revokeOf(token.name)}
@@ -42,7 +42,7 @@ export function TokenRow({ token }: { readonly token: Token }): ReactNode {
 }
 
 function TokenFacts({ token: { name, scopes, ...times } }: { readonly token: Token }): ReactNode {
-  const texts = useTexts(programTexts)
+  const texts = useTexts(tokenTexts)
   const nowMs = useNow(60_000)
   const format = useFormat()
   const words: Readonly<Record<string, string | undefined>> = texts.scopes
@@ -60,12 +60,12 @@ function TokenFacts({ token: { name, scopes, ...times } }: { readonly token: Tok
         ))}
       </Row>
       <span className={style['detail']}>
-        {texts.created} <Ago at={times.created_at} /> ·{' '}
+        {texts.created} <RelativeTime at={times.created_at} /> ·{' '}
         {times.last_used_at === null ? (
           texts.never
         ) : (
           <>
-            {texts.used} <Ago at={times.last_used_at} />
+            {texts.used} <RelativeTime at={times.last_used_at} />
           </>
         )}{' '}
         · {times.expires_at === null ? texts.forGood : `${texts.expires} ${format.day(times.expires_at)}`}

@@ -1,13 +1,13 @@
 import type { Authenticator } from '@gatepost/auth/client'
 import { type ReactNode, useState } from 'react'
-import { SetUpApp, type AppOffer } from './set-up-app.tsx'
+import { SetUpApp, type AppSecret } from './set-up-app.tsx'
 import { securityTexts } from './texts.ts'
-import { UsedAt } from './used-at.tsx'
-import { useFactorsChanged } from './use-factors-changed.ts'
+import { UsageTimes } from './used-at.tsx'
+import { useRefreshFactors } from './use-factors-changed.ts'
 import style from '../account.module.css'
-import { ask } from '../account-problem.ts'
-import { useAct, useToldAct } from '../act.ts'
-import { AskedButton } from '../asked-button.tsx'
+import { callAccountApi } from '../account-problem.ts'
+import { useConfirmedAction, useNotifiedAction } from '../act.ts'
+import { ConfirmButton } from '../asked-button.tsx'
 import { ProblemNotice } from '../problem.tsx'
 import { usePanel } from '../use-panel.ts'
 import { accountClient } from '../../../api/account-client.ts'
@@ -15,11 +15,11 @@ import { useTexts } from '../../../language/texts.ts'
 import { Badge } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { Card } from '../../../parts/layout.tsx'
-import { tell } from '../../../parts/toast.tsx'
+import { notify } from '../../../parts/toast.tsx'
 
 type App = Extract<Authenticator, { readonly type: 'totp' }>
 
-/** The authenticator app. @param onAdded Told whether recovery codes were made with it. */
+/** The card of the authenticator app. @param onAdded Called with whether recovery codes were generated. */
 export function AuthenticatorApp({
   app,
   onAdded,
@@ -38,16 +38,16 @@ export function AuthenticatorApp({
 
 function NoApp({ onAdded }: { onAdded(hasNewCodes: boolean): void }): ReactNode {
   const texts = useTexts(securityTexts)
-  const changed = useFactorsChanged()
-  /** A secret: gone with this part of the page. */
-  const [offer, setOffer] = useState<AppOffer | null>(null)
+  const changed = useRefreshFactors()
+  /** A secret: exists only while this component is shown. */
+  const [offer, setOffer] = useState<AppSecret | null>(null)
   const { opener, open, close } = usePanel()
-  const { run, isBusy, problem } = useAct(async () => {
-    const answer = await ask(() => accountClient.getTotp(), [404])
+  const { run, isBusy, problem } = useConfirmedAction(async () => {
+    const answer = await callAccountApi(() => accountClient.getTotp(), [404])
     if (answer.status === 404) {
       setOffer({ secret: answer.meta.secret, url: answer.meta.totp_url })
       open()
-    } else await changed() // one was set up elsewhere meanwhile
+    } else await changed() // set up in another tab meanwhile
   })
   const forget = (): void => {
     setOffer(null)
@@ -68,17 +68,17 @@ function NoApp({ onAdded }: { onAdded(hasNewCodes: boolean): void }): ReactNode 
 
 function ActiveApp({ app }: { readonly app: App }): ReactNode {
   const texts = useTexts(securityTexts)
-  const changed = useFactorsChanged()
-  const { run, isBusy } = useToldAct(async () => {
-    await ask(() => accountClient.deactivateTotp())
+  const changed = useRefreshFactors()
+  const { run, isBusy } = useNotifiedAction(async () => {
+    await callAccountApi(() => accountClient.deactivateTotp())
     await changed()
-    tell(texts.appOff)
+    notify(texts.appOff)
   })
   return (
     <>
-      <UsedAt of={app} />
+      <UsageTimes of={app} />
       <div>
-        <AskedButton
+        <ConfirmButton
           act={texts.turnOff}
           title={texts.turnOffApp}
           lead={texts.turnOffLead}

@@ -6,10 +6,10 @@ import { accountTexts } from '../texts.ts'
 import { useSession } from '../../../api/session.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
-import { Copy } from '../../../parts/copy.tsx'
+import { CopyButton } from '../../../parts/copy.tsx'
 import { Row } from '../../../parts/layout.tsx'
 
-/** Recovery codes, to be copied, downloaded or printed: the only part of the page that goes on paper. */
+/** Shows recovery codes to copy, download or print. Only this part of the page is printed. */
 export function CodeSheet({ codes, onClose }: { readonly codes: readonly string[]; onClose(): void }): ReactNode {
   const texts = useTexts(securityTexts)
   const common = useTexts(accountTexts)
@@ -30,8 +30,8 @@ export function CodeSheet({ codes, onClose }: { readonly codes: readonly string[
         </ul>
       </div>
       <Row>
-        <Copy text={text} label={texts.copyCodes} />
-        <Button small onClick={() => save(text, texts.file)}>
+        <CopyButton text={text} label={texts.copyCodes} />
+        <Button small onClick={() => saveTextFile(text, texts.file)}>
           {texts.download}
         </Button>
         <Button small onClick={() => globalThis.print()}>
@@ -45,8 +45,8 @@ export function CodeSheet({ codes, onClose }: { readonly codes: readonly string[
   )
 }
 
-/** Lets the browser save a text as a file. */
-function save(text: string, name: string): void {
+/** Downloads a text as a file. */
+function saveTextFile(text: string, name: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
   const link = Object.assign(document.createElement('a'), { href: url, download: name })
   link.click()

@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { Key } from './key.ts'
+import type { Passkey } from './key.ts'
 import { securityTexts } from './texts.ts'
-import { UsedAt } from './used-at.tsx'
-import { useFactorsChanged } from './use-factors-changed.ts'
+import { UsageTimes } from './used-at.tsx'
+import { useRefreshFactors } from './use-factors-changed.ts'
 import style from '../account.module.css'
-import { ask } from '../account-problem.ts'
-import { useAct, useToldAct } from '../act.ts'
-import { AskedButton } from '../asked-button.tsx'
-import { ActForm } from '../act-form.tsx'
+import { callAccountApi } from '../account-problem.ts'
+import { useConfirmedAction, useNotifiedAction } from '../act.ts'
+import { ConfirmButton } from '../asked-button.tsx'
+import { ActionForm } from '../act-form.tsx'
 import { fieldError } from '../problem.tsx'
 import { accountTexts } from '../texts.ts'
 import { usePanel } from '../use-panel.ts'
@@ -17,18 +17,18 @@ import { Badge } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { TextField } from '../../../parts/field.tsx'
 import { Row } from '../../../parts/layout.tsx'
-import { tell } from '../../../parts/toast.tsx'
+import { notify } from '../../../parts/toast.tsx'
 
-/** One passkey or security key, and what can be done with it. */
-export function KeyRow({ factor }: { readonly factor: Key }): ReactNode {
+/** A passkey or security key with its actions. */
+export function PasskeyRow({ factor }: { readonly factor: Passkey }): ReactNode {
   const texts = useTexts(securityTexts)
-  const changed = useFactorsChanged()
+  const changed = useRefreshFactors()
   const { isOpen, opener, open, close } = usePanel()
   const name = factor.name || texts.unnamed
-  const remove = useToldAct(async () => {
-    await ask(() => accountClient.removeWebauthn({ authenticators: [factor.id] }))
+  const remove = useNotifiedAction(async () => {
+    await callAccountApi(() => accountClient.removeWebauthn({ authenticators: [factor.id] }))
     await changed()
-    tell(texts.removed(name))
+    notify(texts.removed(name))
   })
   return (
     <li className={style['item']}>
@@ -41,13 +41,13 @@ export function KeyRow({ factor }: { readonly factor: Key }): ReactNode {
             </Badge>
           )}
         </span>
-        <UsedAt of={factor} />
+        <UsageTimes of={factor} />
       </div>
       <Row>
         <Button small aria-label={texts.renameOf(name)} ref={opener} onClick={open}>
           {texts.rename}
         </Button>
-        <AskedButton
+        <ConfirmButton
           small
           act={texts.remove}
           label={texts.removeOf(name)}
@@ -59,28 +59,28 @@ export function KeyRow({ factor }: { readonly factor: Key }): ReactNode {
       </Row>
       {isOpen && (
         <div className={style['full']}>
-          <RenameKey factor={factor} onClose={close} />
+          <RenamePasskey factor={factor} onClose={close} />
         </div>
       )}
     </li>
   )
 }
 
-function RenameKey({ factor, onClose }: { readonly factor: Key; onClose(): void }): ReactNode {
+function RenamePasskey({ factor, onClose }: { readonly factor: Passkey; onClose(): void }): ReactNode {
   const texts = useTexts(securityTexts)
   const common = useTexts(accountTexts)
-  const changed = useFactorsChanged()
+  const changed = useRefreshFactors()
   const [name, setName] = useState(factor.name)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.select(), [])
-  const { run, isBusy, problem } = useAct(async () => {
-    await ask(() => accountClient.renameWebauthn({ id: factor.id, name: name.trim() }))
+  const { run, isBusy, problem } = useConfirmedAction(async () => {
+    await callAccountApi(() => accountClient.renameWebauthn({ id: factor.id, name: name.trim() }))
     await changed()
     onClose()
   })
   return (
     <div className={style['panel']}>
-      <ActForm problem={problem} fields={['name']} onSubmit={() => run()}>
+      <ActionForm problem={problem} fields={['name']} onSubmit={() => run()}>
         <TextField
           ref={field}
           label={texts.newName(factor.name || texts.unnamed)}
@@ -95,7 +95,7 @@ function RenameKey({ factor, onClose }: { readonly factor: Key; onClose(): void 
           </Button>
           <Button onClick={onClose}>{common.cancel}</Button>
         </Row>
-      </ActForm>
+      </ActionForm>
     </div>
   )
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { AddKey } from './add-key.tsx'
-import type { Key } from './key.ts'
-import { KeyRow } from './key-row.tsx'
+import { AddPasskey } from './add-key.tsx'
+import type { Passkey } from './key.ts'
+import { PasskeyRow } from './key-row.tsx'
 import { securityTexts } from './texts.ts'
 import style from '../account.module.css'
-import { namedAddress, noPasskeysAt } from '../passkey-refusal.ts'
+import { toLocalhostUrl, findPasskeyObstacle } from '../passkey-refusal.ts'
 import { usePanel } from '../use-panel.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Notice } from '../../../parts/badge.tsx'
@@ -12,17 +12,17 @@ import { Button } from '../../../parts/button.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Card } from '../../../parts/layout.tsx'
 
-/** Passkeys and security keys. @param onAdded Told whether recovery codes were made with the key. */
-export function Keys({
+/** The card of passkeys and security keys. @param onAdded Called with whether recovery codes were generated. */
+export function Passkeys({
   keys,
   onAdded,
 }: {
-  readonly keys: readonly Key[]
+  readonly keys: readonly Passkey[]
   onAdded(hasNewCodes: boolean): void
 }): ReactNode {
   const texts = useTexts(securityTexts)
   const { isOpen, opener, open, close } = usePanel()
-  const obstacle = noPasskeysAt(location.hostname, globalThis.isSecureContext)
+  const obstacle = findPasskeyObstacle(location.hostname, globalThis.isSecureContext)
   return (
     <Card title={texts.keys}>
       <p className={style['soft']}>{texts.keysLead}</p>
@@ -30,11 +30,11 @@ export function Keys({
       {keys.length > 0 && (
         <ul className={style['list']}>
           {keys.map((key) => (
-            <KeyRow key={key.id} factor={key} />
+            <PasskeyRow key={key.id} factor={key} />
           ))}
         </ul>
       )}
-      {obstacle !== null && <Obstacle why={obstacle} />}
+      {obstacle !== null && <PasskeyObstacle why={obstacle} />}
       {obstacle === null && !isOpen && (
         <div>
           <Button ref={opener} kind={keys.length === 0 ? 'primary' : 'secondary'} onClick={open}>
@@ -42,14 +42,14 @@ export function Keys({
           </Button>
         </div>
       )}
-      {isOpen && <AddKey onAdded={onAdded} onClose={close} />}
+      {isOpen && <AddPasskey onAdded={onAdded} onClose={close} />}
     </Card>
   )
 }
 
-function Obstacle({ why }: { readonly why: 'number' | 'insecure' }): ReactNode {
+function PasskeyObstacle({ why }: { readonly why: 'number' | 'insecure' }): ReactNode {
   const texts = useTexts(securityTexts)
-  const there = namedAddress(location.href)
+  const there = toLocalhostUrl(location.href)
   return (
     <Notice>
       <p>

@@ -1,13 +1,13 @@
 import decodeQR from 'qr/decode.js'
 import { expect, it } from 'vitest'
-import { qrPicture } from './qr-picture.ts'
+import { drawQr } from './qr-picture.ts'
 
-/** Pixels of each module, as a phone sees it. */
+/** Pixels per module, as a phone's camera sees it. */
 const SCALE = 3
 
 it('is read by a phone as what it was made of', () => {
   const url = 'otpauth://totp/Gatepost:ada%40example.org?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Gatepost'
-  const svg = qrPicture(url)
+  const svg = drawQr(url)
   const side = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]) * SCALE
   const data = new Uint8ClampedArray(side * side * 4).fill(255)
   for (const [, x, y] of svg.matchAll(/M(\d+) (\d+)h1/g)) {

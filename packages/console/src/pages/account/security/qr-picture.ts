@@ -1,10 +1,10 @@
 import { encodeQR } from 'qr'
 
-/** Modules of white around the code. @see ISO/IEC 18004 section 6.3.8 */
+/** White modules around the code. @see ISO/IEC 18004 section 6.3.8 */
 const QUIET_ZONE = 4
 
-/** A QR code as an SVG document: dark on white, whatever the page around it looks like. */
-export function qrPicture(text: string): string {
+/** Draws a QR code as an SVG document, black on white in either theme. */
+export function drawQr(text: string): string {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE })
   const path = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
   return [

@@ -4,10 +4,10 @@ import { type ReactNode, useState } from 'react'
 import { CodeSheet } from './code-sheet.tsx'
 import { securityTexts } from './texts.ts'
 import style from '../account.module.css'
-import { ask } from '../account-problem.ts'
-import { readAgain } from '../account-reads.ts'
-import { useAct } from '../act.ts'
-import { AskedButton } from '../asked-button.tsx'
+import { callAccountApi } from '../account-problem.ts'
+import { refreshAccountQueries } from '../account-reads.ts'
+import { useConfirmedAction } from '../act.ts'
+import { ConfirmButton } from '../asked-button.tsx'
 import { ProblemNotice } from '../problem.tsx'
 import { accountClient } from '../../../api/account-client.ts'
 import { useTexts } from '../../../language/texts.ts'
@@ -20,13 +20,13 @@ const FEW = 3
 
 interface RecoveryCodesProps {
   readonly codes: Codes | null
-  /** Without another factor there are none. */
+  /** Recovery codes exist only alongside another factor. */
   readonly hasOther: boolean
   readonly isFresh: boolean
   onSeen(): void
 }
 
-/** Recovery codes: how many are left; shown when they are asked for. */
+/** The card of recovery codes. */
 export function RecoveryCodes({ codes, hasOther, isFresh, onSeen }: RecoveryCodesProps): ReactNode {
   const texts = useTexts(securityTexts)
   const { shown, hide, show, renew } = useCodes(onSeen)
@@ -57,7 +57,7 @@ export function RecoveryCodes({ codes, hasOther, isFresh, onSeen }: RecoveryCode
               {texts.newCodes}
             </Button>
           ) : (
-            <AskedButton
+            <ConfirmButton
               kind="secondary"
               act={texts.newCodes}
               title={texts.newCodesTitle}
@@ -72,24 +72,24 @@ export function RecoveryCodes({ codes, hasOther, isFresh, onSeen }: RecoveryCode
   )
 }
 
-/** Codes are held by the part of the page that shows them, and gone with it. `once`: they were shown before. */
+/** Holds the codes while they are shown. `once`: they were shown before. */
 function useCodes(onSeen: () => void) {
   const client = useQueryClient()
   const [shown, setShown] = useState<readonly string[] | 'once' | null>(null)
   const take = async (codes: readonly string[] | undefined): Promise<void> => {
     setShown(codes ?? 'once')
     onSeen()
-    await readAgain(client, 'factors')
+    await refreshAccountQueries(client, 'factors')
   }
-  const show = useAct(async () => {
-    const answer = await ask(() => accountClient.getRecoveryCodes(), [404])
-    // somebody has removed them meanwhile
-    if (answer.status === 404) await readAgain(client, 'factors')
+  const show = useConfirmedAction(async () => {
+    const answer = await callAccountApi(() => accountClient.getRecoveryCodes(), [404])
+    // removed meanwhile
+    if (answer.status === 404) await refreshAccountQueries(client, 'factors')
     else await take(answer.data.unused_codes)
   })
-  const renew = useAct(async () => {
+  const renew = useConfirmedAction(async () => {
     show.clear()
-    await take((await ask(() => accountClient.generateRecoveryCodes())).data.unused_codes)
+    await take((await callAccountApi(() => accountClient.generateRecoveryCodes())).data.unused_codes)
   })
   return { shown, hide: () => setShown(null), show, renew }
 }

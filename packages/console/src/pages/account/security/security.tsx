@@ -1,15 +1,15 @@
 import { type ReactNode, useState } from 'react'
 import { AuthenticatorApp } from './authenticator-app.tsx'
-import { Keys } from './keys.tsx'
+import { Passkeys } from './keys.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { useRead } from '../account-reads.ts'
+import { useAccountQuery } from '../account-reads.ts'
 import { Loaded } from '../../../parts/states.tsx'
 
-/** Passkeys, security keys, authenticator app and recovery codes: those that the service has. */
+/** The section of two-factor methods that the service supports. */
 export function Security(): ReactNode {
-  const types = useRead('config').data?.mfa?.supported_types ?? []
-  const factors = useRead('factors')
-  /** Codes were made with the first factor, and nobody has seen them yet. */
+  const types = useAccountQuery('config').data?.mfa?.supported_types ?? []
+  const factors = useAccountQuery('factors')
+  /** Recovery codes were generated and not shown yet. */
   const [hasFresh, setFresh] = useState(false)
   const onAdded = (hasNewCodes: boolean): void => setFresh((had) => had || hasNewCodes)
   return (
@@ -17,7 +17,7 @@ export function Security(): ReactNode {
       {(found) => (
         <>
           {types.includes('webauthn') && (
-            <Keys keys={found.filter((factor) => factor.type === 'webauthn')} onAdded={onAdded} />
+            <Passkeys keys={found.filter((factor) => factor.type === 'webauthn')} onAdded={onAdded} />
           )}
           {types.includes('totp') && (
             <AuthenticatorApp app={found.find((factor) => factor.type === 'totp') ?? null} onAdded={onAdded} />

@@ -1,50 +1,50 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import style from './security.module.css'
 import { securityTexts } from './texts.ts'
-import { useFactorsChanged } from './use-factors-changed.ts'
+import { useRefreshFactors } from './use-factors-changed.ts'
 import frame from '../account.module.css'
-import { ask } from '../account-problem.ts'
-import { useAct } from '../act.ts'
-import { ActForm } from '../act-form.tsx'
+import { callAccountApi } from '../account-problem.ts'
+import { useConfirmedAction } from '../act.ts'
+import { ActionForm } from '../act-form.tsx'
 import { fieldError } from '../problem.tsx'
 import { accountTexts } from '../texts.ts'
 import { accountClient } from '../../../api/account-client.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
-import { Copy } from '../../../parts/copy.tsx'
+import { CopyButton } from '../../../parts/copy.tsx'
 import { TextField } from '../../../parts/field.tsx'
 import { Row } from '../../../parts/layout.tsx'
-import { Qr } from '../../../parts/qr.tsx'
-import { tell } from '../../../parts/toast.tsx'
+import { QrImage } from '../../../parts/qr.tsx'
+import { notify } from '../../../parts/toast.tsx'
 
-/** What an authenticator app is given: a secret. */
-export interface AppOffer {
+/** The secret for an authenticator app. */
+export interface AppSecret {
   /** Base32. */
   readonly secret: string
   /** `otpauth:` */
   readonly url: string
 }
 
-/** Gives an app its secret, and takes the first code of it. @param onAdded Told whether recovery codes were made. */
+/** Sets up an authenticator app. @param onAdded Called with whether recovery codes were generated. */
 export function SetUpApp({
   offer,
   onAdded,
   onClose,
 }: {
-  readonly offer: AppOffer
+  readonly offer: AppSecret
   onAdded(hasNewCodes: boolean): void
   onClose(): void
 }): ReactNode {
   const texts = useTexts(securityTexts)
   const common = useTexts(accountTexts)
-  const changed = useFactorsChanged()
+  const changed = useRefreshFactors()
   const [code, setCode] = useState('')
   const head = useRef<HTMLHeadingElement>(null)
   useEffect(() => head.current?.focus(), [])
-  const { run, isBusy, problem } = useAct(async () => {
-    const { meta } = await ask(() => accountClient.activateTotp({ code: code.replaceAll(/\s/g, '') }))
+  const { run, isBusy, problem } = useConfirmedAction(async () => {
+    const { meta } = await callAccountApi(() => accountClient.activateTotp({ code: code.replaceAll(/\s/g, '') }))
     await changed()
-    tell(texts.appOn)
+    notify(texts.appOn)
     onAdded(meta.recovery_codes_generated)
     onClose()
   })
@@ -54,8 +54,8 @@ export function SetUpApp({
         {texts.scan}
       </h3>
       <p className={frame['soft']}>{texts.scanLead}</p>
-      <Offer {...offer} />
-      <ActForm problem={problem} fields={['code']} onSubmit={() => run()}>
+      <AppSecretView {...offer} />
+      <ActionForm problem={problem} fields={['code']} onSubmit={() => run()}>
         <TextField
           label={texts.appCode}
           inputMode="numeric"
@@ -71,38 +71,38 @@ export function SetUpApp({
           </Button>
           <Button onClick={onClose}>{common.cancel}</Button>
         </Row>
-      </ActForm>
+      </ActionForm>
     </div>
   )
 }
 
-function Offer({ secret, url }: AppOffer): ReactNode {
+function AppSecretView({ secret, url }: AppSecret): ReactNode {
   const texts = useTexts(securityTexts)
   return (
     <div className={style['offer']}>
-      <OfferQr url={url} />
+      <SecretQr url={url} />
       <div className={style['secret']}>
         <p>{texts.secret}</p>
         <code>{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
-        <Copy text={secret} label={texts.copySecret} />
+        <CopyButton text={secret} label={texts.copySecret} />
       </div>
     </div>
   )
 }
 
-/** The picture is drawn here: the secret goes nowhere. Without it the secret below can be typed. */
-function OfferQr({ url }: { readonly url: string }): ReactNode {
+/** The QR code is drawn in the browser, so the secret isn't sent anywhere. */
+function SecretQr({ url }: { readonly url: string }): ReactNode {
   const texts = useTexts(securityTexts)
   const [svg, setSvg] = useState<string | null>(null)
   useEffect(() => {
     let isWanted = true
     void import('./qr-picture.ts').then(
-      ({ qrPicture }) => isWanted && setSvg(qrPicture(url)),
-      () => undefined, // a new build took its place: the secret is there to be typed
+      ({ drawQr: qrPicture }) => isWanted && setSvg(qrPicture(url)),
+      () => undefined, // a new build was deployed: the secret can still be typed
     )
     return () => {
       isWanted = false
     }
   }, [url])
-  return <div className={style['qr']}>{svg !== null && <Qr svg={svg} label={texts.qr} size={200} />}</div>
+  return <div className={style['qr']}>{svg !== null && <QrImage svg={svg} label={texts.qr} size={200} />}</div>
 }

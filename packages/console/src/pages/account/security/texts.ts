@@ -1,6 +1,6 @@
-import { counted, defineTexts } from '../../../language/texts.ts'
+import { pluralize, defineTexts } from '../../../language/texts.ts'
 
-/** Words of passkeys, authenticator app and recovery codes. */
+/** Texts of passkeys, the authenticator app and recovery codes. */
 export const securityTexts = defineTexts({
   en: {
     keys: 'Passkeys and security keys',
@@ -54,7 +54,7 @@ export const securityTexts = defineTexts({
     codesLead:
       'If you lose your phone or security key, you can sign in with a recovery code. Each code works once. Store them somewhere safe.',
     codesAfter: 'Recovery codes are created with your first passkey, security key, or authenticator app.',
-    codesLeft: (left: number, total: number) => `${left} of ${counted(total, 'code', 'codes')} left.`,
+    codesLeft: (left: number, total: number) => `${left} of ${pluralize(total, 'code', 'codes')} left.`,
     fewLeft: 'You’re running low. Generate new codes.',
     fresh:
       'Save your new recovery codes now. Without them, you could lose access to your account if you lose your device.',

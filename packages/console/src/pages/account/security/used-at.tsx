@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { securityTexts } from './texts.ts'
 import style from '../account.module.css'
 import { useTexts } from '../../../language/texts.ts'
-import { Ago } from '../../../parts/time.tsx'
+import { RelativeTime } from '../../../parts/time.tsx'
 
-/** When a factor was added, and used last. @param of Times in seconds since the Unix epoch. */
-export function UsedAt({
+/** Shows when a factor was added and last used. @param of Times in seconds since the Unix epoch. */
+export function UsageTimes({
   of: { created_at, last_used_at },
 }: {
   readonly of: { readonly created_at: number; readonly last_used_at: number | null }
@@ -13,12 +13,12 @@ export function UsedAt({
   const texts = useTexts(securityTexts)
   return (
     <span className={style['detail']}>
-      {texts.added} <Ago at={created_at * 1_000} /> ·{' '}
+      {texts.added} <RelativeTime at={created_at * 1_000} /> ·{' '}
       {last_used_at === null ? (
         texts.never
       ) : (
         <>
-          {texts.used} <Ago at={last_used_at * 1_000} />
+          {texts.used} <RelativeTime at={last_used_at * 1_000} />
         </>
       )}
     </span>

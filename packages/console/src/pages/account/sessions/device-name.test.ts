@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { deviceName } from './device-name.ts'
+import { parseDeviceName } from './device-name.ts'
 
 const MOZILLA = 'Mozilla/5.0'
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
@@ -22,4 +22,4 @@ const cases: readonly [userAgent: string, browser: string | null, system: string
   ['', null, null],
   ['<script>', null, null],
 ]
-it.each(cases)('%s', (userAgent, browser, system) => expect(deviceName(userAgent)).toEqual({ browser, system }))
+it.each(cases)('%s', (userAgent, browser, system) => expect(parseDeviceName(userAgent)).toEqual({ browser, system }))

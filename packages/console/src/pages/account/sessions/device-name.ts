@@ -1,4 +1,4 @@
-/** What a browser says of itself, in words. `null`: it does not say, or nothing that is known here. */
+/** Browser and system named by a user agent; `null` if unknown. */
 export interface DeviceName {
   readonly browser: string | null
   readonly system: string | null
@@ -6,7 +6,7 @@ export interface DeviceName {
 
 type Signs = readonly (readonly [sign: RegExp, name: string])[]
 
-/** In an order in which those come first that claim to be others too. */
+/** Ordered so that browsers that also name others come first. */
 const BROWSERS: Signs = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -31,8 +31,8 @@ const SYSTEMS: Signs = [
 const nameIn = (signs: Signs, userAgent: string): string | null =>
   signs.find(([sign]) => sign.test(userAgent))?.[1] ?? null
 
-/** @param userAgent The header `User-Agent`, as somebody sent it. */
-export const deviceName = (userAgent: string): DeviceName => ({
+/** Parses the browser and system from a `User-Agent` header. */
+export const parseDeviceName = (userAgent: string): DeviceName => ({
   browser: nameIn(BROWSERS, userAgent),
   system: nameIn(SYSTEMS, userAgent),
 })

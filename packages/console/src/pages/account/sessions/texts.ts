@@ -1,6 +1,6 @@
-import { counted, defineTexts } from '../../../language/texts.ts'
+import { pluralize, defineTexts } from '../../../language/texts.ts'
 
-/** Words of the list of sessions. */
+/** Texts of the sessions section. */
 export const sessionTexts = defineTexts({
   en: {
     title: 'Sessions',
@@ -18,7 +18,7 @@ export const sessionTexts = defineTexts({
     endOthers: 'Sign out all other sessions',
     endOthersTitle: 'Sign out all other sessions?',
     endOthersLead: (count: number) =>
-      `This signs out ${counted(count, 'other session', 'other sessions')}. You stay signed in here.`,
+      `This signs out ${pluralize(count, 'other session', 'other sessions')}. You stay signed in here.`,
     othersEnded: 'All other sessions signed out.',
   },
   zh: {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formProblem, tidiedAll } from './credential-form.ts'
+import { findFormatProblem, tidyValues } from './credential-form.ts'
 import type { Platform } from '../../../parts/platform.tsx'
 
 const TELEGRAM = `123456789:${'A'.repeat(30)}`
@@ -26,10 +26,10 @@ it.each<[why: string, platform: Platform, field: string, values: Record<string, 
   ['swapped', 'dingtalk', 'client_id', { client_id: 'made-up', client_secret: 'dingabcdefgh' }, 'swapped'],
   ['a field of a newer service', 'dingtalk', 'brand_new', { brand_new: 'anything' }, null],
 ])('%s', (_why, platform, field, values, problem) => {
-  expect(formProblem(platform, field, values)).toBe(problem)
+  expect(findFormatProblem(platform, field, values)).toBe(problem)
 })
 
 it('sends values without what was copied along', () => {
-  expect(tidiedAll('discord', { bot_token: ` token=${DISCORD} app_id=1` })).toEqual({ bot_token: DISCORD })
-  expect(tidiedAll('wecom', { bot_id: ' aibX ', secret: '\ty\n' })).toEqual({ bot_id: 'aibX', secret: 'y' })
+  expect(tidyValues('discord', { bot_token: ` token=${DISCORD} app_id=1` })).toEqual({ bot_token: DISCORD })
+  expect(tidyValues('wecom', { bot_id: ' aibX ', secret: '\ty\n' })).toEqual({ bot_id: 'aibX', secret: 'y' })
 })

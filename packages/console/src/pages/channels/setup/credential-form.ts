@@ -1,7 +1,7 @@
 import type { Platform } from '../../../parts/platform.tsx'
 
-/** What is wrong with a value, by its form alone. The platform itself is asked later. */
-export type FormProblem =
+/** Problems with a value's format, found without asking the platform. */
+export type FormatProblem =
   | 'blanks'
   | 'telegram_token'
   | 'wecom_bot_id'
@@ -19,33 +19,33 @@ const DISCORD_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const FEISHU_APP_ID = /^cli_[0-9a-f]{16}$/i
 const FEISHU_SECRET = /^[\x21-\x7e]{8,200}$/
 const DINGTALK_ID = /^ding[a-z0-9]{8,32}$/
-/** Shorter ones are still being typed. */
+/** Shorter values are still being typed. */
 const TYPED_ENOUGH = 6
 
-/** A value as it is sent: without the blanks around it, and without what is often copied along. */
-function tidied(platform: Platform, field: string, value: string): string {
+/** Returns a value without surrounding spaces and text that is often copied with it. */
+function tidyValue(platform: Platform, field: string, value: string): string {
   const trimmed = value.trim()
   if (platform !== 'discord' || field !== 'bot_token') return trimmed
   return (/\btoken=(\S+)/.exec(trimmed)?.[1] ?? trimmed).replace(/^Bot\s+/i, '')
 }
 
-/** All values as they are sent. */
-export const tidiedAll = (platform: Platform, values: Values): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(values).map(([field, value]) => [field, tidied(platform, field, value)]))
+/** Returns all values, tidied for sending. */
+export const tidyValues = (platform: Platform, values: Values): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(values).map(([field, value]) => [field, tidyValue(platform, field, value)]))
 
-/** What is wrong with the form of a value, given the others; `null`: nothing, or not known. An empty one is not judged. */
-export function formProblem(platform: Platform, field: string, values: Values): FormProblem | null {
-  const value = tidied(platform, field, values[field] ?? '')
+/** Returns the problem with a value's format; `null` if there is none or the value is empty. */
+export function findFormatProblem(platform: Platform, field: string, values: Values): FormatProblem | null {
+  const value = tidyValue(platform, field, values[field] ?? '')
   if (value === '') return null
-  if (isSwapped(platform, tidiedAll(platform, values))) return 'swapped'
+  if (isSwapped(platform, tidyValues(platform, values))) return 'swapped'
   if (/\s/.test(value)) return 'blanks'
   return FORMS[`${platform}.${field}`]?.(value) ?? null
 }
 
-/** Whether it is too early to say that something is wrong: somebody is typing. */
+/** Reports whether a value is too short to judge yet. */
 export const isBeingTyped = (value: string): boolean => value.trim().length < TYPED_ENOUGH
 
-const FORMS: Readonly<Record<string, ((value: string) => FormProblem | null) | undefined>> = {
+const FORMS: Readonly<Record<string, ((value: string) => FormatProblem | null) | undefined>> = {
   'telegram.bot_token': (value) => (TELEGRAM_TOKEN.test(value) ? null : 'telegram_token'),
   'wecom.bot_id': (value) => (value.startsWith(WECOM_PREFIX) ? null : 'wecom_bot_id'),
   'wecom.secret': (value) => (value.startsWith(WECOM_PREFIX) ? 'wecom_secret_is_id' : null),
@@ -54,7 +54,7 @@ const FORMS: Readonly<Record<string, ((value: string) => FormProblem | null) | u
   'feishu.app_secret': (value) => (FEISHU_SECRET.test(value) && !FEISHU_APP_ID.test(value) ? null : 'feishu_secret'),
 }
 
-/** Fields of which one is easily put into the place of the other. */
+/** Pairs of fields that are easily swapped. */
 export const PAIRS: Readonly<Partial<Record<Platform, readonly [id: string, secret: string]>>> = {
   wecom: ['bot_id', 'secret'],
   feishu: ['app_id', 'app_secret'],
@@ -67,7 +67,7 @@ const IS_ID: Readonly<Partial<Record<Platform, (value: string) => boolean>>> = {
   dingtalk: (value) => DINGTALK_ID.test(value),
 }
 
-/** Whether the id stands where the secret belongs, and something else in its place. */
+/** Reports whether the ID was entered as the secret and vice versa. */
 function isSwapped(platform: Platform, values: Values): boolean {
   const pair = PAIRS[platform]
   const isId = IS_ID[platform]
@@ -76,12 +76,12 @@ function isSwapped(platform: Platform, values: Values): boolean {
   return id !== '' && !isId(id) && isId(secret)
 }
 
-/** A token begins with the id of its bot. @see Discord, "Authentication" */
+/** Reports whether a token starts with a bot's user ID. @see Discord, "Authentication" */
 function hasUserId(token: string): boolean {
   const first = (token.split('.', 1)[0] ?? '').replaceAll('-', '+').replaceAll('_', '/')
   try {
     return /^\d{1,20}$/.test(atob(first))
   } catch {
-    return false // no base64: no token
+    return false // not base64: not a token
   }
 }

@@ -1,13 +1,13 @@
 import { type ReactNode, useRef } from 'react'
 import { PAIRS } from './credential-form.ts'
 import type { FollowedSetup } from './follow-setup.ts'
-import { OwnServer } from './own-server.tsx'
+import { ServerChoice } from './own-server.tsx'
 import { SecretField } from './secret-field.tsx'
 import type { Setup } from './setup-run.ts'
 import style from './setup.module.css'
 import { setupTexts } from './texts.ts'
 import { type TypedCredentials, useCredentials, type Values } from './use-credentials.ts'
-import { sentenceOf } from '../../../language/errors.ts'
+import { errorMessage } from '../../../language/errors.ts'
 import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Notice } from '../../../parts/badge.tsx'
@@ -19,14 +19,14 @@ interface FormProps {
   readonly platform: Platform
   readonly fields: Setup['fields']
   readonly setup: Setup
-  /** Why the set-up asks again, in the service's words. */
+  /** Why the previous values were rejected, in the service's words. */
   readonly refusal: string | null
   readonly followed: FollowedSetup
-  /** Saved without the set-up, at that time. */
+  /** Called with the time of saving when the setup was bypassed. */
   onSaved(atMs: number): void
 }
 
-/** Pasted credentials: judged while they are typed, then by the platform, then saved. */
+/** A form for credentials: checked while typing, tested with the platform, then saved. */
 export function CredentialsForm({ setup, refusal, ...of }: FormProps): ReactNode {
   const { platform, fields } = of
   const texts = useTexts(setupTexts)
@@ -34,7 +34,7 @@ export function CredentialsForm({ setup, refusal, ...of }: FormProps): ReactNode
   const credentials = useCredentials(of)
   const { test, connect, values } = credentials
   const isBusy = connect.isPending || setup.state === 'working'
-  /** Where a value is missing or wrong, the first such field is led to. */
+  /** Focuses the first missing or invalid field. */
   const attempt = (act: (all: Values) => void): void => {
     if (isBusy || test.isPending) return
     const wrong = credentials.attempt(act)
@@ -60,9 +60,9 @@ export function CredentialsForm({ setup, refusal, ...of }: FormProps): ReactNode
           onChange={(value) => credentials.change({ [field.name]: value })}
         />
       ))}
-      {credentials.swapped && <Swap platform={platform} values={values} onSwap={credentials.change} />}
-      <OwnServer platform={platform} onChange={credentials.setExtra} />
-      <WhatCameOfIt credentials={credentials} refusal={refusal} isBusy={isBusy} />
+      {credentials.swapped && <SwapButton platform={platform} values={values} onSwap={credentials.change} />}
+      <ServerChoice platform={platform} onChange={credentials.setExtra} />
+      <CredentialsResult credentials={credentials} refusal={refusal} isBusy={isBusy} />
       <Row>
         <Button kind="primary" type="submit" busy={isBusy}>
           {texts.connect}
@@ -76,7 +76,7 @@ export function CredentialsForm({ setup, refusal, ...of }: FormProps): ReactNode
   )
 }
 
-function WhatCameOfIt({
+function CredentialsResult({
   credentials: { test, connect },
   refusal,
   isBusy,
@@ -88,7 +88,7 @@ function WhatCameOfIt({
   const texts = useTexts(setupTexts)
   const { language } = useLanguage()
   const error = connect.error ?? test.error
-  const why = error !== null ? sentenceOf(error, language) : refusal === null ? null : texts.notTaken(refusal)
+  const why = error !== null ? errorMessage(error, language) : refusal === null ? null : texts.notTaken(refusal)
   return (
     <>
       <div role="status">
@@ -104,7 +104,7 @@ function WhatCameOfIt({
   )
 }
 
-function Swap({
+function SwapButton({
   platform,
   values,
   onSwap,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import style from './drawings.module.css'
 import { defineTexts, useTexts } from '../../../language/texts.ts'
 
-/** What each drawing shows, for those who do not see it. */
+/** Alternative texts of the drawings. */
 const drawingTexts = defineTexts({
   en: {
     telegram_new: 'A chat with BotFather, with the message /newbot being sent.',
@@ -32,10 +32,10 @@ const drawingTexts = defineTexts({
   },
 })
 
-/** Something on the page of a platform, as we draw it. */
+/** The names of the drawings. */
 export type DrawingName = keyof (typeof drawingTexts)['en']
 
-/** A small picture of where to click. */
+/** A drawing of where to click on a platform's page. */
 export function Drawing({ name }: { readonly name: DrawingName }): ReactNode {
   const texts = useTexts(drawingTexts)
   return (
@@ -57,7 +57,7 @@ interface Box {
   readonly h?: number
 }
 
-/** A line of text that need not be read. */
+/** A placeholder for a line of text. */
 const Line = ({ x, y, w, strong }: Box & { readonly strong?: boolean }): ReactNode => (
   <rect className={strong ? style['strong'] : style['line']} x={x} y={y} width={w} height={strong ? 5 : 4} rx="2" />
 )
@@ -66,7 +66,7 @@ const Panel = ({ x, y, w, h = 30 }: Box): ReactNode => (
   <rect className={style['panel']} x={x} y={y} width={w} height={h} rx="5" />
 )
 
-/** A button. `here`: the one to press. */
+/** A button. `here` highlights it. */
 const Push = ({
   x,
   y,
@@ -89,7 +89,7 @@ const Word = ({ x, y, says }: { readonly x: number; readonly y: number; readonly
   </text>
 )
 
-/** Draws the eye to a place. */
+/** Highlights an area. */
 const Ring = ({ x, y, w, h = 30 }: Box): ReactNode => (
   <rect className={style['ring']} x={x} y={y} width={w} height={h} rx="7" />
 )
@@ -102,7 +102,7 @@ const Pointer = ({ x, y }: { readonly x: number; readonly y: number }): ReactNod
   />
 )
 
-/** The menu at the side of Discord's portal, with “Bot” open. */
+/** The side menu of Discord's developer portal with “Bot” selected. */
 const Portal = (): ReactNode => (
   <>
     <path className={style['rule']} d="M62 15v117" />

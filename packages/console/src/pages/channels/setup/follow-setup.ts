@@ -1,19 +1,19 @@
 import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import { useEffect, useReducer, useSyncExternalStore } from 'react'
-import { advance, hasEnded, type News, type Run, type Setup, type SetupKind } from './setup-run.ts'
+import { advanceSetup, hasEnded, type SetupNews, type SetupProgress, type Setup, type SetupKind } from './setup-run.ts'
 import { type ApiError, ApiError as Failed } from '../../../api/api-error.ts'
-import { call, send } from '../../../api/call.ts'
-import { useOnce } from '../../../api/once.ts'
+import { call, sendRequest } from '../../../api/call.ts'
+import { useRunOnce } from '../../../api/once.ts'
 import type { Platform } from '../../../parts/platform.tsx'
 import { pause } from '../../../pause.ts'
 
 const WAIT_SECONDS = 25
 const AGAIN_MS = 2_000
 
-/** Follows a set-up until it ends or `signal` aborts. What cannot be reached is asked again; what is refused is told. */
-async function follow(
+/** Polls a setup until it ends or `signal` aborts. Retries network errors and reports rejections. */
+async function pollSetup(
   { platform, id }: Pick<Setup, 'platform' | 'id'>,
-  tell: (news: News) => void,
+  tell: (news: SetupNews) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let version = 0
@@ -33,19 +33,19 @@ async function follow(
   }
 }
 
-/** Begins a set-up; whenever `signal` aborts it is cancelled, also when the answer comes later. */
-async function begin(
+/** Starts a setup and cancels it when `signal` aborts, even if the response arrives later. */
+async function startSetup(
   platform: Platform,
   kind: SetupKind,
-  tell: (news: News) => void,
+  tell: (news: SetupNews) => void,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     const setup = await call('startSetup', { params: { platform }, body: { kind } })
-    const cancel = (): void => leave(setup)
+    const cancel = (): void => cancelSetup(setup)
     if (signal.aborted) return cancel()
     signal.addEventListener('abort', cancel, { once: true })
-    // who closes the tab leaves, too
+    // closing the tab cancels it too
     window.addEventListener('pagehide', cancel, { once: true, signal })
     tell({ setup })
   } catch (error) {
@@ -53,10 +53,10 @@ async function begin(
   }
 }
 
-/** Cancels it; one that has ended stays as it is. */
-const leave = ({ platform, id }: Setup): void =>
-  void send('cancelSetup', { params: { platform, id } }, { keepalive: true }).catch(() => {
-    // nobody is there to be told: the service gives up by itself what nobody looks at
+/** Cancels a setup. One that has ended is unaffected. */
+const cancelSetup = ({ platform, id }: Setup): void =>
+  void sendRequest('cancelSetup', { params: { platform, id } }, { keepalive: true }).catch(() => {
+    // nowhere left to report it: the service expires abandoned setups
   })
 
 const isVisible = (): boolean => !document.hidden
@@ -65,19 +65,19 @@ const onVisibility = (changed: () => void): (() => void) => {
   return () => document.removeEventListener('visibilitychange', changed)
 }
 
-/** A set-up that begins with the part that shows it, and is cancelled with it. */
+/** A setup tied to the component that shows it. */
 export interface FollowedSetup {
-  readonly run: Run
+  readonly run: SetupProgress
   readonly answer: UseMutationResult<Setup, ApiError, Readonly<Record<string, string>>>
 }
 
-/** Begins a set-up and follows it, while somebody looks at the page. */
+/** Starts a setup and follows it while the page is visible. Unmounting cancels it. */
 export function useSetup(platform: Platform, kind: SetupKind): FollowedSetup {
-  const [run, tell] = useReducer(advance, { stage: 'starting' } as const)
+  const [run, tell] = useReducer(advanceSetup, { stage: 'starting' } as const)
   const visible = useSyncExternalStore(onVisibility, isVisible)
   useEffect(() => {
     const leaving = new AbortController()
-    void begin(platform, kind, tell, leaving.signal)
+    void startSetup(platform, kind, tell, leaving.signal)
     return () => leaving.abort()
   }, [platform, kind])
   const id = run.stage === 'going' ? run.setup.id : null
@@ -85,10 +85,10 @@ export function useSetup(platform: Platform, kind: SetupKind): FollowedSetup {
   useEffect(() => {
     if (id === null || !isFollowed) return
     const over = new AbortController()
-    void follow({ platform, id }, tell, over.signal)
+    void pollSetup({ platform, id }, tell, over.signal)
     return () => over.abort()
   }, [platform, id, isFollowed])
-  const once = useOnce()
+  const once = useRunOnce()
   const answer = useMutation<Setup, ApiError, Readonly<Record<string, string>>>({
     mutationFn: (values) =>
       once(values, () => call('answerSetup', { params: { platform, id: id ?? '' }, body: { values } })),

@@ -11,11 +11,11 @@ import { Failure } from '../../../parts/states.tsx'
 interface NumberProps {
   readonly setup: Setup
   readonly followed: FollowedSetup
-  /** The one before was wrong. */
+  /** The previous number was wrong. */
   readonly isWrong: boolean
 }
 
-/** The number that the phone shows is typed here. */
+/** A form for the number shown on the phone. */
 export function NumberForm({ setup, followed: { answer }, isWrong }: NumberProps): ReactNode {
   const texts = useTexts(setupTexts)
   const [value, setValue] = useState('')

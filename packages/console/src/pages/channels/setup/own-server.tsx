@@ -2,21 +2,21 @@ import { type ReactNode, useState } from 'react'
 import style from './setup.module.css'
 import { setupTexts } from './texts.ts'
 import { useTexts } from '../../../language/texts.ts'
-import { Choice, TextField } from '../../../parts/field.tsx'
+import { Select, TextField } from '../../../parts/field.tsx'
 import type { Platform } from '../../../parts/platform.tsx'
 
 const LARK = 'https://open.larksuite.com'
 
 interface ServerProps {
   readonly platform: Platform
-  /** What is saved besides the credentials. */
+  /** Called with the fields to save with the credentials. */
   onChange(fields: Readonly<Record<string, string>>): void
 }
 
-/** Where the platform has more than one place: which one. */
-export function OwnServer({ platform, onChange }: ServerProps): ReactNode {
+/** Selects the server, for platforms with more than one. */
+export function ServerChoice({ platform, onChange }: ServerProps): ReactNode {
   if (platform === 'telegram') return <BotApiServer onChange={onChange} />
-  if (platform === 'feishu') return <Home onChange={onChange} />
+  if (platform === 'feishu') return <FeishuOrLark onChange={onChange} />
   return null
 }
 
@@ -44,11 +44,11 @@ function BotApiServer({ onChange }: Pick<ServerProps, 'onChange'>): ReactNode {
   )
 }
 
-function Home({ onChange }: Pick<ServerProps, 'onChange'>): ReactNode {
+function FeishuOrLark({ onChange }: Pick<ServerProps, 'onChange'>): ReactNode {
   const texts = useTexts(setupTexts)
   const [home, setHome] = useState<'feishu' | 'lark'>('feishu')
   return (
-    <Choice
+    <Select
       label={texts.home}
       value={home}
       options={[

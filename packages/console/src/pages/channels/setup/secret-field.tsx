@@ -15,7 +15,7 @@ interface SecretFieldProps {
   onChange(value: string): void
 }
 
-/** A value of the credentials: hidden where it is secret, and told as soon as its form is right. */
+/** A field of the credentials, hidden if secret, with feedback on its format. */
 export function SecretField({ field, value, error, isRight, onChange }: SecretFieldProps): ReactNode {
   const texts = useTexts(setupTexts)
   const [shown, setShown] = useState(false)

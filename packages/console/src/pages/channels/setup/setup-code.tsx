@@ -6,26 +6,26 @@ import { useTexts } from '../../../language/texts.ts'
 import { Notice } from '../../../parts/badge.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { platformTexts } from '../../../parts/platform.tsx'
-import { Qr } from '../../../parts/qr.tsx'
+import { QrImage } from '../../../parts/qr.tsx'
 import { Loading } from '../../../parts/states.tsx'
 import { Countdown } from '../../../parts/time.tsx'
 
-/** A code to scan, and how far the phone is with it. @param wasAsked A number was typed, and is being checked. */
-export function SetupCode({ setup, wasAsked }: { readonly setup: Setup; readonly wasAsked: boolean }): ReactNode {
+/** The QR code with the state of the scan. @param wasAsked A number was entered and is being checked. */
+export function ScanCode({ setup, wasAsked }: { readonly setup: Setup; readonly wasAsked: boolean }): ReactNode {
   const texts = useTexts(setupTexts)
   const name = useTexts(platformTexts)[setup.platform]
   const isScanned = setup.state === 'scanned' || setup.state === 'working'
   return (
     <>
       <p className={style['now']} role="status">
-        {nowWords(setup, wasAsked, texts, name)}
+        {currentStepText(setup, wasAsked, texts, name)}
       </p>
       {setup.codes > 1 && setup.state === 'waiting' && <Notice tone="accent">{texts.newCode}</Notice>}
       {setup.qr === undefined ? (
         isScanned && <Loading lines={2} />
       ) : (
         <div className={style['code']} data-scanned={isScanned}>
-          <Qr svg={setup.qr} label={texts.qr(name)} size={264} />
+          <QrImage svg={setup.qr} label={texts.qr(name)} size={264} />
           {isScanned && (
             <span className={style['scanned']} aria-hidden="true">
               <Icon name="check" size={44} />
@@ -54,17 +54,17 @@ export function SetupCode({ setup, wasAsked }: { readonly setup: Setup; readonly
 
 type Words = ReturnType<typeof useTexts<(typeof setupTexts)['en']>>
 
-function nowWords({ platform, state, message }: Setup, wasAsked: boolean, texts: Words, name: string): string {
+function currentStepText({ platform, state, message }: Setup, wasAsked: boolean, texts: Words, name: string): string {
   switch (state) {
     case 'waiting':
       return texts.scan(name)
     case 'scanned':
       if (wasAsked) return texts.checkingNumber
-      // DingTalk tells of a scan only when everything is confirmed
+      // DingTalk reports a scan only once it's confirmed
       return platform === 'dingtalk' ? texts.preparing : texts.scanned
     case 'working':
       return texts.working
     default:
-      return message // a state that this page does not know yet
+      return message // from a newer service
   }
 }

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { focusOnce } from './focus-once.ts'
+import { focusOnMount } from './focus-once.ts'
 import type { Setup } from './setup-run.ts'
 import style from './setup.module.css'
 import { setupTexts } from './texts.ts'
 import { FIND_THE_BOT } from './way-words.ts'
-import { NextTry, StateBadge, StateCure, StateReason } from '../channel-state.tsx'
+import { NextRetry, StatusBadge, StatusRemedyButton, StatusReason } from '../channel-state.tsx'
 import { useChannel } from '../use-channel.ts'
 import { useCall } from '../../../api/queries.ts'
 import { useLanguage } from '../../../language/language.ts'
@@ -19,14 +19,14 @@ import { Waiting } from '../../../parts/states.tsx'
 
 interface EndProps {
   readonly platform: Platform
-  /** Messages from then on count as the first. */
+  /** Only messages after this time count as the first. */
   readonly sinceMs: number
   readonly firstUser: Setup['first_user']
   readonly facts: Setup['facts']
   readonly next?: ReactNode
 }
 
-/** The good end: connected, and what to do next. */
+/** The end of a successful setup, with next steps. */
 export function SetupEnd({ platform, sinceMs, firstUser, facts, next }: EndProps): ReactNode {
   const texts = useTexts(setupTexts)
   const { language } = useLanguage()
@@ -38,7 +38,7 @@ export function SetupEnd({ platform, sinceMs, firstUser, facts, next }: EndProps
       <div className={style['endHead']}>
         <PlatformMark platform={platform} />
         <div>
-          <h2 tabIndex={-1} ref={focusOnce} className={style['quiet']}>
+          <h2 tabIndex={-1} ref={focusOnMount} className={style['quiet']}>
             {texts.doneTitle(name)}
           </h2>
           {channel?.bot && (
@@ -47,13 +47,13 @@ export function SetupEnd({ platform, sinceMs, firstUser, facts, next }: EndProps
             </p>
           )}
         </div>
-        {channel && <StateBadge channel={channel} />}
+        {channel && <StatusBadge channel={channel} />}
       </div>
       {channel && channel.state !== 'running' && (
         <Notice tone={channel.state === 'connecting' ? 'neutral' : 'warn'}>
-          <StateReason channel={channel} next />
-          <NextTry channel={channel} />
-          <StateCure channel={channel} small />
+          <StatusReason channel={channel} next />
+          <NextRetry channel={channel} />
+          <StatusRemedyButton channel={channel} small />
         </Notice>
       )}
       {server !== undefined && <p>{texts.invited(String(server) === '' ? texts.aServer : `“${server}”`)}</p>}
@@ -75,7 +75,7 @@ export function SetupEnd({ platform, sinceMs, firstUser, facts, next }: EndProps
   )
 }
 
-/** Waits for the first message, and shows it when it comes. */
+/** Waits for the first message and shows it. */
 function FirstMessage({ platform, sinceMs }: { readonly platform: Platform; readonly sinceMs: number }): ReactNode {
   const texts = useTexts(setupTexts)
   const { data } = useCall('listMessages', { params: { platform }, query: { limit: 1 } })

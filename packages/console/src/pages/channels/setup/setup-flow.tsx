@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import { SetupRun } from './setup-run-view.tsx'
 import style from './setup.module.css'
-import type { SetupKind, Way } from './setup-run.ts'
+import type { SetupKind, SetupMethod } from './setup-run.ts'
 import { setupTexts } from './texts.ts'
-import { WAYS } from './way-words.ts'
+import { INSTRUCTIONS } from './way-words.ts'
 import { useCall } from '../../../api/queries.ts'
 import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
@@ -13,13 +13,13 @@ import { Loaded } from '../../../parts/states.tsx'
 
 interface FlowProps {
   readonly platform: Platform
-  /** The way to begin with; the easiest where there is no such. */
+  /** The method to start with; by default the easiest. */
   readonly wanted?: string | null
-  /** What comes next, below the good end. */
+  /** Shown after a successful setup. */
   readonly next?: ReactNode
 }
 
-/** The ways of a platform, and the one that was chosen, led through to its end. */
+/** The setup of a platform, with a choice of methods. */
 export function SetupFlow({ platform, wanted = null, next }: FlowProps): ReactNode {
   const ways = useCall('listSetupWays', { params: { platform } })
   const [chosen, setChosen] = useState<SetupKind | null>(null)
@@ -34,7 +34,7 @@ export function SetupFlow({ platform, wanted = null, next }: FlowProps): ReactNo
         return (
           <div className={style['flow']} data-platform={platform}>
             {easy.length > 1 && wanted !== 'invite' && (
-              <WayChoice platform={platform} ways={easy} chosen={way.kind} onChoose={setChosen} />
+              <MethodChoice platform={platform} ways={easy} chosen={way.kind} onChoose={setChosen} />
             )}
             <SetupRun
               key={`${way.kind} ${attempt}`}
@@ -52,12 +52,12 @@ export function SetupFlow({ platform, wanted = null, next }: FlowProps): ReactNo
 
 interface ChoiceProps {
   readonly platform: Platform
-  readonly ways: readonly Way[]
+  readonly ways: readonly SetupMethod[]
   readonly chosen: SetupKind
   onChoose(kind: SetupKind): void
 }
 
-function WayChoice({ platform, ways, chosen, onChoose }: ChoiceProps): ReactNode {
+function MethodChoice({ platform, ways, chosen, onChoose }: ChoiceProps): ReactNode {
   const texts = useTexts(setupTexts)
   const { language } = useLanguage()
   return (
@@ -66,7 +66,7 @@ function WayChoice({ platform, ways, chosen, onChoose }: ChoiceProps): ReactNode
       hideLabel
       value={chosen}
       options={ways.map(({ kind, title }) => {
-        const words = WAYS[`${platform}.${kind}`]
+        const words = INSTRUCTIONS[`${platform}.${kind}`]
         return { value: kind, title: words?.title[language] ?? title, ...(words && { hint: words.hint[language] }) }
       })}
       onChange={onChoose}

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Drawing } from './drawings.tsx'
-import { focusOnce } from './focus-once.ts'
+import { focusOnMount } from './focus-once.ts'
 import { SetupEnd } from './setup-end.tsx'
 import type { Setup } from './setup-run.ts'
 import style from './setup.module.css'
@@ -16,7 +16,7 @@ interface InviteProps {
   readonly next?: ReactNode
 }
 
-/** The bot is to be put into a group on the platform: the page waits until it is there. */
+/** Waits until the bot has been added to a server. */
 export function SetupInvite({ setup, next }: InviteProps): ReactNode {
   const texts = useTexts(setupTexts)
   const [later, setLater] = useState(false)
@@ -28,7 +28,7 @@ export function SetupInvite({ setup, next }: InviteProps): ReactNode {
   return (
     <div className={style['columns']}>
       <div className={style['panel']}>
-        <h2 tabIndex={-1} ref={focusOnce} className={style['quiet']}>
+        <h2 tabIndex={-1} ref={focusOnMount} className={style['quiet']}>
           {texts.inviteTitle}
         </h2>
         <p>{texts.inviteLead}</p>

@@ -3,11 +3,11 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { CredentialsForm } from './credentials-form.tsx'
 import { useSetup } from './follow-setup.ts'
 import { NumberForm } from './number-form.tsx'
-import { SetupCode } from './setup-code.tsx'
+import { ScanCode } from './setup-code.tsx'
 import { SetupEnd } from './setup-end.tsx'
 import { SetupFailed } from './setup-failed.tsx'
 import { SetupInvite } from './setup-invite.tsx'
-import type { Run, Way } from './setup-run.ts'
+import type { SetupProgress, SetupMethod } from './setup-run.ts'
 import style from './setup.module.css'
 import { SetupSteps } from './setup-steps.tsx'
 import { setupTexts } from './texts.ts'
@@ -18,17 +18,17 @@ import { Loading } from '../../../parts/states.tsx'
 
 interface RunProps {
   readonly platform: Platform
-  readonly way: Way
+  readonly way: SetupMethod
   readonly next?: ReactNode
-  /** Begins anew. */
+  /** Starts over. */
   onAgain(): void
 }
 
-/** One set-up from its beginning to its end: what to do beside what is needed now. */
+/** One setup from start to end: the instructions next to the current step. */
 export function SetupRun({ platform, way, next, onAgain }: RunProps): ReactNode {
   const followed = useSetup(platform, way.kind)
   const client = useQueryClient()
-  /** Saved past the set-up, with an address of an own server, at that time. */
+  /** When it was saved without the setup, with a self-hosted server. */
   const [savedAt, setSavedAt] = useState<number | null>(null)
   const { run } = followed
   const setup = run.stage === 'going' ? run.setup : null
@@ -62,13 +62,13 @@ export function SetupRun({ platform, way, next, onAgain }: RunProps): ReactNode 
 
 interface PanelProps {
   readonly platform: Platform
-  readonly run: Run
+  readonly run: SetupProgress
   readonly followed: ReturnType<typeof useSetup>
   onAgain(): void
   onSaved(atMs: number): void
 }
 
-/** What is needed now. */
+/** The current step. */
 function Panel({ platform, run, followed, onAgain, onSaved }: PanelProps): ReactNode {
   const texts = useTexts(setupTexts)
   if (run.stage === 'broken') return <SetupFailed error={run.error} onAgain={onAgain} />
@@ -97,5 +97,5 @@ function Panel({ platform, run, followed, onAgain, onSaved }: PanelProps): React
       />
     )
   }
-  return <SetupCode setup={setup} wasAsked={asks > 0} />
+  return <ScanCode setup={setup} wasAsked={asks > 0} />
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { advance, type Run, type Setup } from './setup-run.ts'
+import { advanceSetup, type SetupProgress, type Setup } from './setup-run.ts'
 
 const at = (version: number, state: Setup['state'], others: Partial<Setup> = {}): Setup => ({
   id: 'one',
@@ -21,8 +21,8 @@ const at = (version: number, state: Setup['state'], others: Partial<Setup> = {})
   ...others,
 })
 const NUMBER = [{ name: 'verify_code', label: 'the number', secret: false }]
-const after = (...setups: readonly Setup[]): Run =>
-  setups.reduce<Run>((run, setup) => advance(run, { setup }), { stage: 'starting' })
+const after = (...setups: readonly Setup[]): SetupProgress =>
+  setups.reduce<SetupProgress>((run, setup) => advanceSetup(run, { setup }), { stage: 'starting' })
 
 it('keeps what was asked while the answer is checked, and counts how often it asks', () => {
   const asking = at(2, 'input_needed', { fields: NUMBER })
@@ -32,7 +32,7 @@ it('keeps what was asked while the answer is checked, and counts how often it as
 
 it('is not set back by an answer that comes late', () => {
   const known = after(at(5, 'done'))
-  expect(advance(known, { setup: at(4, 'scanned') })).toBe(known)
-  expect(advance(known, { error: new Error('gone') })).toBe(known)
-  expect(advance(after(at(1, 'waiting')), { error: 'gone' })).toEqual({ stage: 'broken', error: 'gone' })
+  expect(advanceSetup(known, { setup: at(4, 'scanned') })).toBe(known)
+  expect(advanceSetup(known, { error: new Error('gone') })).toBe(known)
+  expect(advanceSetup(after(at(1, 'waiting')), { error: 'gone' })).toEqual({ stage: 'broken', error: 'gone' })
 })

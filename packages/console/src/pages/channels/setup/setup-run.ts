@@ -1,32 +1,31 @@
 import type { Answer } from '../../../api/call.ts'
 
-/** A guided set-up as the service tells of it. */
+/** A setup as the service returns it. */
 export type Setup = Answer<'startSetup'>
 /** How a platform is set up. */
 export type SetupKind = Setup['kind']
 
-/** A way in which a platform can be set up. */
-export type Way = Answer<'listSetupWays'>['ways'][number]
+/** A method of setting up a platform. */
+export type SetupMethod = Answer<'listSetupWays'>['ways'][number]
 
-/** How far the page is with a set-up. */
-export type Run =
+/** The progress of a setup. */
+export type SetupProgress =
   | { readonly stage: 'starting' }
-  /** It could not be begun, or the service does not know it any more. */
+  /** It couldn't start, or the service no longer knows it. */
   | { readonly stage: 'broken'; readonly error: unknown }
   | {
       readonly stage: 'going'
       readonly setup: Setup
-      /** What was asked for last, also while the answer is being checked. */
+      /** The fields requested last, also while the values are being checked. */
       readonly asked: Setup['fields']
-      /** How often it has asked: above 1, the answer before was not taken. */
+      /** How often values were requested: above 1, the previous ones were rejected. */
       readonly asks: number
     }
 
-/** An update of a setup, or the error of reading it. */
-export type News = { readonly setup: Setup } | { readonly error: unknown }
+export type SetupNews = { readonly setup: Setup } | { readonly error: unknown }
 
-/** Pure: news that is older than what is known changes nothing. */
-export function advance(run: Run, news: News): Run {
+/** Returns the progress after an update. Pure. Outdated updates are ignored. */
+export function advanceSetup(run: SetupProgress, news: SetupNews): SetupProgress {
   if ('error' in news)
     return run.stage === 'going' && hasEnded(run.setup) ? run : { stage: 'broken', error: news.error }
   const { setup } = news
@@ -42,5 +41,5 @@ export function advance(run: Run, news: News): Run {
   }
 }
 
-/** Nothing more will happen. */
+/** Reports whether a setup has ended. */
 export const hasEnded = ({ state }: Setup): boolean => state === 'done' || state === 'failed'

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../../language/texts.ts'
 
-/** Words of a guided set-up. */
+/** Texts of the setup. */
 export const setupTexts = defineTexts({
   en: {
     title: (name: string) => `Set up ${name}`,

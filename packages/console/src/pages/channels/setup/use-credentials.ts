@@ -1,6 +1,6 @@
 import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formProblem, isBeingTyped, tidiedAll } from './credential-form.ts'
+import { findFormatProblem, isBeingTyped, tidyValues } from './credential-form.ts'
 import type { FollowedSetup } from './follow-setup.ts'
 import type { Setup } from './setup-run.ts'
 import { setupTexts } from './texts.ts'
@@ -9,44 +9,44 @@ import { type Answer, call } from '../../../api/call.ts'
 import { useTexts } from '../../../language/texts.ts'
 import type { Platform } from '../../../parts/platform.tsx'
 
-/** Values by the names of their fields. */
+/** Values by field name. */
 export type Values = Readonly<Record<string, string>>
 
 interface CredentialsOptions {
   readonly platform: Platform
   readonly fields: Setup['fields']
   readonly followed: FollowedSetup
-  /** Saved without the set-up, at that time. */
+  /** Called with the time of saving when the setup was bypassed. */
   onSaved(atMs: number): void
 }
 
-/** Credentials that are being typed. */
+/** The state of the credentials form. */
 export interface TypedCredentials {
   readonly typed: Values
-  /** Without what was copied along. */
+  /** Tidied for sending. */
   readonly values: Values
   readonly swapped: boolean
   readonly test: UseMutationResult<Answer<'testChannel'>, ApiError, Values>
   readonly connect: UseMutationResult<unknown, ApiError, Values>
   change(next: Values): void
-  /** What is saved besides. */
+  /** Sets the fields to save with the credentials. */
   setExtra(next: Values): void
   errorOf(field: string): string | null
   isRight(field: string): boolean
-  /** Does it when every form is right. @returns the place of the first field that is not, else -1 */
+  /** Runs `act` if every format is valid. @returns the index of the first invalid field, or -1 */
   attempt(act: (all: Values) => void): number
 }
 
-/** Judges credentials while they are typed, asks the platform about them, and saves them. */
+/** Checks credentials while they are typed, tests them with the platform and saves them. */
 export function useCredentials({ platform, fields, followed, onSaved }: CredentialsOptions): TypedCredentials {
   const texts = useTexts(setupTexts)
   const [typed, setTyped] = useState<Values>({})
   const [extra, setExtra] = useState<Values>({})
   const [isTried, setTried] = useState(false)
-  const test = useTest(platform)
-  const connect = useConnect(platform, followed, onSaved)
-  const values = tidiedAll(platform, Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? ''])))
-  const problemOf = (name: string): ReturnType<typeof formProblem> => formProblem(platform, name, values)
+  const test = useTestCredentials(platform)
+  const connect = useSaveCredentials(platform, followed, onSaved)
+  const values = tidyValues(platform, Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? ''])))
+  const problemOf = (name: string): ReturnType<typeof findFormatProblem> => findFormatProblem(platform, name, values)
   const isRight = (name: string): boolean => values[name] !== '' && problemOf(name) === null
   const forget = (): void => {
     test.reset()
@@ -81,14 +81,14 @@ export function useCredentials({ platform, fields, followed, onSaved }: Credenti
   }
 }
 
-/** Asks the platform and stores nothing. */
-const useTest = (platform: Platform): TypedCredentials['test'] =>
+/** Tests credentials without saving them. */
+const useTestCredentials = (platform: Platform): TypedCredentials['test'] =>
   useMutation<Answer<'testChannel'>, ApiError, Values>({
     mutationFn: (values) => call('testChannel', { params: { platform }, body: values }),
   })
 
-/** Asks the platform, then gives the set-up what it asks for; with an own server it is saved past the set-up. */
-const useConnect = (
+/** Tests credentials, then passes them to the setup, or saves them directly for a self-hosted server. */
+const useSaveCredentials = (
   platform: Platform,
   { run, answer }: FollowedSetup,
   onSaved: (atMs: number) => void,
@@ -98,7 +98,7 @@ const useConnect = (
       try {
         await call('testChannel', { params: { platform }, body: values })
       } catch (error) {
-        // a bot that is connected cannot be tested without ending that: saving it proves it
+        // testing a connected bot would disconnect it; saving tests it too
         if (!(error instanceof ApiError && error.code === 'bot_in_use')) throw error
       }
       const asked = run.stage === 'going' ? run.asked : []

@@ -3,42 +3,42 @@ import type { SetupKind } from './setup-run.ts'
 import type { Language } from '../../../language/language.ts'
 import type { Platform } from '../../../parts/platform.tsx'
 
-type InBoth = Readonly<Record<Language, string>>
+type InEachLanguage = Readonly<Record<Language, string>>
 
-/** One thing to do on the platform. */
+/** One step on the platform. */
 export interface Step {
-  readonly words: InBoth
+  readonly words: InEachLanguage
   /** Shows where to click. */
   readonly drawing?: DrawingName
-  /** The page on which it is done. */
-  readonly link?: { readonly url: string; readonly label: InBoth }
-  /** The scopes that the service names are to be copied here. */
+  /** The page to open. */
+  readonly link?: { readonly url: string; readonly label: InEachLanguage }
+  /** Shows the scopes to copy. */
   readonly scopes?: true
 }
 
-/** One way to set a platform up, in words. */
-export interface WayWords {
-  readonly title: InBoth
+/** The instructions of a setup method. */
+export interface MethodInstructions {
+  readonly title: InEachLanguage
   /** When to choose it. */
-  readonly hint: InBoth
+  readonly hint: InEachLanguage
   readonly steps: readonly Step[]
 }
 
-const both = (en: string, zh: string): InBoth => ({ en, zh })
-const step = (en: string, zh: string, more: Omit<Step, 'words'> = {}): Step => ({ words: both(en, zh), ...more })
-const page = (url: string, en: string, zh: string): Pick<Step, 'link'> => ({ link: { url, label: both(en, zh) } })
+const inEach = (en: string, zh: string): InEachLanguage => ({ en, zh })
+const step = (en: string, zh: string, more: Omit<Step, 'words'> = {}): Step => ({ words: inEach(en, zh), ...more })
+const page = (url: string, en: string, zh: string): Pick<Step, 'link'> => ({ link: { url, label: inEach(en, zh) } })
 
-const SCAN = both('The quickest way. You need your phone.', '最快捷，需要使用手机。')
-const EXISTING = both(
+const SCAN = inEach('The quickest way. You need your phone.', '最快捷，需要使用手机。')
+const EXISTING = inEach(
   'For an existing app, or one created by an administrator.',
   '适用于已有应用，或由管理员创建的应用。',
 )
 
 /** By platform and kind. For anything missing here, the service's own instructions are shown. */
-export const WAYS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, WayWords>>> = {
+export const INSTRUCTIONS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, MethodInstructions>>> = {
   'telegram.paste': {
-    title: both('Paste a bot token', '粘贴 Bot Token'),
-    hint: both('Takes one minute in Telegram.', '在 Telegram 中约一分钟完成。'),
+    title: inEach('Paste a bot token', '粘贴 Bot Token'),
+    hint: inEach('Takes one minute in Telegram.', '在 Telegram 中约一分钟完成。'),
     steps: [
       step(
         'Open BotFather in Telegram and send /newbot. If you already have a bot, send /mybots, choose it, then “API Token”.',
@@ -52,7 +52,7 @@ export const WAYS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, WayWords>
     ],
   },
   'weixin.qr': {
-    title: both('Scan a QR code with Weixin', '微信扫码'),
+    title: inEach('Scan a QR code with Weixin', '微信扫码'),
     hint: SCAN,
     steps: [
       step('Scan the QR code with the Weixin account to use as the bot.', '使用要作为机器人的微信号扫描二维码。'),
@@ -60,7 +60,7 @@ export const WAYS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, WayWords>
     ],
   },
   'feishu.qr': {
-    title: both('Scan a QR code', '扫码创建'),
+    title: inEach('Scan a QR code', '扫码创建'),
     hint: SCAN,
     steps: [
       step(
@@ -74,7 +74,7 @@ export const WAYS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, WayWords>
     ],
   },
   'feishu.paste': {
-    title: both('App ID and App Secret', '填写 App ID 和 App Secret'),
+    title: inEach('App ID and App Secret', '填写 App ID 和 App Secret'),
     hint: EXISTING,
     steps: [
       step('In the developer console, create a custom app.', '在开发者后台创建企业自建应用。', {
@@ -101,7 +101,7 @@ export const WAYS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, WayWords>
     ],
   },
   'dingtalk.qr': {
-    title: both('Scan a QR code with DingTalk', '钉钉扫码'),
+    title: inEach('Scan a QR code with DingTalk', '钉钉扫码'),
     hint: SCAN,
     steps: [
       step('Scan the QR code with DingTalk.', '使用钉钉扫描二维码。'),
@@ -110,7 +110,7 @@ export const WAYS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, WayWords>
     ],
   },
   'dingtalk.paste': {
-    title: both('Client ID and Client Secret', '填写 Client ID 和 Client Secret'),
+    title: inEach('Client ID and Client Secret', '填写 Client ID 和 Client Secret'),
     hint: EXISTING,
     steps: [
       step('In the developer console, create an internal app.', '在开发者后台创建企业内部应用。', {
@@ -135,8 +135,8 @@ export const WAYS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, WayWords>
     ],
   },
   'discord.portal': {
-    title: both('Create a bot in the developer portal', '在开发者后台创建机器人'),
-    hint: both(
+    title: inEach('Create a bot in the developer portal', '在开发者后台创建机器人'),
+    hint: inEach(
       'Takes three minutes. Then invite the bot to your server.',
       '约三分钟，完成后邀请机器人加入您的服务器。',
     ),
@@ -169,8 +169,8 @@ export const WAYS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, WayWords>
     ],
   },
   'discord.invite': {
-    title: both('Invite the connected bot', '邀请已连接的机器人'),
-    hint: both('Adds the bot to another server.', '将机器人添加到其他服务器。'),
+    title: inEach('Invite the connected bot', '邀请已连接的机器人'),
+    hint: inEach('Adds the bot to another server.', '将机器人添加到其他服务器。'),
     steps: [
       step(
         'Open the invite link and choose a server. You need permission to manage it.',
@@ -182,8 +182,8 @@ export const WAYS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, WayWords>
     ],
   },
   'wecom.paste': {
-    title: both('Create a smart bot in the admin console', '在管理后台创建智能机器人'),
-    hint: both('Works for every company. You need administrator access.', '适用于所有企业，需要管理员权限。'),
+    title: inEach('Create a smart bot in the admin console', '在管理后台创建智能机器人'),
+    hint: inEach('Works for every company. You need administrator access.', '适用于所有企业，需要管理员权限。'),
     steps: [
       step(
         'Open the admin console and sign in as an administrator of your company.',
@@ -220,8 +220,8 @@ export const WAYS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, WayWords>
     ],
   },
   'wecom.qr': {
-    title: both('Create a smart bot with a QR code', '扫码创建智能机器人'),
-    hint: both('Quick, but not available to every company.', '更快捷，但并非对所有企业开放。'),
+    title: inEach('Create a smart bot with a QR code', '扫码创建智能机器人'),
+    hint: inEach('Quick, but not available to every company.', '更快捷，但并非对所有企业开放。'),
     steps: [
       step('Scan the QR code with WeCom on your phone.', '使用手机企业微信扫描二维码。'),
       step('Confirm the new bot on your phone.', '在手机上确认创建机器人。'),
@@ -229,27 +229,27 @@ export const WAYS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, WayWords>
   },
 }
 
-/** How to find the bot, to write to it. */
-export const FIND_THE_BOT: Readonly<Record<Platform, InBoth>> = {
-  telegram: both(
+/** How to find and message the bot. */
+export const FIND_THE_BOT: Readonly<Record<Platform, InEachLanguage>> = {
+  telegram: inEach(
     'Open the bot in Telegram, tap Start, and send a message.',
     '在 Telegram 中打开机器人，点击 Start，然后发一条消息。',
   ),
-  weixin: both('Open the bot in Weixin and send a message.', '在微信中打开机器人，发一条消息。'),
-  feishu: both('Search for the bot by name in Feishu and send it a message.', '在飞书中搜索机器人名称，发一条消息。'),
-  dingtalk: both(
+  weixin: inEach('Open the bot in Weixin and send a message.', '在微信中打开机器人，发一条消息。'),
+  feishu: inEach('Search for the bot by name in Feishu and send it a message.', '在飞书中搜索机器人名称，发一条消息。'),
+  dingtalk: inEach(
     'Search for the robot in DingTalk and send it a message, or mention it in a group.',
     '在钉钉中搜索机器人并发一条消息，或在群里 @ 它。',
   ),
-  discord: both('Mention the bot in a server, or send it a direct message.', '在服务器中 @ 机器人，或给它发私信。'),
-  wecom: both(
+  discord: inEach('Mention the bot in a server, or send it a direct message.', '在服务器中 @ 机器人，或给它发私信。'),
+  wecom: inEach(
     'In WeCom, find the bot under Contacts > Smart Bot and send it a message.',
     '在企业微信“通讯录 → 智能机器人”中找到它，发一条消息。',
   ),
 }
 
-/** The scopes that the service's own instruction names. */
-export const scopesIn = (instructions: readonly string[]): readonly string[] => [
+/** Returns the scopes named in the service's instructions. */
+export const extractScopes = (instructions: readonly string[]): readonly string[] => [
   ...new Set(
     instructions
       .flatMap((line) => line.match(/\b(?:im|cardkit|contact)(?:[:.][\w.]+)+/g) ?? [])

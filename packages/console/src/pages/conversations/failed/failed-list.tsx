@@ -2,45 +2,45 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import style from './failed.module.css'
 import { failedTexts } from './texts.ts'
-import { type ActOnMany, useActsOnMany } from './use-acts-on-many.ts'
-import { DeadActs } from '../said/dead-acts.tsx'
-import { nameOr } from '../said/names.ts'
+import { type BulkAction, useBulkActions } from './use-acts-on-many.ts'
+import { FailedMessageActions } from '../said/dead-acts.tsx'
+import { nameOrId } from '../said/names.ts'
 import { DeliveryOutcome } from '../said/outcome.tsx'
 import { conversationTexts, outcomeTexts } from '../texts.ts'
 import type { AddressedDelivery } from '../../../api/gateway-api.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/dialog.tsx'
-import { CheckField } from '../../../parts/field.tsx'
+import { Checkbox } from '../../../parts/field.tsx'
 import { Card, Row } from '../../../parts/layout.tsx'
 import { PlatformMark, PlatformName } from '../../../parts/platform.tsx'
 import { Clock } from '../../../parts/time.tsx'
 
 interface FailedListProps {
   readonly items: readonly AddressedDelivery[]
-  /** What had the focus is about to go. */
+  /** Called before the focused element disappears. */
   onDone(): void
 }
 
-/** Messages that failed for good, with what can be done about one or several. */
+/** The list of failed messages, with actions on one or several. */
 export function FailedList({ items, onDone }: FailedListProps): ReactNode {
   const texts = useTexts(failedTexts)
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
-  const { progress, act } = useActsOnMany()
+  const { progress, act } = useBulkActions()
   const chosen = items.filter(({ id }) => marked.has(id))
   const mark = (id: string, isMarked: boolean): void =>
     setMarked(isMarked ? marked.union(new Set([id])) : marked.difference(new Set([id])))
   return (
     <Card flush>
       <div className={style['tools']}>
-        <CheckField
+        <Checkbox
           label={texts.chooseAll}
           checked={chosen.length === items.length}
           onChange={(isMarked) => setMarked(new Set(isMarked ? items.map(({ id }) => id) : []))}
         />
         {progress !== null && <span role="status">{texts.progress(progress.done, progress.all)}</span>}
         {chosen.length > 0 && (
-          <ActsOnMany
+          <BulkActions
             count={chosen.length}
             isBusy={progress !== null}
             onAct={(what) => {
@@ -74,10 +74,10 @@ function FailedRow({
   const texts = useTexts(failedTexts)
   const { file } = useTexts(conversationTexts)
   const { id, platform, to, text, conversation_id, updated_at } = delivery
-  const name = to === null ? texts.group : nameOr(to.name, to.user_id)
+  const name = to === null ? texts.group : nameOrId(to.name, to.user_id)
   return (
     <li className={style['item']}>
-      <CheckField
+      <Checkbox
         label={<span className="visually-hidden">{texts.choose(name)}</span>}
         checked={isMarked}
         onChange={(next) => onMark(id, next)}
@@ -101,27 +101,27 @@ function FailedRow({
         <p className={style['why']}>
           <DeliveryOutcome delivery={delivery} />
         </p>
-        <DeadActs platform={platform} delivery={delivery} name={name} onDone={onDone} />
+        <FailedMessageActions platform={platform} delivery={delivery} name={name} onDone={onDone} />
       </div>
     </li>
   )
 }
 
-/** What is done to all that are chosen; asks before. */
-function ActsOnMany({
+/** Actions on the selected messages, after confirmation. */
+function BulkActions({
   count,
   isBusy,
   onAct,
 }: {
   readonly count: number
   readonly isBusy: boolean
-  onAct(what: ActOnMany): void
+  onAct(what: BulkAction): void
 }): ReactNode {
   const texts = useTexts(failedTexts)
   const outcomes = useTexts(outcomeTexts)
-  const [asked, setAsked] = useState<ActOnMany | null>(null)
+  const [asked, setAsked] = useState<BulkAction | null>(null)
   const close = (): void => setAsked(null)
-  const confirm = (what: ActOnMany) => () => {
+  const confirm = (what: BulkAction) => () => {
     close()
     onAct(what)
   }

@@ -1,6 +1,6 @@
-import { counted, defineTexts } from '../../../language/texts.ts'
+import { pluralize, defineTexts } from '../../../language/texts.ts'
 
-/** Words of the page of messages that failed for good. */
+/** Texts of the page of failed messages. */
 export const failedTexts = defineTexts({
   en: {
     title: 'Failed messages',
@@ -13,16 +13,16 @@ export const failedTexts = defineTexts({
     conversation: 'Open conversation',
     again: (count: number) => `Retry ${count}`,
     dismiss: (count: number) => `Dismiss ${count}`,
-    againTitle: (count: number) => `Retry ${counted(count, 'message', 'messages')}?`,
+    againTitle: (count: number) => `Retry ${pluralize(count, 'message', 'messages')}?`,
     againLead: 'Recipients may see messages twice if the platform delivered them without confirming.',
-    dismissTitle: (count: number) => `Dismiss ${counted(count, 'message', 'messages')}?`,
+    dismissTitle: (count: number) => `Dismiss ${pluralize(count, 'message', 'messages')}?`,
     dismissLead: 'The messages stay in their conversations, but you can no longer retry them.',
     progress: (done: number, all: number) => `${done} of ${all}`,
-    outcomeSent: (count: number) => `${counted(count, 'message', 'messages')} delivered.`,
-    outcomeLeft: (count: number) => `${counted(count, 'message', 'messages')} dismissed.`,
-    outcomePending: (count: number) => `${counted(count, 'message', 'messages')} queued.`,
-    outcomeFailed: (count: number) => `${counted(count, 'message', 'messages')} failed again.`,
-    actFailed: (count: number) => `Couldn’t dismiss ${counted(count, 'message', 'messages')}. Try again.`,
+    outcomeSent: (count: number) => `${pluralize(count, 'message', 'messages')} delivered.`,
+    outcomeLeft: (count: number) => `${pluralize(count, 'message', 'messages')} dismissed.`,
+    outcomePending: (count: number) => `${pluralize(count, 'message', 'messages')} queued.`,
+    outcomeFailed: (count: number) => `${pluralize(count, 'message', 'messages')} failed again.`,
+    actFailed: (count: number) => `Couldn’t dismiss ${pluralize(count, 'message', 'messages')}. Try again.`,
     empty: 'No failed messages',
     emptyLead: 'Messages that a platform rejects or doesn’t confirm appear here.',
     toConversations: 'Go to conversations',

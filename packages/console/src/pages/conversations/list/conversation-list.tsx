@@ -1,13 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ConversationRow } from './conversation-row.tsx'
-import { type Filters, filtersOf, NO_FILTERS, queryOf, searchOf } from './filters.ts'
+import { type Filters, parseFilters, NO_FILTERS, toQuery, toSearch } from './filters.ts'
 import style from './list.module.css'
 import { conversationTexts } from '../texts.ts'
 import { useCall, useList } from '../../../api/queries.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button, ButtonLink } from '../../../parts/button.tsx'
-import { Choice, TextField } from '../../../parts/field.tsx'
+import { Select, TextField } from '../../../parts/field.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { PLATFORMS, platformTexts } from '../../../parts/platform.tsx'
 import { Empty } from '../../../parts/states.tsx'
@@ -16,16 +16,16 @@ import { ListBody } from '../../../parts/table.tsx'
 const PAUSE_MS = 300
 const PAGE = 30
 
-/** What is looked for: it stands in the address, the words as soon as one pauses. */
+/** Keeps the filters in the URL; the search text follows after a pause. */
 function useFilters() {
-  const filters = filtersOf(useSearch({ strict: false }))
+  const filters = parseFilters(useSearch({ strict: false }))
   const navigate = useNavigate()
   const [words, setWords] = useState(filters.q)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const change = (next: Filters): void => {
     clearTimeout(timer.current)
-    void navigate({ to: '.', search: searchOf(next), replace: true })
+    void navigate({ to: '.', search: toSearch(next), replace: true })
   }
   return {
     filters,
@@ -43,11 +43,11 @@ function useFilters() {
   }
 }
 
-/** Every conversation, newest first, with search and filters. @param selected The one that is shown beside it. */
+/** The list of conversations with search and filters. @param selected ID of the one shown next to it. */
 export function ConversationList({ selected }: { readonly selected: string | null }): ReactNode {
   const texts = useTexts(conversationTexts)
   const { filters, words, choose, find, clear } = useFilters()
-  const list = useList('listConversations', { query: { ...queryOf(filters), limit: PAGE } }, { keep: true })
+  const list = useList('listConversations', { query: { ...toQuery(filters), limit: PAGE } }, { keep: true })
   const heading = selected === null ? <h1 tabIndex={-1}>{texts.title}</h1> : <h2>{texts.title}</h2>
   return (
     <section className={style['pane']} aria-label={texts.title}>
@@ -70,10 +70,10 @@ export function ConversationList({ selected }: { readonly selected: string | nul
         <FilterChoices filters={filters} onChange={choose} />
       </div>
       <div className={style['scroll']}>
-        <ToFailed />
+        <FailedLink />
         <ListBody
           list={list}
-          empty={<NothingHere isFiltered={Object.keys(searchOf(filters)).length > 0} onClear={clear} />}
+          empty={<EmptyList isFiltered={Object.keys(toSearch(filters)).length > 0} onClear={clear} />}
         >
           {(items) => (
             <ul className={style['rows']} aria-label={texts.list}>
@@ -102,14 +102,14 @@ function FilterChoices({
   const platforms = PLATFORMS.filter((one) => configured.has(one) || one === filters.platform)
   return (
     <div className={style['choices']}>
-      <Choice
+      <Select
         label={texts.platform}
         hideLabel
         value={filters.platform}
         options={[['', texts.anyPlatform], ...platforms.map((one) => [one, names[one]] as const)]}
         onChange={(platform) => onChange({ ...filters, platform })}
       />
-      <Choice
+      <Select
         label={texts.kind}
         hideLabel
         value={filters.kind}
@@ -120,7 +120,7 @@ function FilterChoices({
         ]}
         onChange={(kind) => onChange({ ...filters, kind })}
       />
-      <Choice
+      <Select
         label={texts.state}
         hideLabel
         value={filters.state}
@@ -135,11 +135,11 @@ function FilterChoices({
   )
 }
 
-/** As many as the navigation counts. */
+/** The same limit as in the navigation, so that the response is shared. */
 const MOST_FAILED = 20
 
-/** The way to what failed for good, when something did. */
-function ToFailed(): ReactNode {
+/** A link to the failed messages, if there are any. */
+function FailedLink(): ReactNode {
   const texts = useTexts(conversationTexts)
   const { data } = useCall('listAllDeliveries', { query: { dead: 'true', limit: MOST_FAILED } })
   if (data === undefined || data.items.length === 0) return null
@@ -152,8 +152,8 @@ function ToFailed(): ReactNode {
   )
 }
 
-/** Why the list is empty, and the way on. */
-function NothingHere({ isFiltered, onClear }: { readonly isFiltered: boolean; onClear(): void }): ReactNode {
+/** Explains why the list is empty. */
+function EmptyList({ isFiltered, onClear }: { readonly isFiltered: boolean; onClear(): void }): ReactNode {
   const texts = useTexts(conversationTexts)
   const { data } = useCall('listChannels', {})
   if (isFiltered) {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import style from './list.module.css'
-import { nameOf } from '../said/names.ts'
+import { conversationName } from '../said/names.ts'
 import { conversationTexts } from '../texts.ts'
 import type { Conversation } from '../../../api/gateway-api.ts'
 import { useTexts } from '../../../language/texts.ts'
@@ -10,7 +10,7 @@ import { Icon } from '../../../parts/icon.tsx'
 import { PlatformMark, platformTexts } from '../../../parts/platform.tsx'
 import { Clock } from '../../../parts/time.tsx'
 
-/** A conversation in the list: with whom, what was said last, and what waits. */
+/** A conversation in the list. */
 export function ConversationRow({
   conversation,
   isSelected,
@@ -29,12 +29,12 @@ export function ConversationRow({
         search={true}
         className={style['row']}
         aria-current={isSelected ? 'true' : undefined}
-        ref={isSelected ? showIt : undefined}
+        ref={isSelected ? scrollIntoView : undefined}
       >
         <PlatformMark platform={platform} />
         <span className={style['who']}>
           <span className={style['name']}>
-            <bdi>{nameOf(conversation)}</bdi>
+            <bdi>{conversationName(conversation)}</bdi>
           </span>
           {chat.kind === 'group' && <Icon name="people" size={15} />}
           <span className="visually-hidden">
@@ -61,7 +61,7 @@ export function ConversationRow({
   )
 }
 
-/** Who said it stands before it where that is not clear. */
+/** The last message, with its sender where that isn't obvious. */
 function LastLine({
   last,
   isGroup,
@@ -74,5 +74,5 @@ function LastLine({
   return speaker === null ? last.text : texts.heard(speaker, last.text)
 }
 
-/** The list begins anew when a conversation is opened: there it is still to be seen. */
-const showIt = (row: HTMLAnchorElement | null): void => row?.scrollIntoView({ block: 'nearest' })
+/** Scrolls to the selected row when the list is rendered again. */
+const scrollIntoView = (row: HTMLAnchorElement | null): void => row?.scrollIntoView({ block: 'nearest' })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Filters, filtersOf, NO_FILTERS, queryOf, searchOf } from './filters.ts'
+import { type Filters, parseFilters, NO_FILTERS, toQuery, toSearch } from './filters.ts'
 
 const cases: readonly [why: string, search: Readonly<Record<string, unknown>>, filters: Partial<Filters>][] = [
   ['nothing is asked for', {}, {}],
@@ -13,14 +13,14 @@ const cases: readonly [why: string, search: Readonly<Record<string, unknown>>, f
   ['words beyond what the service takes are cut', { q: 'x'.repeat(300) }, { q: 'x'.repeat(200) }],
 ]
 it.each(cases)('%s', (_why, search, filters) => {
-  expect(filtersOf(search)).toEqual({ ...NO_FILTERS, ...filters })
+  expect(parseFilters(search)).toEqual({ ...NO_FILTERS, ...filters })
 })
 it('comes back from the address that it makes', () => {
   const filters: Filters = { q: 'to be ', platform: '', kind: 'direct', state: '' }
-  expect(searchOf(filters)).toEqual({ q: 'to be ', kind: 'direct' })
-  expect(filtersOf(searchOf(filters))).toEqual(filters)
+  expect(toSearch(filters)).toEqual({ q: 'to be ', kind: 'direct' })
+  expect(parseFilters(toSearch(filters))).toEqual(filters)
 })
 it('asks for no words where there are only spaces', () => {
-  expect(queryOf({ ...NO_FILTERS, q: '  ' })).toEqual({})
-  expect(queryOf({ ...NO_FILTERS, q: ' a ', state: 'waiting' })).toEqual({ q: 'a', state: 'waiting' })
+  expect(toQuery({ ...NO_FILTERS, q: '  ' })).toEqual({})
+  expect(toQuery({ ...NO_FILTERS, q: ' a ', state: 'waiting' })).toEqual({ q: 'a', state: 'waiting' })
 })

@@ -1,6 +1,6 @@
 import { isPlatform, type Platform } from '../../../parts/platform.tsx'
 
-/** What of the list is shown; it stands in the address of the page. */
+/** The filters of the list, kept in the URL. */
 export interface Filters {
   readonly q: string
   readonly platform: Platform | ''
@@ -11,8 +11,8 @@ export interface Filters {
 /** Filters that match every conversation. */
 export const NO_FILTERS: Filters = { q: '', platform: '', kind: '', state: '' }
 
-/** What an address asks for; what it cannot ask for is left out. */
-export function filtersOf(search: Readonly<Record<string, unknown>>): Filters {
+/** Parses the filters of a URL, ignoring invalid values. */
+export function parseFilters(search: Readonly<Record<string, unknown>>): Filters {
   const { q, platform, kind, state } = search
   const isText = typeof q === 'string' || typeof q === 'number'
   return {
@@ -23,12 +23,12 @@ export function filtersOf(search: Readonly<Record<string, unknown>>): Filters {
   }
 }
 
-/** The filters as an address holds them: only those that are set. */
-export const searchOf = (filters: Filters): Readonly<Record<string, string>> =>
+/** Returns the filters for the URL, without empty ones. */
+export const toSearch = (filters: Filters): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
 
-/** The filters as the service takes them. */
-export const queryOf = ({ q, platform, kind, state }: Filters) => ({
+/** Returns the filters for the API. */
+export const toQuery = ({ q, platform, kind, state }: Filters) => ({
   ...(q.trim() !== '' && { q: q.trim() }),
   ...(platform !== '' && { platform }),
   ...(kind !== '' && { kind }),

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { sendFailure } from './send-failure.ts'
+import { sendFailureMessage } from './send-failure.ts'
 import { outcomeTexts } from '../texts.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import type { Delivery } from '../../../api/gateway-api.ts'
@@ -9,26 +9,26 @@ import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/dialog.tsx'
 import { Row } from '../../../parts/layout.tsx'
-import { tell, tellFailure } from '../../../parts/toast.tsx'
+import { notify, notifyFailure } from '../../../parts/toast.tsx'
 
-/** Answers that are old when a dead delivery was dealt with. */
-export const STALE_AFTER_DEAD = ['listAllDeliveries', 'getConversation', 'listConversations', 'getChannel'] as const
+/** Responses that are stale after a retry or dismissal. */
+export const STALE_AFTER_RETRY = ['listAllDeliveries', 'getConversation', 'listConversations', 'getChannel'] as const
 
-interface DeadActsProps {
+interface FailedMessageActionsProps {
   readonly platform: string
   readonly delivery: Delivery
-  /** Of the person whom it is for. */
+  /** Name of the recipient. */
   readonly name: string
-  /** The buttons are about to go: the focus needs another place. */
+  /** Called before the buttons disappear, to move the focus. */
   onDone(): void
 }
 
-/** What a person can do about a message that failed for good. */
-export function DeadActs(props: DeadActsProps): ReactNode {
+/** Buttons to retry or dismiss a failed message. */
+export function FailedMessageActions(props: FailedMessageActionsProps): ReactNode {
   const texts = useTexts(outcomeTexts)
   const [asked, setAsked] = useState<'again' | 'dismiss' | null>(null)
   const close = (): void => setAsked(null)
-  const { resend, dismiss, act } = useDeadActs(props, close)
+  const { resend, dismiss, act } = useFailedMessageActions(props, close)
   const again = (): void => act(resend, texts.sentAgain(props.name))
   return (
     <Row>
@@ -74,29 +74,29 @@ export function DeadActs(props: DeadActsProps): ReactNode {
 
 type Change = ReturnType<typeof useChange<'resendDelivery' | 'dismissDelivery'>>
 
-/** @param close Puts away what was asked. */
-function useDeadActs(
-  { platform, delivery, name, onDone }: DeadActsProps,
+/** @param close Closes the confirmation. */
+function useFailedMessageActions(
+  { platform, delivery, name, onDone }: FailedMessageActionsProps,
   close: () => void,
 ): { readonly resend: Change; readonly dismiss: Change; act(one: Change, words: string): void } {
   const texts = useTexts(outcomeTexts)
   const { language } = useLanguage()
-  const resend = useChange('resendDelivery', ...STALE_AFTER_DEAD)
-  const dismiss = useChange('dismissDelivery', ...STALE_AFTER_DEAD)
+  const resend = useChange('resendDelivery', ...STALE_AFTER_RETRY)
+  const dismiss = useChange('dismissDelivery', ...STALE_AFTER_RETRY)
   const fail = (error: unknown): void => {
-    if (error instanceof ApiError && error.code === 'delivery_pending') tell(texts.pending)
-    else tellFailure(`${name}: ${sendFailure(error, language)}`)
+    if (error instanceof ApiError && error.code === 'delivery_pending') notify(texts.pending)
+    else notifyFailure(`${name}: ${sendFailureMessage(error, language)}`)
   }
   return {
     resend,
     dismiss,
     act(one, words) {
       close()
-      // what is sent again is not dead meanwhile: these buttons go before the outcome is there
+      // a message being retried isn't failed, so these buttons disappear first
       onDone()
       void one
         .mutateAsync({ params: { platform, id: delivery.id } })
-        .then(() => tell(words))
+        .then(() => notify(words))
         .catch(fail)
     },
   }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { inOneLine, type Reason, reasonOf } from './reasons.ts'
+import { formatReason, type Reason, explainReason } from './reasons.ts'
 import style from './said.module.css'
 import { conversationTexts, outcomeTexts } from '../texts.ts'
 import type { Delivery, Message } from '../../../api/gateway-api.ts'
@@ -10,8 +10,8 @@ import { Icon, type IconName } from '../../../parts/icon.tsx'
 
 type Tone = 'good' | 'warn' | 'bad' | 'soft'
 
-/** An icon and words about what became of something. */
-const Sign = ({
+/** An outcome with an icon. */
+const OutcomeSign = ({
   icon,
   tone,
   children,
@@ -25,13 +25,13 @@ const Sign = ({
   </span>
 )
 
-/** A state of a newer service. */
-function Other(): ReactNode {
+/** An outcome unknown to this page. */
+function UnknownOutcome(): ReactNode {
   const texts = useTexts(outcomeTexts)
   return (
-    <Sign icon="info" tone="soft">
+    <OutcomeSign icon="info" tone="soft">
       {texts.other}
-    </Sign>
+    </OutcomeSign>
   )
 }
 
@@ -42,18 +42,18 @@ const MESSAGE_SIGNS: Readonly<Record<Message['state'], readonly [IconName, Tone]
   ignored: ['info', 'soft'],
 }
 
-/** What became of a message of a person. */
+/** The outcome of a received message. */
 export function MessageOutcome({ message: { state, reason } }: { readonly message: Message }): ReactNode {
   const texts = useTexts(outcomeTexts)
   const { language } = useLanguage()
-  if (!Object.hasOwn(MESSAGE_SIGNS, state)) return <Other />
+  if (!Object.hasOwn(MESSAGE_SIGNS, state)) return <UnknownOutcome />
   const [icon, tone] = MESSAGE_SIGNS[state]
   return (
     <>
-      <Sign icon={icon} tone={tone}>
+      <OutcomeSign icon={icon} tone={tone}>
         {texts[state]}
-      </Sign>
-      {(state === 'failed' || state === 'ignored') && <Why reason={reasonOf(null, reason, language)} />}
+      </OutcomeSign>
+      {(state === 'failed' || state === 'ignored') && <ReasonText reason={explainReason(null, reason, language)} />}
     </>
   )
 }
@@ -66,31 +66,31 @@ const DELIVERY_SIGNS: Readonly<Record<Delivery['state'], readonly [IconName, Ton
   unknown: ['warn', 'warn'],
 }
 
-/** What became of a message of ours, and why where it did not go through. */
+/** The outcome of a sent message, with the reason if it failed. */
 export function DeliveryOutcome({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const texts = useTexts(outcomeTexts)
   const { language } = useLanguage()
   const { state, attempts, code, reason } = delivery
-  if (!Object.hasOwn(DELIVERY_SIGNS, state)) return <Other />
+  if (!Object.hasOwn(DELIVERY_SIGNS, state)) return <UnknownOutcome />
   const [icon, tone] = DELIVERY_SIGNS[state]
   return (
     <>
-      <Sign icon={icon} tone={tone}>
+      <OutcomeSign icon={icon} tone={tone}>
         {texts[state]}
         {attempts > 1 && ` · ${texts.attempts(attempts)}`}
-      </Sign>
-      {state !== 'delivered' && <Why reason={reasonOf(code, reason, language)} />}
+      </OutcomeSign>
+      {state !== 'delivered' && <ReasonText reason={explainReason(code, reason, language)} />}
     </>
   )
 }
 
-function Why({ reason }: { readonly reason: Reason | null }): ReactNode {
+function ReasonText({ reason }: { readonly reason: Reason | null }): ReactNode {
   const { language } = useLanguage()
-  return reason !== null && <span className={style['why']}>{inOneLine(reason, language)}</span>
+  return reason !== null && <span className={style['why']}>{formatReason(reason, language)}</span>
 }
 
-/** Whether a message of ours answers, or was sent by itself. */
-export function KindOf({ kind }: { readonly kind: Delivery['kind'] }): ReactNode {
+/** Whether a sent message is a reply, a message or a notice. */
+export function DeliveryKind({ kind }: { readonly kind: Delivery['kind'] }): ReactNode {
   const { kinds } = useTexts(conversationTexts)
   return Object.hasOwn(kinds, kind) ? kinds[kind] : null
 }

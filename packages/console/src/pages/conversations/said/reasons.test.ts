@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { reasonOf } from './reasons.ts'
+import { explainReason } from './reasons.ts'
 
-const cases: readonly [why: string, ...Parameters<typeof reasonOf>, ReturnType<typeof reasonOf>][] = [
+const cases: readonly [why: string, ...Parameters<typeof explainReason>, ReturnType<typeof explainReason>][] = [
   [
     'a known code is ours, with the words of the platform',
     'content_rejected',
@@ -35,5 +35,5 @@ const cases: readonly [why: string, ...Parameters<typeof reasonOf>, ReturnType<t
   ['nothing is said about nothing', null, null, 'en', null],
 ]
 it.each(cases)('%s', (_why, code, words, language, reason) => {
-  expect(reasonOf(code, words, language)).toEqual(reason)
+  expect(explainReason(code, words, language)).toEqual(reason)
 })

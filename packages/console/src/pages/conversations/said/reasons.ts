@@ -2,7 +2,7 @@ import type { Language } from '../../../language/language.ts'
 
 type Sentences = Readonly<Record<string, Readonly<Record<Language, string>>>>
 
-/** Why a platform refused, and why a message was ignored, by the codes of the service. */
+/** Why a platform rejected or Gatepost ignored a message, by code. */
 const BY_CODE: Sentences = {
   credentials_rejected: { en: 'The platform rejected the bot’s credentials.', zh: '平台拒绝了机器人的凭证。' },
   configuration: { en: 'The bot lacks a permission on the platform.', zh: '机器人在平台上缺少权限。' },
@@ -59,16 +59,16 @@ const BY_SENTENCE: Sentences = {
   },
 }
 
-/** Why something did not go through. */
+/** Why a message failed. */
 export interface Reason {
-  /** In the language of the page; else the words of the platform. */
+  /** In the page's language, or else the platform's words. */
   readonly sentence: string
-  /** What the platform said, where `sentence` is ours. */
+  /** The platform's words, if `sentence` is the console's. */
   readonly words: string | null
 }
 
-/** @param code Stable; one that this page does not know yet is told in the words of the service. */
-export function reasonOf(code: string | null, words: string | null, language: Language): Reason | null {
+/** Explains why a message failed. @param code Unknown codes keep the service's words. */
+export function explainReason(code: string | null, words: string | null, language: Language): Reason | null {
   const known = find(BY_CODE, code) ?? find(BY_CODE, words) ?? find(BY_SENTENCE, words)
   if (known === undefined) return words === null || words === '' ? null : { sentence: words, words: null }
   const adds =
@@ -76,15 +76,15 @@ export function reasonOf(code: string | null, words: string | null, language: La
   return { sentence: known[language], words: adds ? words : null }
 }
 
-/** Why a person cannot be written to. @param words Of the service or the platform. */
-export function unreachableOf(words: string | null, language: Language): Reason {
+/** Explains why a person can't be messaged. @param words From the service or the platform. */
+export function explainUnreachable(words: string | null, language: Language): Reason {
   const isKnown = find(BY_SENTENCE, words) !== undefined
-  const reason = reasonOf(isKnown ? null : 'recipient_unreachable', words, language)
+  const reason = explainReason(isKnown ? null : 'recipient_unreachable', words, language)
   return reason ?? { sentence: '', words }
 }
 
-/** Both in one line. */
-export const inOneLine = ({ sentence, words }: Reason, language: Language): string =>
+/** Formats a reason as one line. */
+export const formatReason = ({ sentence, words }: Reason, language: Language): string =>
   words === null ? sentence : language === 'zh' ? `${sentence}（${words}）` : `${sentence} (${words})`
 
 const find = (of: Sentences, name: string | null): Readonly<Record<Language, string>> | undefined =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type Result, sendAgain, sendToAll, type StoredSend } from './broadcast.ts'
 import { ApiError } from '../../../api/api-error.ts'
 
-/** Sends that end when they are told to. */
+/** Sends that finish on command. */
 function bench(count: number) {
   const targets = Array.from({ length: count }, (_, index) => index)
   const begun: number[] = []

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../api/api-error.ts'
 
-/** What became of the message to one person. `pending`: it is stored and will be sent. */
+/** The result for one recipient. `pending`: queued. */
 export type Result =
   | { readonly state: 'waiting' | 'sending' | 'sent' | 'pending' | 'unknown' }
   | { readonly state: 'failed'; readonly error: unknown }
@@ -8,10 +8,10 @@ export type Result =
 const AT_ONCE = 4
 
 /**
- * Sends to each of these once, at most four at a time.
- * @param send Rejects when the message was not delivered.
- * @param tell Called with everything that becomes of each.
- * @param signal What is under way is finished, and nothing is begun any more.
+ * Sends to each target once, four at a time.
+ * @param send Rejects when the message wasn't delivered.
+ * @param tell Called with each result.
+ * @param signal Stops starting new sends; those under way finish.
  */
 export async function sendToAll<T>(
   targets: readonly T[],
@@ -25,13 +25,13 @@ export async function sendToAll<T>(
       const next = left.next()
       if (next.done === true) return
       tell(next.value, { state: 'sending' })
-      tell(next.value, await resultOf(send(next.value)))
+      tell(next.value, await toResult(send(next.value)))
     }
   }
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, targets.length) }, work))
 }
 
-async function resultOf(sending: Promise<void>): Promise<Result> {
+async function toResult(sending: Promise<void>): Promise<Result> {
   try {
     await sending
     return { state: 'sent' }
@@ -42,31 +42,31 @@ async function resultOf(sending: Promise<void>): Promise<Result> {
   }
 }
 
-/** What the service has stored of a message to one person. */
+/** A stored delivery of a message. */
 export interface StoredSend {
   readonly id: string
   readonly state: 'queued' | 'sending' | 'delivered' | 'refused' | 'unknown'
   readonly dead: boolean
 }
 
-/** The deliveries that were there before. */
-export interface Before {
+/** The deliveries that existed before a broadcast. */
+export interface DeliverySnapshot {
   readonly ids: ReadonlySet<string>
-  /** When the youngest of them was made, milliseconds since the Unix epoch. */
+  /** When the newest of them was created, ms since the Unix epoch. */
   readonly since: number
 }
 
-/** What the service does for one person. */
-export interface Acts {
+/** Operations for one recipient. */
+export interface SendOperations {
   send(): Promise<unknown>
-  /** What was stored for this person since then, the first part first. */
+  /** Returns the deliveries stored for this person since then, in order. */
   stored(): Promise<readonly StoredSend[]>
   resend(id: string): Promise<unknown>
 }
 
-/** Once more, without showing twice what the service has taken already. Rejects as `send` does. */
-export async function sendAgain({ send, stored, resend }: Acts): Promise<void> {
-  // what somebody has dismissed since is not to be sent any more, but the message is
+/** Sends again without repeating what the service already stored. Rejects as `send` does. */
+export async function sendAgain({ send, stored, resend }: SendOperations): Promise<void> {
+  // dismissed parts are ignored: the message is sent afresh
   const parts = (await stored()).filter(({ state, dead }) => dead || (state !== 'refused' && state !== 'unknown'))
   if (parts.length === 0) {
     await send()

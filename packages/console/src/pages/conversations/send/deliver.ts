@@ -1,12 +1,12 @@
-import { type Before, sendAgain } from './broadcast.ts'
+import { type DeliverySnapshot, sendAgain } from './broadcast.ts'
 import type { Person } from './people.ts'
 import { call } from '../../../api/call.ts'
 
-/** As many as the service hands out at once. */
+/** The service's page limit. */
 const MOST = 200
 
-/** What stands in the service before anything is sent. @throws {ApiError} */
-export async function deliveriesBefore(): Promise<Before> {
+/** Returns the existing deliveries before a broadcast. @throws {ApiError} */
+export async function takeDeliverySnapshot(): Promise<DeliverySnapshot> {
   const [newest, dead] = await Promise.all([
     call('listAllDeliveries', { query: { limit: MOST } }),
     call('listAllDeliveries', { query: { limit: MOST, dead: 'true' } }),
@@ -23,8 +23,8 @@ export async function deliver({ platform, userId }: Person, message: string): Pr
   await call('sendMessage', { params: { platform }, body: { message, user_id: userId } })
 }
 
-/** The same once more, with what the service has taken since `before` sent again and nothing twice. @throws {ApiError} */
-export const deliverAgain = (person: Person, message: string, before: Before): Promise<void> =>
+/** Sends again, retrying parts stored since `before` instead of repeating them. @throws {ApiError} */
+export const redeliver = (person: Person, message: string, before: DeliverySnapshot): Promise<void> =>
   sendAgain({
     send: () => deliver(person, message),
     resend: (id) => call('resendDelivery', { params: { platform: person.platform, id } }),

@@ -1,35 +1,35 @@
 import { type ReactNode, type Ref, useState } from 'react'
-import { isFound, type PeopleOf, type Person } from './people.ts'
+import { matchesPerson, type Person, type PlatformPeople } from './people.ts'
 import style from './send.module.css'
 import { sendTexts } from './texts.ts'
-import { unreachableOf } from '../said/reasons.ts'
+import { explainUnreachable } from '../said/reasons.ts'
 import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
-import { CheckField, TextField } from '../../../parts/field.tsx'
+import { Checkbox, TextField } from '../../../parts/field.tsx'
 import { Card } from '../../../parts/layout.tsx'
 import { PlatformMark, PlatformName } from '../../../parts/platform.tsx'
 import { Failure, Loading } from '../../../parts/states.tsx'
 
-/** How many of a platform are shown before one asks for more. */
+/** People shown per platform before “Show more”. */
 const SHOWN = 50
 
-interface Choosing {
+interface Selection {
   readonly chosen: ReadonlySet<string>
-  /** Chooses all of these people, or none of them. */
+  /** Selects or deselects these people. */
   choose(people: readonly Person[], isChosen: boolean): void
 }
 
-interface PeoplePickerProps extends Choosing {
-  readonly of: readonly PeopleOf[]
-  /** How many are chosen who can be reached. */
+interface PeoplePickerProps extends Selection {
+  readonly of: readonly PlatformPeople[]
+  /** How many reachable people are selected. */
   readonly count: number
   readonly error: string | null
   readonly searchRef: Ref<HTMLInputElement>
   clear(): void
 }
 
-/** Whom a message goes to: one, several, or all of a platform. */
+/** Selects the recipients of a message. */
 export function PeoplePicker({ of, count, error, searchRef, clear, ...choosing }: PeoplePickerProps): ReactNode {
   const texts = useTexts(sendTexts)
   const [words, setWords] = useState('')
@@ -55,27 +55,27 @@ export function PeoplePicker({ of, count, error, searchRef, clear, ...choosing }
         placeholder={texts.searchHint}
         value={words}
         onChange={setWords}
-        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()} // it looks for people, and sends nothing
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()} // don't submit the form while searching
         error={error}
       />
       <div className={style['people']}>
         {of.map((one) => (
-          <PlatformPeople key={one.platform} of={one} words={words} {...choosing} />
+          <PlatformFieldset key={one.platform} of={one} words={words} {...choosing} />
         ))}
       </div>
     </Card>
   )
 }
 
-function PlatformPeople({
+function PlatformFieldset({
   of: { platform, people, running, isLoading, error, retry },
   words,
   chosen,
   choose,
-}: Choosing & { readonly of: PeopleOf; readonly words: string }): ReactNode {
+}: Selection & { readonly of: PlatformPeople; readonly words: string }): ReactNode {
   const texts = useTexts(sendTexts)
   const [most, setMost] = useState(SHOWN)
-  const found = people.filter((one) => isFound(one, words))
+  const found = people.filter((one) => matchesPerson(one, words))
   const reachable = found.filter((one) => one.reachable)
   const nobody = people.length === 0 ? texts.nobodyHere : found.length === 0 ? texts.nobodyFits : null
   return (
@@ -88,7 +88,7 @@ function PlatformPeople({
       {!running && <p className={style['note']}>{texts.notRunning}</p>}
       {nobody !== null && !isLoading && error === null && <p className={style['note']}>{nobody}</p>}
       {reachable.length > 1 && (
-        <CheckField
+        <Checkbox
           label={<strong>{texts.all(reachable.length)}</strong>}
           checked={reachable.every(({ key }) => chosen.has(key))}
           onChange={(isChosen) => choose(reachable, isChosen)}
@@ -128,12 +128,12 @@ function PersonField({
   const texts = useTexts(sendTexts)
   const { language } = useLanguage()
   const why = !user.reachable
-    ? unreachableOf(user.reason, language).sentence
+    ? explainUnreachable(user.reason, language).sentence
     : running && !user.allowed
       ? texts.notAllowed
       : null
   return (
-    <CheckField
+    <Checkbox
       label={
         <>
           <span dir="auto">{name}</span>

@@ -1,22 +1,22 @@
 import type { ChannelEntry, KnownUser } from '../../../api/gateway-api.ts'
 import { useCall } from '../../../api/queries.ts'
 import { PLATFORMS, type Platform } from '../../../parts/platform.tsx'
-import { nameOr } from '../said/names.ts'
+import { nameOrId } from '../said/names.ts'
 
-/** Somebody who has written to the bot of a platform. */
+/** A person who has messaged the bot of a platform. */
 export interface Person {
-  /** Of this person on this platform. */
+  /** Unique per person and platform. */
   readonly key: string
   readonly platform: Platform
   readonly userId: string
   readonly name: string
   readonly user: KnownUser
-  /** A message can be sent now. */
+  /** Can be messaged now. */
   readonly reachable: boolean
 }
 
-/** The people of a platform that is connected. */
-export interface PeopleOf {
+/** The people of a connected platform. */
+export interface PlatformPeople {
   readonly platform: Platform
   readonly running: boolean
   readonly people: readonly Person[]
@@ -25,35 +25,35 @@ export interface PeopleOf {
   retry(): void
 }
 
-/** Names a person in addresses and choices. */
+/** Returns the key of a person on a platform. */
 export const personKey = (platform: string, userId: string): string => `${platform} ${userId}`
 
-const personOf = (platform: Platform, running: boolean, user: KnownUser): Person => ({
+const toPerson = (platform: Platform, running: boolean, user: KnownUser): Person => ({
   key: personKey(platform, user.user_id),
   platform,
   userId: user.user_id,
-  name: nameOr(user.name, user.username ?? user.user_id),
+  name: nameOrId(user.name, user.username ?? user.user_id),
   user,
   reachable: running && user.reachable,
 })
 
-/** Whether these words stand in what is known of a person. */
-export function isFound({ name, user }: Person, words: string): boolean {
+/** Reports whether a text is part of a person's names or ID. */
+export function matchesPerson({ name, user }: Person, words: string): boolean {
   const wanted = words.trim().toLowerCase()
   return [name, user.username ?? '', user.user_id].some((text) => text.toLowerCase().includes(wanted))
 }
 
-/** Everybody who has written, by platform; `null` until it is known which platforms are connected. */
-export function usePeople(): { readonly of: readonly PeopleOf[] | null; readonly error: unknown; retry(): void } {
+/** Returns the known people by platform; `null` until the connected platforms are known. */
+export function usePeople(): { readonly of: readonly PlatformPeople[] | null; readonly error: unknown; retry(): void } {
   const channels = useCall('listChannels', {})
   const entries = new Map(channels.data?.channels.map((one) => [one.platform, one]))
-  const lists: Readonly<Record<Platform, PeopleOf>> = {
-    feishu: usePeopleOf('feishu', entries.get('feishu')),
-    wecom: usePeopleOf('wecom', entries.get('wecom')),
-    weixin: usePeopleOf('weixin', entries.get('weixin')),
-    discord: usePeopleOf('discord', entries.get('discord')),
-    telegram: usePeopleOf('telegram', entries.get('telegram')),
-    dingtalk: usePeopleOf('dingtalk', entries.get('dingtalk')),
+  const lists: Readonly<Record<Platform, PlatformPeople>> = {
+    feishu: usePlatformPeople('feishu', entries.get('feishu')),
+    wecom: usePlatformPeople('wecom', entries.get('wecom')),
+    weixin: usePlatformPeople('weixin', entries.get('weixin')),
+    discord: usePlatformPeople('discord', entries.get('discord')),
+    telegram: usePlatformPeople('telegram', entries.get('telegram')),
+    dingtalk: usePlatformPeople('dingtalk', entries.get('dingtalk')),
   }
   const connected = PLATFORMS.filter((one) => entries.get(one)?.has_config === true)
   return {
@@ -63,14 +63,14 @@ export function usePeople(): { readonly of: readonly PeopleOf[] | null; readonly
   }
 }
 
-function usePeopleOf(platform: Platform, entry: ChannelEntry | undefined): PeopleOf {
+function usePlatformPeople(platform: Platform, entry: ChannelEntry | undefined): PlatformPeople {
   const isConnected = entry?.has_config === true
   const { data, error, refetch } = useCall('listUsers', { params: { platform } }, { when: isConnected })
   const running = entry?.running === true
   return {
     platform,
     running,
-    people: data?.users.map((user) => personOf(platform, running, user)) ?? [],
+    people: data?.users.map((user) => toPerson(platform, running, user)) ?? [],
     isLoading: isConnected && data === undefined && error === null,
     error: data === undefined ? error : null,
     retry: () => void refetch(),

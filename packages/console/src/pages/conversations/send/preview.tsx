@@ -9,12 +9,12 @@ import { useTexts } from '../../../language/texts.ts'
 import { Card } from '../../../parts/layout.tsx'
 import { type Platform, PlatformMark, PlatformName, platformTexts } from '../../../parts/platform.tsx'
 import { Segments } from '../../../parts/radios.tsx'
-import { ShownText } from '../../../parts/shown-text.tsx'
+import { RichText } from '../../../parts/shown-text.tsx'
 import { Failure } from '../../../parts/states.tsx'
 
 const PAUSE_MS = 250
 
-/** What people will see of a text on one of these platforms, while it is written. */
+/** Previews a text on one of these platforms. */
 export function Preview({
   text,
   platforms,
@@ -36,15 +36,15 @@ export function Preview({
           onChange={setChosen}
         />
       )}
-      {platform !== null && <Phone text={text} platform={platform} />}
+      {platform !== null && <PhonePreview text={text} platform={platform} />}
     </Card>
   )
 }
 
-/** A chat with the bot as the person has it on the phone. */
-function Phone({ text, platform }: { readonly text: string; readonly platform: Platform }): ReactNode {
+/** A chat as it looks on a phone. */
+function PhonePreview({ text, platform }: { readonly text: string; readonly platform: Platform }): ReactNode {
   const texts = useTexts(sendTexts)
-  const settled = useSettled(text)
+  const settled = useDebounced(text)
   const isEmpty = settled.trim() === ''
   const shown = useCall(
     'previewMessage',
@@ -58,12 +58,12 @@ function Phone({ text, platform }: { readonly text: string; readonly platform: P
         <div className={style['bar']}>
           <PlatformMark platform={platform} small /> <PlatformName platform={platform} />
         </div>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is scrolled by the keyboard too */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard */}
         <div className={style['chat']} role="group" aria-label={texts.preview} tabIndex={0}>
           {parts.length === 0 && <p className={style['empty']}>{texts.previewEmpty}</p>}
           {parts.slice(0, MOST_SIZES).map((part, place) => (
             <div key={place} className={style['bubble']}>
-              <ShownText blocks={part.blocks} />
+              <RichText blocks={part.blocks} />
             </div>
           ))}
         </div>
@@ -77,10 +77,10 @@ function Phone({ text, platform }: { readonly text: string; readonly platform: P
   )
 }
 
-/** A text that shows nothing is no failure of the preview. */
+/** Reports whether the error is only that the text shows nothing. */
 const isAboutText = (error: ApiError): boolean => error.code === 'message_empty'
 
-/** Of a text that becomes very many messages the first are enough. */
+/** Parts shown of a long message. */
 const MOST_SIZES = 12
 
 function Sizes({ parts }: { readonly parts: readonly PreviewPart[] }): ReactNode {
@@ -102,8 +102,8 @@ function Sizes({ parts }: { readonly parts: readonly PreviewPart[] }): ReactNode
   )
 }
 
-/** The text as it was when one last paused. */
-function useSettled(text: string): string {
+/** Returns the text after a pause in typing. */
+function useDebounced(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), PAUSE_MS)

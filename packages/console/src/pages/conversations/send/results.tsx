@@ -3,8 +3,8 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import type { Result } from './broadcast.ts'
 import style from './send.module.css'
 import { sendTexts } from './texts.ts'
-import type { Broadcast, Run } from './use-broadcast.ts'
-import { sendFailure } from '../said/send-failure.ts'
+import type { Broadcast, BroadcastRun } from './use-broadcast.ts'
+import { sendFailureMessage } from '../said/send-failure.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
@@ -16,13 +16,13 @@ import { Failure } from '../../../parts/states.tsx'
 
 const WAITING: Result = { state: 'waiting' }
 
-const countOf = ({ people, results }: Run, state: Result['state']): number =>
+const countResults = ({ people, results }: BroadcastRun, state: Result['state']): number =>
   people.filter(({ key }) => (results.get(key) ?? WAITING).state === state).length
 
 const MOST_ROWS = 100
 
-/** Of very many those of whom there is something to say. */
-function shownOf({ people, results }: Run): Run['people'] {
+/** Returns the people to list: with many, only those that need attention. */
+function visiblePeople({ people, results }: BroadcastRun): BroadcastRun['people'] {
   if (people.length <= MOST_ROWS) return people
   const isTelling = (state: Result['state']): boolean => state !== 'waiting' && state !== 'sent'
   return people.filter(({ key }) => isTelling((results.get(key) ?? WAITING).state)).slice(0, MOST_ROWS)
@@ -30,19 +30,19 @@ function shownOf({ people, results }: Run): Run['people'] {
 
 interface ResultsProps {
   readonly broadcast: Broadcast
-  readonly run: Run
-  /** Back to the text, with those whom it did not reach. */
+  readonly run: BroadcastRun
+  /** Returns to editing, with the unreached people selected. */
   onBack(): void
-  /** To a new text. */
+  /** Starts a new message. */
   onAnother(): void
 }
 
-/** What becomes of a message to several people, as it happens. */
+/** The results of a message to several people, live. */
 export function Results({ broadcast, run, onBack, onAnother }: ResultsProps): ReactNode {
   const texts = useTexts(sendTexts)
   const heading = useRef<HTMLDivElement>(null)
   useEffect(() => heading.current?.focus(), [])
-  const left = countOf(run, 'waiting') + countOf(run, 'sending')
+  const left = countResults(run, 'waiting') + countResults(run, 'sending')
   const done = run.people.length - left
   return (
     <div className={style['results']} ref={heading} tabIndex={-1}>
@@ -55,24 +55,24 @@ export function Results({ broadcast, run, onBack, onAnother }: ResultsProps): Re
         )}
         <div className={style['summary']}>
           <Summary run={run} isRunning={broadcast.isRunning} />
-          {!broadcast.isRunning && countOf(run, 'failed') + countOf(run, 'unknown') > 0 && (
+          {!broadcast.isRunning && countResults(run, 'failed') + countResults(run, 'unknown') > 0 && (
             <Link to="/failed">{texts.look}</Link>
           )}
         </div>
         {broadcast.error !== null && <Failure error={broadcast.error} />}
         <ul className={style['targets']}>
-          {shownOf(run).map((person) => (
+          {visiblePeople(run).map((person) => (
             <TargetRow key={person.key} person={person} result={run.results.get(person.key) ?? WAITING} />
           ))}
         </ul>
-        <Acts broadcast={broadcast} run={run} onBack={onBack} onAnother={onAnother} />
+        <ResultActions broadcast={broadcast} run={run} onBack={onBack} onAnother={onAnother} />
       </Card>
     </div>
   )
 }
 
-/** Read out once, when it has ended. */
-function Summary({ run, isRunning }: { readonly run: Run; readonly isRunning: boolean }): ReactNode {
+/** The summary, announced when sending ends. */
+function Summary({ run, isRunning }: { readonly run: BroadcastRun; readonly isRunning: boolean }): ReactNode {
   const texts = useTexts(sendTexts)
   const parts = (
     [
@@ -82,24 +82,24 @@ function Summary({ run, isRunning }: { readonly run: Run; readonly isRunning: bo
       ['failed', 'bad', texts.failed],
       ['waiting', 'neutral', texts.unsent],
     ] as const
-  ).filter(([state]) => countOf(run, state) > 0)
+  ).filter(([state]) => countResults(run, state) > 0)
   return (
     <div role="status" className={style['summary']}>
       {!isRunning &&
         parts.map(([state, tone, say]) => (
           <Badge key={state} tone={tone}>
-            {say(countOf(run, state))}
+            {say(countResults(run, state))}
           </Badge>
         ))}
     </div>
   )
 }
 
-function Acts({ broadcast, run, onBack, onAnother }: ResultsProps): ReactNode {
+function ResultActions({ broadcast, run, onBack, onAnother }: ResultsProps): ReactNode {
   const texts = useTexts(sendTexts)
   const { isRunning, isStopping } = broadcast
-  const failed = countOf(run, 'failed')
-  const waiting = countOf(run, 'waiting')
+  const failed = countResults(run, 'failed')
+  const waiting = countResults(run, 'waiting')
   if (isRunning) {
     return (
       <Row>
@@ -141,7 +141,13 @@ const TONES: Readonly<Record<Result['state'], Tone>> = {
   failed: 'bad',
 }
 
-function TargetRow({ person, result }: { readonly person: Run['people'][number]; readonly result: Result }): ReactNode {
+function TargetRow({
+  person,
+  result,
+}: {
+  readonly person: BroadcastRun['people'][number]
+  readonly result: Result
+}): ReactNode {
   const texts = useTexts(sendTexts)
   const platforms = useTexts(platformTexts)
   const { language } = useLanguage()
@@ -157,7 +163,7 @@ function TargetRow({ person, result }: { readonly person: Run['people'][number];
         <span className={style['why']}>
           {result.error instanceof ApiError && result.error.code === 'no_answer'
             ? texts.noAnswer
-            : sendFailure(result.error, language)}
+            : sendFailureMessage(result.error, language)}
         </span>
       )}
     </li>

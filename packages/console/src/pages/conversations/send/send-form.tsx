@@ -1,6 +1,6 @@
 import { type ReactNode, type Ref, type SubmitEvent, useRef, useState } from 'react'
 import { PeoplePicker } from './people-picker.tsx'
-import type { PeopleOf, Person } from './people.ts'
+import type { PlatformPeople, Person } from './people.ts'
 import { Preview } from './preview.tsx'
 import style from './send.module.css'
 import { sendTexts } from './texts.ts'
@@ -14,18 +14,18 @@ import { platformTexts } from '../../../parts/platform.tsx'
 import { Failure } from '../../../parts/states.tsx'
 
 interface SendFormProps {
-  readonly of: readonly PeopleOf[]
+  readonly of: readonly PlatformPeople[]
   readonly chosen: ReadonlySet<string>
   onChosen(chosen: ReadonlySet<string>): void
   readonly text: string
   onText(text: string): void
   readonly isBusy: boolean
-  /** Why nothing was begun. */
+  /** Why sending couldn't start. */
   readonly error: unknown
   onSend(people: readonly Person[], text: string): void
 }
 
-/** Whom to write to, what, and how it will look there. */
+/** The form for recipients and message, with a preview. */
 export function SendForm({ of, chosen, onChosen, text, onText, isBusy, error, onSend }: SendFormProps): ReactNode {
   const texts = useTexts(sendTexts)
   const search = useRef<HTMLInputElement>(null)
@@ -57,7 +57,7 @@ export function SendForm({ of, chosen, onChosen, text, onText, isBusy, error, on
           error={tried && targets.length === 0 ? texts.needPeople : null}
           searchRef={search}
           clear={() => onChosen(new Set())}
-          choose={(people, isChosen) => onChosen(changed(chosen, people, isChosen))}
+          choose={(people, isChosen) => onChosen(updateSelection(chosen, people, isChosen))}
         />
       </div>
       <div className={style['column']}>
@@ -72,12 +72,12 @@ export function SendForm({ of, chosen, onChosen, text, onText, isBusy, error, on
         />
         <Preview text={text} platforms={concerned.length > 0 ? concerned : platforms} />
       </div>
-      <ConfirmMany open={isAsked} targets={targets} onConfirm={send} onClose={() => setAsked(false)} />
+      <ConfirmBroadcast open={isAsked} targets={targets} onConfirm={send} onClose={() => setAsked(false)} />
     </form>
   )
 }
 
-/** The field for the text, with the button. */
+/** The text field and the button. */
 function Message({
   areaRef,
   text,
@@ -108,21 +108,21 @@ function Message({
       {error !== null && <Failure error={error} />}
       <div className={style['foot']}>
         <Button kind="primary" type="submit" busy={isBusy}>
-          <Icon name="send" /> <SendWords targets={targets} />
+          <Icon name="send" /> <SendLabel targets={targets} />
         </Button>
       </div>
     </Card>
   )
 }
 
-function SendWords({ targets }: { readonly targets: readonly Person[] }): ReactNode {
+function SendLabel({ targets }: { readonly targets: readonly Person[] }): ReactNode {
   const texts = useTexts(sendTexts)
   const [first, second] = targets
   if (first === undefined) return texts.send
   return second === undefined ? texts.sendTo(first.name) : texts.sendToMany(targets.length)
 }
 
-function ConfirmMany({
+function ConfirmBroadcast({
   open,
   targets,
   onConfirm,
@@ -155,7 +155,11 @@ function ConfirmMany({
   )
 }
 
-function changed(chosen: ReadonlySet<string>, people: readonly Person[], isChosen: boolean): ReadonlySet<string> {
+function updateSelection(
+  chosen: ReadonlySet<string>,
+  people: readonly Person[],
+  isChosen: boolean,
+): ReadonlySet<string> {
   const keys = new Set(people.map(({ key }) => key))
   return isChosen ? chosen.union(keys) : chosen.difference(keys)
 }

@@ -1,6 +1,6 @@
-import { counted, defineTexts } from '../../../language/texts.ts'
+import { pluralize, defineTexts } from '../../../language/texts.ts'
 
-/** Words of the page that sends to one or many. */
+/** Texts of the page to send messages. */
 export const sendTexts = defineTexts({
   en: {
     title: 'Send',
@@ -25,7 +25,7 @@ export const sendTexts = defineTexts({
     preview: 'Preview',
     previewOn: 'Preview on',
     previewEmpty: 'Start writing to see a preview.',
-    messages: (count: number) => `Sent as ${counted(count, 'message', 'messages')}`,
+    messages: (count: number) => `Sent as ${pluralize(count, 'message', 'messages')}`,
     size: {
       characters: (size: string, limit: string) => `${size} of ${limit} characters`,
       bytes: (size: string, limit: string) => `${size} of ${limit} bytes`,
@@ -38,7 +38,7 @@ export const sendTexts = defineTexts({
     needText: 'Write a message first.',
     confirmTitle: (count: number) => `Send to ${count} people?`,
     confirmLead: 'You can’t undo this.',
-    onPlatform: (platform: string, count: number) => `${platform}: ${counted(count, 'person', 'people')}`,
+    onPlatform: (platform: string, count: number) => `${platform}: ${pluralize(count, 'person', 'people')}`,
     results: 'Results',
     progress: (done: number, all: number) => `${done} of ${all}`,
     stop: 'Stop',

@@ -1,31 +1,31 @@
 import { useEffect, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
-import { type Before, type Result, sendToAll } from './broadcast.ts'
-import { deliver, deliverAgain, deliveriesBefore } from './deliver.ts'
+import { type DeliverySnapshot, type Result, sendToAll } from './broadcast.ts'
+import { deliver, redeliver, takeDeliverySnapshot } from './deliver.ts'
 import type { Person } from './people.ts'
 import { refresh } from '../../../api/queries.ts'
 
-/** A message on its way to several people. */
-export interface Run {
+/** A message being sent to several people. */
+export interface BroadcastRun {
   readonly message: string
   readonly people: readonly Person[]
   readonly results: ReadonlyMap<string, Result>
-  readonly before: Before
+  readonly before: DeliverySnapshot
 }
 
-/** Sending to several, and what became of it. Ends when the page goes. */
+/** Sends to several people. Stops when the page is left. */
 export interface Broadcast {
-  /** `null`: nothing was sent yet. */
-  readonly run: Run | null
+  /** `null`: not started. */
+  readonly run: BroadcastRun | null
   readonly isRunning: boolean
   readonly isStopping: boolean
-  /** Why nothing was begun. */
+  /** Why sending couldn't start. */
   readonly error: unknown
-  /** Does nothing while something is under way. */
+  /** Ignored while sending. */
   begin(people: readonly Person[], message: string): void
-  /** Sends to those whom it was not sent to. */
+  /** Continues with the remaining people. */
   goOn(): void
-  /** Tries again with those who failed. */
+  /** Retries the failed ones. */
   again(): void
   stop(): void
   forget(): void
@@ -34,15 +34,15 @@ export interface Broadcast {
 type Phase = 'idle' | 'running' | 'stopping'
 
 interface Plan {
-  make(): Promise<Run>
+  make(): Promise<BroadcastRun>
   which(result: Result): boolean
   readonly isAgain: boolean
 }
 
-/** The state of a message to several people. @param onWhole Called when it was sent, or will be, to everybody. */
+/** Returns the state of a broadcast. @param onWhole Called when it was sent or queued for everyone. */
 export function useBroadcast(onWhole: () => void): Broadcast {
   const client = useQueryClient()
-  const [run, setRun] = useState<Run | null>(null)
+  const [run, setRun] = useState<BroadcastRun | null>(null)
   const [phase, setPhase] = useState<Phase>('idle')
   const [error, setError] = useState<unknown>(null)
   const ending = useRef<AbortController>(null)
@@ -53,7 +53,7 @@ export function useBroadcast(onWhole: () => void): Broadcast {
     setPhase('running')
     setError(null)
     try {
-      const results = await carryOut(plan, setRun, ending.current.signal)
+      const results = await runPlan(plan, setRun, ending.current.signal)
       if (results.every(({ state }) => state !== 'waiting' && state !== 'failed')) onWhole()
     } catch (cause) {
       setError(cause)
@@ -62,7 +62,7 @@ export function useBroadcast(onWhole: () => void): Broadcast {
     setPhase('idle')
     await refresh(client, 'listAllDeliveries', 'listConversations', 'getConversation', 'listUsers')
   }
-  const goOnWith = (made: Run | null, which: Plan['which'], isAgain: boolean): void => {
+  const goOnWith = (made: BroadcastRun | null, which: Plan['which'], isAgain: boolean): void => {
     if (made !== null) void work({ make: async () => made, which, isAgain })
   }
   return {
@@ -71,7 +71,12 @@ export function useBroadcast(onWhole: () => void): Broadcast {
     isStopping: phase === 'stopping',
     error,
     begin(people, message) {
-      const make = async (): Promise<Run> => ({ message, people, results: new Map(), before: await deliveriesBefore() })
+      const make = async (): Promise<BroadcastRun> => ({
+        message,
+        people,
+        results: new Map(),
+        before: await takeDeliverySnapshot(),
+      })
       void work({ make, which: () => true, isAgain: false })
     },
     goOn: () => goOnWith(run, ({ state }) => state === 'waiting', false),
@@ -84,9 +89,9 @@ export function useBroadcast(onWhole: () => void): Broadcast {
   }
 }
 
-async function carryOut(
+async function runPlan(
   { make, which, isAgain }: Plan,
-  setRun: (run: Run) => void,
+  setRun: (run: BroadcastRun) => void,
   signal: AbortSignal,
 ): Promise<readonly Result[]> {
   const run = await make()
@@ -95,7 +100,7 @@ async function carryOut(
   const results = new Map(run.results)
   await sendToAll(
     run.people.filter(({ key }) => which(run.results.get(key) ?? { state: 'waiting' })),
-    (person) => (isAgain ? deliverAgain(person, message, before) : deliver(person, message)),
+    (person) => (isAgain ? redeliver(person, message, before) : deliver(person, message)),
     ({ key }, result) => {
       results.set(key, result)
       setRun({ ...run, results: new Map(results) })

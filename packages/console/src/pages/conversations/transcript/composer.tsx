@@ -2,8 +2,8 @@ import { type KeyboardEvent, type ReactNode, type SubmitEvent, useId } from 'rea
 import style from './transcript.module.css'
 import { useSend } from './use-send.ts'
 import { useDraft } from '../send/draft.ts'
-import { nameOf, nameOr } from '../said/names.ts'
-import { inOneLine, unreachableOf } from '../said/reasons.ts'
+import { conversationName, nameOrId } from '../said/names.ts'
+import { formatReason, explainUnreachable } from '../said/reasons.ts'
 import { composerTexts } from '../texts.ts'
 import type { Conversation } from '../../../api/gateway-api.ts'
 import { useCall } from '../../../api/queries.ts'
@@ -20,7 +20,7 @@ interface ComposerProps {
   onSent(): void
 }
 
-/** A field to write to the person of a direct conversation, or why that cannot be done. */
+/** The message field of a direct conversation, or why there is none. */
 export function Composer({ conversation, onSent }: ComposerProps): ReactNode {
   const texts = useTexts(composerTexts)
   const { language } = useLanguage()
@@ -31,27 +31,27 @@ export function Composer({ conversation, onSent }: ComposerProps): ReactNode {
   const userId = people[0]?.user_id
   if (!isDirect) {
     return (
-      <Closed>
+      <ComposerNotice>
         {texts.group}
         {people.map(({ user_id, name }) => (
           <ButtonLink key={user_id} small to="/send" search={{ platform, user: user_id }}>
-            {texts.writeTo(nameOr(name, user_id))}
+            {texts.writeTo(nameOrId(name, user_id))}
           </ButtonLink>
         ))}
-      </Closed>
+      </ComposerNotice>
     )
   }
   if (channels.data?.channels.some((one) => one.platform === platform && !one.running) === true) {
     return (
-      <Closed>
+      <ComposerNotice>
         {texts.notRunning}{' '}
         <ButtonLink small to="/channels/$platform" params={{ platform }}>
           {texts.toChannel}
         </ButtonLink>
-      </Closed>
+      </ComposerNotice>
     )
   }
-  if (userId === undefined) return <Closed>{texts.unknownPerson}</Closed>
+  if (userId === undefined) return <ComposerNotice>{texts.unknownPerson}</ComposerNotice>
   if (known.data === undefined && known.error === null) {
     return (
       <div className={style['composer']}>
@@ -61,12 +61,14 @@ export function Composer({ conversation, onSent }: ComposerProps): ReactNode {
   }
   const person = known.data?.users.find((one) => one.user_id === userId)
   if (person?.reachable === false) {
-    return <Closed>{inOneLine(unreachableOf(person.reason, language), language)}</Closed>
+    return <ComposerNotice>{formatReason(explainUnreachable(person.reason, language), language)}</ComposerNotice>
   }
-  return <Field conversation={conversation} userId={userId} sendsLeft={person?.sends_left ?? null} onSent={onSent} />
+  return (
+    <MessageField conversation={conversation} userId={userId} sendsLeft={person?.sends_left ?? null} onSent={onSent} />
+  )
 }
 
-const Closed = ({ children }: { readonly children: ReactNode }): ReactNode => (
+const ComposerNotice = ({ children }: { readonly children: ReactNode }): ReactNode => (
   <div className={style['composer']}>
     <Notice>
       <p className={style['closed']}>{children}</p>
@@ -74,7 +76,7 @@ const Closed = ({ children }: { readonly children: ReactNode }): ReactNode => (
   </div>
 )
 
-function Field({
+function MessageField({
   conversation,
   userId,
   sendsLeft,
@@ -101,7 +103,7 @@ function Field({
       )}
       <div className={style['write']}>
         <TextArea
-          label={texts.message(nameOf(conversation))}
+          label={texts.message(conversationName(conversation))}
           hideLabel
           placeholder={texts.placeholder}
           rows={1}
@@ -124,7 +126,7 @@ function Field({
 }
 
 function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
-  // an input method takes Enter for itself while it composes
+  // Enter confirms the composition of an input method
   if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
   event.preventDefault()
   event.currentTarget.form?.requestSubmit()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { saidInOrder } from './days.ts'
+import { buildTimeline } from './days.ts'
 import type { Delivery, Message, TranscriptItem } from '../../../api/gateway-api.ts'
 
 const HOUR = 3_600_000
@@ -42,7 +42,7 @@ const delivery = (id: string, created_at: number): TranscriptItem => ({
 })
 
 it('turns what is newest first around, and begins every day', () => {
-  const said = saidInOrder([message('c', 30 * HOUR), delivery('b', 2 * HOUR), message('a', HOUR)], dayOf)
+  const said = buildTimeline([message('c', 30 * HOUR), delivery('b', 2 * HOUR), message('a', HOUR)], dayOf)
   expect(said.map(({ id, startsDay }) => [id, startsDay])).toEqual([
     ['m a', true],
     ['d b', false],
@@ -50,7 +50,7 @@ it('turns what is newest first around, and begins every day', () => {
   ])
 })
 it('leaves what was sent again on the next day in its place and on its day', () => {
-  const said = saidInOrder([message('c', 3 * HOUR), delivery('b', 30 * HOUR), message('a', HOUR)], dayOf)
+  const said = buildTimeline([message('c', 3 * HOUR), delivery('b', 30 * HOUR), message('a', HOUR)], dayOf)
   expect(said.map(({ id, at, startsDay }) => [id, at, startsDay])).toEqual([
     ['m a', HOUR, true],
     ['d b', 3 * HOUR, false],
@@ -65,14 +65,14 @@ it('puts together what one person writes at once, and nothing else', () => {
     message('b', 60_000),
     delivery('a', 59_000),
   ]
-  expect(saidInOrder(items, dayOf).map(({ follows }) => follows)).toEqual([false, false, true, false, false])
+  expect(buildTimeline(items, dayOf).map(({ follows }) => follows)).toEqual([false, false, true, false, false])
 })
 it('shows once what slipped from one page to the next', () => {
-  const said = saidInOrder([message('b', 2), message('a', 1), message('a', 1)], dayOf)
+  const said = buildTimeline([message('b', 2), message('a', 1), message('a', 1)], dayOf)
   expect(said.map(({ id }) => id)).toEqual(['m a', 'm b'])
 })
 
 it('passes over what a newer service tells of', () => {
   const newer: TranscriptItem[] = JSON.parse('[{ "type": "call", "call": { "id": "c" } }]')
-  expect(saidInOrder([...newer, message('a', 1)], dayOf).map(({ id }) => id)).toEqual(['m a'])
+  expect(buildTimeline([...newer, message('a', 1)], dayOf).map(({ id }) => id)).toEqual(['m a'])
 })

@@ -1,54 +1,57 @@
 import type { TranscriptItem } from '../../../api/gateway-api.ts'
 
-/** Something that was said, with what makes it one of a row. */
-export interface Said {
+/** A message in the timeline. */
+export interface TimelineItem {
   readonly item: TranscriptItem
   readonly id: string
-  /** When it took its place, milliseconds since the Unix epoch. */
+  /** Its time in the timeline, ms since the Unix epoch. */
   readonly at: number
   /** The first of its day. */
   readonly startsDay: boolean
-  /** By the same as what stands before it, soon after. */
+  /** From the same sender as the previous one, shortly after it. */
   readonly follows: boolean
 }
 
-/** Between messages of one side that belong together. */
+/** Longest gap between messages that are grouped. */
 const SOON_MS = 3 * 60_000
 
 /**
- * What a transcript shows, oldest first.
- * @param newestFirst As the service answers it, page after page; an item that moved between pages may come twice.
- * @param dayOf Names the day of a time, in the zone of the viewer.
+ * Builds the timeline of a transcript, oldest first.
+ * @param newestFirst Items as returned by the service, page by page; one that moved between pages may occur twice.
+ * @param dayOf Formats the day of a time in the viewer's time zone.
  */
-export function saidInOrder(newestFirst: readonly TranscriptItem[], dayOf: (ms: number) => string): readonly Said[] {
+export function buildTimeline(
+  newestFirst: readonly TranscriptItem[],
+  dayOf: (ms: number) => string,
+): readonly TimelineItem[] {
   const seen = new Set<string>()
   const placed: { readonly item: TranscriptItem; readonly id: string; readonly at: number }[] = []
   let notAfter = Number.POSITIVE_INFINITY
   for (const item of newestFirst) {
     if (!isKnown(item)) continue
-    const id = idOf(item)
+    const id = itemId(item)
     if (seen.has(id)) continue
     seen.add(id)
-    // what was sent again is younger than its place
-    notAfter = Math.min(notAfter, timeOf(item))
+    // a retried message is newer than its position
+    notAfter = Math.min(notAfter, itemTime(item))
     placed.push({ item, id, at: notAfter })
   }
   return placed.toReversed().map((one, index, all) => {
     const before = all[index - 1]
     const startsDay = before === undefined || dayOf(before.at) !== dayOf(one.at)
-    const follows = !startsDay && speakerOf(before.item) === speakerOf(one.item) && one.at - before.at <= SOON_MS
+    const follows = !startsDay && itemSpeaker(before.item) === itemSpeaker(one.item) && one.at - before.at <= SOON_MS
     return { ...one, startsDay, follows }
   })
 }
 
-/** A newer service may tell of things that this page cannot show. */
+/** Reports whether this page can show an item; newer services may return others. */
 const isKnown = ({ type }: { readonly type: string }): boolean => type === 'message' || type === 'delivery'
 
-const idOf = (item: TranscriptItem): string =>
+const itemId = (item: TranscriptItem): string =>
   item.type === 'message' ? `m ${item.message.id}` : `d ${item.delivery.id}`
 
-const timeOf = (item: TranscriptItem): number =>
+const itemTime = (item: TranscriptItem): number =>
   item.type === 'message' ? item.message.received_at : item.delivery.created_at
 
-const speakerOf = (item: TranscriptItem): string =>
+const itemSpeaker = (item: TranscriptItem): string =>
   item.type === 'message' ? `p ${item.message.from.user_id}` : `b ${item.delivery.kind}`

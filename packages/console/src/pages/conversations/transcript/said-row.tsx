@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import type { Said } from './days.ts'
+import type { TimelineItem } from './days.ts'
 import style from './transcript.module.css'
-import { DeadActs } from '../said/dead-acts.tsx'
-import { nameOf, nameOr } from '../said/names.ts'
-import { DeliveryOutcome, KindOf, MessageOutcome } from '../said/outcome.tsx'
+import { FailedMessageActions } from '../said/dead-acts.tsx'
+import { conversationName, nameOrId } from '../said/names.ts'
+import { DeliveryOutcome, DeliveryKind, MessageOutcome } from '../said/outcome.tsx'
 import { conversationTexts } from '../texts.ts'
 import type { Conversation, Delivery, Message } from '../../../api/gateway-api.ts'
 import { machineTime, useFormat } from '../../../language/format.ts'
@@ -11,14 +11,14 @@ import { useTexts } from '../../../language/texts.ts'
 import { classNames } from '../../../parts/class-names.ts'
 import { Icon } from '../../../parts/icon.tsx'
 
-interface SaidRowProps {
-  readonly said: Said
+interface TimelineRowProps {
+  readonly said: TimelineItem
   readonly conversation: Conversation
   onDealtWith(): void
 }
 
-/** A bubble, with the day before it where one begins. */
-export function SaidRow({ said, conversation, onDealtWith }: SaidRowProps): ReactNode {
+/** A message, preceded by the date if it's the first of its day. */
+export function TimelineRow({ said, conversation, onDealtWith }: TimelineRowProps): ReactNode {
   const format = useFormat()
   const { item, at, startsDay, follows } = said
   const isOurs = item.type === 'delivery'
@@ -46,7 +46,7 @@ function MessageBubble({ message }: { readonly message: Message }): ReactNode {
   return (
     <>
       <p className={style['speaker']} dir="auto">
-        {nameOr(from.name, from.user_id)}
+        {nameOrId(from.name, from.user_id)}
       </p>
       <div className={style['bubble']}>
         {text !== '' && (
@@ -77,7 +77,7 @@ function DeliveryBubble({
   const texts = useTexts(conversationTexts)
   const { text, file, created_at, kind, dead, user_id } = delivery
   const person = conversation.people.find((one) => one.user_id === user_id)
-  const name = person === undefined ? nameOf(conversation) : nameOr(person.name, person.user_id)
+  const name = person === undefined ? conversationName(conversation) : nameOrId(person.name, person.user_id)
   return (
     <>
       <p className={style['speaker']}>{texts.bot}</p>
@@ -92,11 +92,13 @@ function DeliveryBubble({
       <p className={style['meta']}>
         <ShortTime at={created_at} />
         <span>
-          <KindOf kind={kind} />
+          <DeliveryKind kind={kind} />
         </span>
         <DeliveryOutcome delivery={delivery} />
       </p>
-      {dead && <DeadActs platform={conversation.platform} delivery={delivery} name={name} onDone={onDealtWith} />}
+      {dead && (
+        <FailedMessageActions platform={conversation.platform} delivery={delivery} name={name} onDone={onDealtWith} />
+      )}
     </>
   )
 }
@@ -109,7 +111,7 @@ const FileLine = ({ name, about }: { readonly name: string; readonly about?: str
   </p>
 )
 
-/** The time of day alone: the day stands above. */
+/** The time of day, without the date shown above. */
 function ShortTime({ at }: { readonly at: number }): ReactNode {
   const format = useFormat()
   return (

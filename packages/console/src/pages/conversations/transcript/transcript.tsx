@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Composer } from './composer.tsx'
-import { saidInOrder } from './days.ts'
-import { SaidRow } from './said-row.tsx'
+import { buildTimeline } from './days.ts'
+import { TimelineRow } from './said-row.tsx'
 import style from './transcript.module.css'
-import { nameOf, nameOr } from '../said/names.ts'
+import { conversationName, nameOrId } from '../said/names.ts'
 import { conversationTexts } from '../texts.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { useEvents } from '../../../api/events.ts'
@@ -22,7 +22,7 @@ import { useWindowTitle } from '../../../parts/window-title.ts'
 
 const PAGE = 50
 
-/** Both sides of a conversation as it goes on, and a field to write to the person. */
+/** A conversation, live, with a field to write to the person. */
 export function Transcript({ id }: { readonly id: string }): ReactNode {
   const texts = useTexts(conversationTexts)
   const found = useCall('getConversation', { params: { id }, query: { limit: 1 } })
@@ -45,7 +45,7 @@ export function Transcript({ id }: { readonly id: string }): ReactNode {
   )
 }
 
-/** A conversation that is there. */
+/** An existing conversation. */
 function Open({ id, conversation }: { readonly id: string; readonly conversation: Conversation }): ReactNode {
   const scroller = useRef<HTMLDivElement>(null)
   const list = useList('getConversation', { params: { id }, query: { limit: PAGE } })
@@ -63,10 +63,10 @@ function Head({ conversation }: { readonly conversation: Conversation }): ReactN
   const texts = useTexts(conversationTexts)
   const heading = useRef<HTMLHeadingElement>(null)
   const { platform, chat, people } = conversation
-  const name = nameOf(conversation)
+  const name = conversationName(conversation)
   useWindowTitle(name)
   useEffect(() => {
-    // what had the focus went with the page before
+    // the focused element was removed with the previous page
     if (document.activeElement === document.body) heading.current?.focus()
   }, [])
   return (
@@ -84,7 +84,7 @@ function Head({ conversation }: { readonly conversation: Conversation }): ReactN
           {chat.kind === 'group' && people.length > 0 && (
             <>
               {' · '}
-              <bdi>{people.map((one) => nameOr(one.name, one.user_id)).join(', ')}</bdi>
+              <bdi>{people.map((one) => nameOrId(one.name, one.user_id)).join(', ')}</bdi>
             </>
           )}
         </p>
@@ -94,7 +94,7 @@ function Head({ conversation }: { readonly conversation: Conversation }): ReactN
   )
 }
 
-/** What was said; its end is in view, and stays where it is when earlier messages come in at its top. */
+/** The messages, scrolled to the end. Loading earlier ones keeps the scroll position. */
 function Scroller({
   conversation,
   list,
@@ -106,10 +106,10 @@ function Scroller({
 }): ReactNode {
   const texts = useTexts(conversationTexts)
   const format = useFormat()
-  const said = saidInOrder(list.items, (ms) => format.day(ms))
+  const said = buildTimeline(list.items, (ms) => format.day(ms))
   const focusHere = (): void => scroller.current?.focus()
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is scrolled by the keyboard too
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
     <div className={style['scroller']} ref={scroller} role="region" aria-label={texts.transcript} tabIndex={0}>
       <div className={style['content']}>
         {!list.isLoading && <Earlier list={list} root={scroller} />}
@@ -117,7 +117,7 @@ function Scroller({
           {() => (
             <ol className={style['said']}>
               {said.map((one) => (
-                <SaidRow key={one.id} said={one} conversation={conversation} onDealtWith={focusHere} />
+                <TimelineRow key={one.id} said={one} conversation={conversation} onDealtWith={focusHere} />
               ))}
             </ol>
           )}
@@ -128,7 +128,7 @@ function Scroller({
   )
 }
 
-/** Loads what was said earlier as soon as one scrolls to it, or by a press. */
+/** Loads earlier messages on scrolling to the top, or by a button. */
 function Earlier({
   list,
   root,
@@ -141,7 +141,7 @@ function Earlier({
   const { hasMore, isLoadingMore, error } = list
   const load = useEffectEvent(list.more)
   useEffect(() => {
-    // after a failure only a press tries again
+    // after a failure, only the button retries
     if (!hasMore || isLoadingMore || error !== null || here.current === null) return
     const seen = new IntersectionObserver(
       (entries) => {
@@ -162,14 +162,14 @@ function Earlier({
   )
 }
 
-/** Reads out what a person writes while one is here. */
+/** Announces incoming messages. */
 function Heard({ conversation }: { readonly conversation: Conversation }): ReactNode {
   const texts = useTexts(conversationTexts)
   const [heard, setHeard] = useState('')
   useEvents((event) => {
     if (event.type !== 'message' || event.message.conversation_id !== conversation.id) return
     const { from, text, files } = event.message
-    setHeard(texts.heard(nameOr(from.name, from.user_id), text || texts.file(files[0]?.name ?? '')))
+    setHeard(texts.heard(nameOrId(from.name, from.user_id), text || texts.file(files[0]?.name ?? '')))
   })
   return (
     <div className="visually-hidden" role="status">

@@ -1,16 +1,16 @@
 import { useRef, useState } from 'react'
-import { sendFailure } from '../said/send-failure.ts'
+import { sendFailureMessage } from '../said/send-failure.ts'
 import { outcomeTexts } from '../texts.ts'
 import type { ApiError } from '../../../api/api-error.ts'
 import { useChange } from '../../../api/queries.ts'
 import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
-import { tell } from '../../../parts/toast.tsx'
+import { notify } from '../../../parts/toast.tsx'
 
-/** Codes with which the message is stored: it stands in the conversation, with what became of it. */
+/** Codes after which the message is stored and appears in the conversation. */
 const STORED: ReadonlySet<string> = new Set(['delivery_pending', 'delivery_unknown'])
 
-/** Sends to one person, one message at a time. */
+/** Returns a function that sends to one person, one message at a time. */
 export function useSend(platform: string, userId: string) {
   const outcomes = useTexts(outcomeTexts)
   const { language } = useLanguage()
@@ -24,17 +24,17 @@ export function useSend(platform: string, userId: string) {
   )
   return {
     isPending,
-    /** Why the last one was not delivered, in the language of the page. */
-    failure: error === null ? null : sendFailure(error, language),
-    /** @param onTaken The text is not needed any more. */
+    /** Why the last message wasn't delivered, in the page's language. */
+    failure: error === null ? null : sendFailureMessage(error, language),
+    /** @param onTaken Called when the draft can be cleared. */
     send(message: string, onTaken: () => void) {
       if (isUnderWay.current) return
       isUnderWay.current = true
       setError(null)
-      // heard to the end even when one has gone elsewhere meanwhile: what was sent must not stay as a draft
+      // also after leaving the page, so that a sent message doesn't stay as a draft
       void mutateAsync({ params: { platform }, body: { message, user_id: userId } })
         .then(onTaken, (cause: ApiError) => {
-          if (cause.code === 'delivery_pending') tell(outcomes.pending)
+          if (cause.code === 'delivery_pending') notify(outcomes.pending)
           else setError(cause)
           if (STORED.has(cause.code)) onTaken()
         })

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../../language/texts.ts'
 
-/** What the audit log calls what was done, in plain words; its own names stand beside them. */
+/** Descriptions of the audit log's actions. */
 export const actionTexts = defineTexts({
   en: {
     saveChannel: 'Set up or enabled a channel',

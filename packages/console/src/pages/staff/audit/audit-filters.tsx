@@ -1,5 +1,5 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react'
-import { nameOf } from '../people/person.ts'
+import { accountName } from '../people/person.ts'
 import style from '../staff.module.css'
 import { staffTexts } from '../texts.ts'
 import { actionTexts } from './action-texts.ts'
@@ -9,9 +9,9 @@ import type { Account } from '../../../api/gateway-api.ts'
 import { LANGUAGE_TAGS, useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
-import { Choice, TextField } from '../../../parts/field.tsx'
+import { Select, TextField } from '../../../parts/field.tsx'
 
-/** What is looked for: choices count at once, words when they are sent. */
+/** The filters: selections apply immediately, the search text on submit. */
 export function AuditFilters({
   query,
   accounts,
@@ -26,14 +26,14 @@ export function AuditFilters({
   const { outcomes } = texts
   return (
     <div className={style['filters']} role="search">
-      <Words key={query.text} text={query.text} onSend={(text) => onChange({ ...query, text })} />
-      <Choice
+      <SearchField key={query.text} text={query.text} onSend={(text) => onChange({ ...query, text })} />
+      <Select
         label={texts.action}
         value={query.action}
         options={[['', texts.anyAction], ...actions]}
         onChange={(action) => onChange({ ...query, action })}
       />
-      <Choice
+      <Select
         label={texts.outcome}
         value={query.outcome}
         options={[
@@ -44,17 +44,17 @@ export function AuditFilters({
         ]}
         onChange={(outcome) => onChange({ ...query, outcome })}
       />
-      <Choice
+      <Select
         label={texts.account}
         value={query.account}
-        options={[['', texts.anyAccount], ...accounts.map((one) => [one.id, nameOf(one)] as const)]}
+        options={[['', texts.anyAccount], ...accounts.map((one) => [one.id, accountName(one)] as const)]}
         onChange={(account) => onChange({ ...query, account })}
       />
     </div>
   )
 }
 
-function Words({ text, onSend }: { readonly text: string; onSend(text: string): void }): ReactNode {
+function SearchField({ text, onSend }: { readonly text: string; onSend(text: string): void }): ReactNode {
   const texts = useTexts(auditTexts)
   const { search } = useTexts(staffTexts)
   const [typed, setTyped] = useState(text)
@@ -77,7 +77,7 @@ function Words({ text, onSend }: { readonly text: string; onSend(text: string): 
   )
 }
 
-/** Actions by their words, as a list is sorted in the language of the page. */
+/** Returns the actions with their descriptions, sorted in the page's language. */
 function useActions(): readonly (readonly [action: string, words: string])[] {
   const words = useTexts(actionTexts)
   const tag = LANGUAGE_TAGS[useLanguage().language]

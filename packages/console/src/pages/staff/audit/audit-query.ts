@@ -1,6 +1,6 @@
 import type { AuditLine, Operations } from '../../../api/gateway-api.ts'
 
-/** What somebody looks for in the audit log; empty: whatever it is. */
+/** The filters of the audit log; empty for any. */
 export interface AuditQuery {
   readonly text: string
   readonly action: string
@@ -8,13 +8,13 @@ export interface AuditQuery {
   readonly account: string
 }
 
-/** Everything. */
-export const ALL: AuditQuery = { text: '', action: '', outcome: '', account: '' }
+/** No filters. */
+export const NO_FILTERS: AuditQuery = { text: '', action: '', outcome: '', account: '' }
 
 const PAGE = 50
 
-/** The same as the API is asked. `account` is always said: this page is about everybody, whoever is looked at elsewhere. */
-export const questionOf = ({ text, action, outcome, account }: AuditQuery): Operations['listAudit']['query'] => ({
+/** Returns the query for the API. `account` is always set, so that the log covers all accounts while viewing one. */
+export const toAuditQuery = ({ text, action, outcome, account }: AuditQuery): Operations['listAudit']['query'] => ({
   limit: PAGE,
   account,
   ...(action !== '' && { action }),

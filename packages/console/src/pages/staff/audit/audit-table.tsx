@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { nameOf } from '../people/person.ts'
+import { accountName } from '../people/person.ts'
 import style from '../staff.module.css'
 import { actionTexts } from './action-texts.ts'
 import { auditTexts } from './texts.ts'
@@ -10,7 +10,7 @@ import { classNames } from '../../../parts/class-names.ts'
 import { Table } from '../../../parts/table.tsx'
 import { Clock } from '../../../parts/time.tsx'
 
-/** Lines of the audit log. @param accounts Those whose people can be called by name. */
+/** The entries of the audit log. @param accounts Accounts whose names are known. */
 export function AuditTable({
   lines,
   accounts,
@@ -26,10 +26,10 @@ export function AuditTable({
       rowKey={({ id }) => id}
       columns={[
         { title: texts.when, cell: ({ at }) => <Clock at={at} /> },
-        { title: texts.who, cell: (line) => <Who line={line} accounts={accounts} /> },
-        { title: texts.what, cell: ({ action }) => <What action={action} /> },
+        { title: texts.who, cell: (line) => <Actor line={line} accounts={accounts} /> },
+        { title: texts.what, cell: ({ action }) => <Action action={action} /> },
         { title: texts.target, cell: ({ target }) => (target === null ? '–' : <code>{target}</code>) },
-        { title: texts.from, cell: (line) => <Where line={line} /> },
+        { title: texts.from, cell: (line) => <Source line={line} /> },
         { title: texts.outcome, cell: (line) => <Outcome line={line} /> },
       ]}
     />
@@ -41,7 +41,7 @@ interface WhoProps {
   readonly accounts: readonly Account[]
 }
 
-function Who({ line, accounts }: WhoProps): ReactNode {
+function Actor({ line, accounts }: WhoProps): ReactNode {
   const texts = useTexts(auditTexts)
   const about = accounts.find(({ id }) => id === line.account)
   const actor = useActor(line, accounts)
@@ -51,7 +51,7 @@ function Who({ line, accounts }: WhoProps): ReactNode {
       {actor}
       {isOther && (
         <span className={style['soft']}>
-          {texts.ofAccount(about === undefined ? (line.account ?? '') : nameOf(about))}
+          {texts.ofAccount(about === undefined ? (line.account ?? '') : accountName(about))}
         </span>
       )}
     </span>
@@ -65,7 +65,7 @@ function useActor({ actor, actor_kind: kind }: AuditLine, accounts: readonly Acc
       return texts.owner
     case 'session': {
       const own = accounts.find(({ user }) => user?.id === actor)
-      return own === undefined ? texts.user(actor) : nameOf(own)
+      return own === undefined ? texts.user(actor) : accountName(own)
     }
     case 'token':
       return texts.token(actor)
@@ -76,11 +76,11 @@ function useActor({ actor, actor_kind: kind }: AuditLine, accounts: readonly Acc
     case 'visitor':
       return texts.nobody
     default:
-      return actor // a kind that this page does not know yet
+      return actor // from a newer service
   }
 }
 
-function What({ action }: { readonly action: string }): ReactNode {
+function Action({ action }: { readonly action: string }): ReactNode {
   const words: Readonly<Record<string, string | undefined>> = useTexts(actionTexts)
   return (
     <span className={style['two']}>
@@ -90,7 +90,7 @@ function What({ action }: { readonly action: string }): ReactNode {
   )
 }
 
-const Where = ({ line: { ip, user_agent: agent } }: { readonly line: AuditLine }): ReactNode =>
+const Source = ({ line: { ip, user_agent: agent } }: { readonly line: AuditLine }): ReactNode =>
   ip === null && agent === null ? (
     '–'
   ) : (

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../../language/texts.ts'
 
-/** Words around the audit log. */
+/** Texts of the audit log. */
 export const auditTexts = defineTexts({
   en: {
     title: 'Audit log',

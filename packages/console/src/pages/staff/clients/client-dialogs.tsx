@@ -1,20 +1,20 @@
 import { type ReactNode, useState } from 'react'
 import { ClientForm } from './client-form.tsx'
 import { clientTexts } from './texts.ts'
-import { ShownOnce } from '../shown-once.tsx'
+import { OneTimeSecret } from '../shown-once.tsx'
 import style from '../staff.module.css'
-import { useTold } from '../told.ts'
+import { useDialogCallbacks } from '../told.ts'
 import type { NewOidcClient, OidcClient } from '../../../api/gateway-api.ts'
 import { useCall, useChange } from '../../../api/queries.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
-import { Copy } from '../../../parts/copy.tsx'
+import { CopyButton } from '../../../parts/copy.tsx'
 import { Confirm, Dialog } from '../../../parts/dialog.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/states.tsx'
-import { tell, useTellError } from '../../../parts/toast.tsx'
+import { notify, useNotifyError } from '../../../parts/toast.tsx'
 
-/** Registers a client, and shows its secret once. */
+/** Registers a client and shows its secret once. */
 export function AddClient(): ReactNode {
   const texts = useTexts(clientTexts)
   const [isOpen, setOpen] = useState(false)
@@ -42,24 +42,30 @@ export function AddClient(): ReactNode {
             )}
           </Loaded>
         ) : (
-          <Made client={made} onDone={close} />
+          <NewClientSecret client={made} onDone={close} />
         )}
       </Dialog>
     </>
   )
 }
 
-function Made({ client: { id, secret }, onDone }: { readonly client: NewOidcClient; onDone(): void }): ReactNode {
+function NewClientSecret({
+  client: { id, secret },
+  onDone,
+}: {
+  readonly client: NewOidcClient
+  onDone(): void
+}): ReactNode {
   const texts = useTexts(clientTexts)
-  if (secret === null) return <ShownOnce secret={id} copyLabel={texts.copyId} done={texts.done} onDone={onDone} />
+  if (secret === null) return <OneTimeSecret secret={id} copyLabel={texts.copyId} done={texts.done} onDone={onDone} />
   return (
-    <ShownOnce secret={secret} copyLabel={texts.copySecret} done={texts.done} onDone={onDone}>
+    <OneTimeSecret secret={secret} copyLabel={texts.copySecret} done={texts.done} onDone={onDone}>
       <p className={style['soft']}>{texts.id}</p>
       <span className={style['address']}>
         <code>{id}</code>
-        <Copy text={id} label={texts.copyId} />
+        <CopyButton text={id} label={texts.copyId} />
       </span>
-    </ShownOnce>
+    </OneTimeSecret>
   )
 }
 
@@ -68,7 +74,7 @@ interface OneClient {
   onClose(): void
 }
 
-/** Changes a client. */
+/** The dialog to edit a client. */
 export function ChangeClient({
   client,
   scopes,
@@ -76,7 +82,7 @@ export function ChangeClient({
 }: OneClient & { readonly scopes: readonly string[] }): ReactNode {
   const texts = useTexts(clientTexts)
   const done = ({ name }: OidcClient): void => {
-    tell(texts.changed(name))
+    notify(texts.changed(name))
     onClose()
   }
   return (
@@ -86,10 +92,10 @@ export function ChangeClient({
   )
 }
 
-/** Asks, gives a client another secret, and shows it once. */
+/** Renews a client's secret after confirmation and shows it once. */
 export function RenewSecret({ client: { id, name }, onClose }: OneClient): ReactNode {
   const texts = useTexts(clientTexts)
-  const tellError = useTellError()
+  const tellError = useNotifyError()
   const renew = useChange('renewClientSecret', 'listClients', 'listAudit')
   const confirm = (): void =>
     renew.mutate(
@@ -104,7 +110,7 @@ export function RenewSecret({ client: { id, name }, onClose }: OneClient): React
   if (renew.data !== undefined) {
     return (
       <Dialog open title={texts.secretTitle(name)} lead={texts.secretLead} onClose={onClose}>
-        <ShownOnce secret={renew.data.secret} copyLabel={texts.copySecret} done={texts.done} onDone={onClose} />
+        <OneTimeSecret secret={renew.data.secret} copyLabel={texts.copySecret} done={texts.done} onDone={onClose} />
       </Dialog>
     )
   }
@@ -122,10 +128,10 @@ export function RenewSecret({ client: { id, name }, onClose }: OneClient): React
   )
 }
 
-/** Asks, and removes a client. */
+/** Removes a client after confirmation. */
 export function RemoveClient({ client: { id, name }, onClose }: OneClient): ReactNode {
   const texts = useTexts(clientTexts)
-  const told = useTold(texts.removed(name), onClose)
+  const told = useDialogCallbacks(texts.removed(name), onClose)
   const remove = useChange('removeClient', 'listClients', 'listAudit')
   return (
     <Confirm

@@ -4,17 +4,17 @@ import { clientTexts } from './texts.ts'
 import type { FieldErrors } from '../form-errors.ts'
 import style from '../staff.module.css'
 import { useTexts } from '../../../language/texts.ts'
-import { CheckField, Choice, TextArea, TextField } from '../../../parts/field.tsx'
+import { Checkbox, Select, TextArea, TextField } from '../../../parts/field.tsx'
 
 interface ClientFieldsProps {
   readonly values: ClientValues
   readonly errors: FieldErrors
-  /** What a client can be allowed to ask for. */
+  /** The scopes that can be allowed. */
   readonly scopes: readonly string[]
   onChange(values: ClientValues): void
 }
 
-/** What staff say of a client. */
+/** The fields of a client. */
 export function ClientFields(props: ClientFieldsProps): ReactNode {
   const { values, errors, onChange } = props
   const texts = useTexts(clientTexts)
@@ -29,7 +29,7 @@ export function ClientFields(props: ClientFieldsProps): ReactNode {
         value={values.name}
         onChange={(name) => onChange({ ...values, name })}
       />
-      <Choice
+      <Select
         label={texts.type}
         hint={texts.typeHint}
         value={values.type}
@@ -56,8 +56,8 @@ export function ClientFields(props: ClientFieldsProps): ReactNode {
   )
 }
 
-/** A list with something taken in or out. */
-const toggled = <V,>(list: readonly V[], value: V, isIn: boolean): readonly V[] =>
+/** Returns a list with a value added or removed. */
+const toggle = <V,>(list: readonly V[], value: V, isIn: boolean): readonly V[] =>
   isIn ? [...list, value] : list.filter((one) => one !== value)
 
 function Grants({ values, onChange }: ClientFieldsProps): ReactNode {
@@ -66,11 +66,11 @@ function Grants({ values, onChange }: ClientFieldsProps): ReactNode {
     <fieldset className={style['checks']}>
       <legend>{texts.grantsTitle}</legend>
       {GRANTS.filter((grant) => mayUse(values.type, grant)).map((grant) => (
-        <CheckField
+        <Checkbox
           key={grant}
           label={texts.grants[grant]}
           checked={values.grants.includes(grant)}
-          onChange={(isIn) => onChange({ ...values, grants: toggled(values.grants, grant, isIn) })}
+          onChange={(isIn) => onChange({ ...values, grants: toggle(values.grants, grant, isIn) })}
         />
       ))}
     </fieldset>
@@ -84,7 +84,7 @@ function Scopes({ values, scopes, onChange }: ClientFieldsProps): ReactNode {
     <fieldset className={style['checks']}>
       <legend>{texts.scopesTitle}</legend>
       {[...new Set([...scopes, ...values.scopes])].map((scope) => (
-        <CheckField
+        <Checkbox
           key={scope}
           label={
             <>
@@ -92,7 +92,7 @@ function Scopes({ values, scopes, onChange }: ClientFieldsProps): ReactNode {
             </>
           }
           checked={values.scopes.includes(scope)}
-          onChange={(isIn) => onChange({ ...values, scopes: toggled(values.scopes, scope, isIn) })}
+          onChange={(isIn) => onChange({ ...values, scopes: toggle(values.scopes, scope, isIn) })}
         />
       ))}
     </fieldset>
@@ -120,13 +120,13 @@ function More({ values, errors, onChange }: ClientFieldsProps): ReactNode {
           value={values.cors}
           onChange={(cors) => onChange({ ...values, cors })}
         />
-        <CheckField
+        <Checkbox
           label={texts.skip}
           hint={texts.skipHint}
           checked={values.skip}
           onChange={(skip) => onChange({ ...values, skip })}
         />
-        <CheckField
+        <Checkbox
           label={texts.wildcards}
           hint={texts.wildcardsHint}
           checked={values.wildcards}

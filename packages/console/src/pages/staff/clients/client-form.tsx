@@ -1,8 +1,8 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react'
 import { ClientFields } from './client-fields.tsx'
-import { clientBody, type ClientValues, initialClient, lacksRedirect } from './client-values.ts'
+import { toClientBody, type ClientValues, initialClient, lacksRedirect } from './client-values.ts'
 import { clientTexts } from './texts.ts'
-import { type FieldErrors, refusedFields, useFocusOnError } from '../form-errors.ts'
+import { type FieldErrors, findRejectedFields, useFocusOnError } from '../form-errors.ts'
 import style from '../staff.module.css'
 import { staffTexts } from '../texts.ts'
 import type { ApiError } from '../../../api/api-error.ts'
@@ -16,7 +16,7 @@ import { Failure } from '../../../parts/states.tsx'
 const NAMES = ['name', 'redirect_uris', 'post_logout_redirect_uris', 'cors_origins']
 
 interface ClientFormProps {
-  /** `null`: a new one. */
+  /** `null` to register a new one. */
   readonly client: OidcClient | null
   readonly scopes: readonly string[]
   onMade(client: NewOidcClient): void
@@ -24,7 +24,7 @@ interface ClientFormProps {
   onClose(): void
 }
 
-/** Registers or changes a client. */
+/** The form to register or edit a client. */
 export function ClientForm({ client, scopes, onMade, onChanged, onClose }: ClientFormProps): ReactNode {
   const texts = useTexts(clientTexts)
   const { cancel, save, required, notTaken } = useTexts(staffTexts)
@@ -41,9 +41,9 @@ export function ClientForm({ client, scopes, onMade, onChanged, onClose }: Clien
     }
     setErrors(wrong)
     if (Object.keys(wrong).length > 0) return
-    const body = clientBody(values, client)
+    const body = toClientBody(values, client)
     const onError = (error: ApiError): void => {
-      const refused = refusedFields(error, NAMES, notTaken)
+      const refused = findRejectedFields(error, NAMES, notTaken)
       setErrors({ ...refused, ...('redirect_uris' in refused && { redirect_uris: texts.redirectWrong }) })
     }
     if (client === null) create.mutate({ body }, { onSuccess: onMade, onError })

@@ -10,15 +10,15 @@ import { Icon } from '../../../parts/icon.tsx'
 import { Row } from '../../../parts/layout.tsx'
 import { Menu, MenuItem } from '../../../parts/menu.tsx'
 import { Table } from '../../../parts/table.tsx'
-import { Ago } from '../../../parts/time.tsx'
+import { RelativeTime } from '../../../parts/time.tsx'
 
-/** What can be done with a client. */
+/** Actions on a client. */
 export type ClientAct = 'change' | 'renew' | 'remove'
 
-/** The client that every service makes for its command line. */
+/** The built-in client of the command line. */
 const OWN_CLIENT = 'gatepost-cli'
 
-/** Clients, with what they are used for. */
+/** The table of clients. */
 export function ClientTable({
   clients,
   onAct,
@@ -36,11 +36,11 @@ export function ClientTable({
         { title: texts.name, cell: (client) => <Name client={client} /> },
         { title: texts.type, cell: ({ type }) => texts.types[type] ?? type },
         { title: texts.uses, cell: (client) => <Uses client={client} /> },
-        { title: texts.made, cell: ({ created_at: at }) => <Ago at={at} /> },
+        { title: texts.made, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
         {
           title: texts.acts,
           end: true,
-          cell: (client) => <Acts client={client} onAct={(act) => onAct(act, client)} />,
+          cell: (client) => <ClientMenu client={client} onAct={(act) => onAct(act, client)} />,
         },
       ]}
     />
@@ -79,7 +79,7 @@ function Uses({ client }: { readonly client: OidcClient }): ReactNode {
   )
 }
 
-function Acts({ client, onAct }: { readonly client: OidcClient; onAct(act: ClientAct): void }): ReactNode {
+function ClientMenu({ client, onAct }: { readonly client: OidcClient; onAct(act: ClientAct): void }): ReactNode {
   const texts = useTexts(clientTexts)
   const { actsOf } = useTexts(staffTexts)
   return (

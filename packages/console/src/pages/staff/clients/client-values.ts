@@ -1,10 +1,10 @@
 import type { OidcClient, Operations } from '../../../api/gateway-api.ts'
 
 type Body = Operations['createClient']['body']
-/** How a client is used. */
+/** A grant type. */
 export type Grant = OidcClient['grant_types'][number]
 
-/** In the order in which they are offered. */
+/** The grant types, in display order. */
 export const GRANTS = [
   'authorization_code',
   'refresh_token',
@@ -12,7 +12,7 @@ export const GRANTS = [
   'client_credentials',
 ] as const satisfies readonly Grant[]
 
-/** What is typed about a client; lists of addresses have one on each line. */
+/** The values of the form; lists of URLs have one per line. */
 export interface ClientValues {
   readonly name: string
   readonly type: OidcClient['type']
@@ -25,7 +25,7 @@ export interface ClientValues {
   readonly skip: boolean
 }
 
-/** What a form begins with. @param client `null`: a new one. */
+/** Returns the form's initial values. @param client `null` for a new client. */
 export const initialClient = (client: OidcClient | null): ClientValues => ({
   name: client?.name ?? '',
   type: client?.type ?? 'confidential',
@@ -38,22 +38,25 @@ export const initialClient = (client: OidcClient | null): ClientValues => ({
   skip: client?.skip_consent ?? false,
 })
 
-/** Without a secret nobody calls in their own name; what has one is a server with a browser before it. */
+/**
+ * Reports whether a type of client may use a grant: client credentials need a secret, device codes are for clients
+ * without one.
+ */
 export const mayUse = (type: OidcClient['type'], grant: Grant): boolean =>
   grant !== (type === 'public' ? 'client_credentials' : 'urn:ietf:params:oauth:grant-type:device_code')
 
-const linesOf = (text: string): string[] =>
+const splitLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** Whether people would be sent back to nowhere. */
+/** Reports whether a redirect URI is missing. */
 export const lacksRedirect = ({ grants, redirects }: ClientValues): boolean =>
-  grants.includes('authorization_code') && linesOf(redirects).length === 0
+  grants.includes('authorization_code') && splitLines(redirects).length === 0
 
-/** As the API takes it. */
-export function clientBody(values: ClientValues, before: OidcClient | null): Body {
+/** Returns the request body. */
+export function toClientBody(values: ClientValues, before: OidcClient | null): Body {
   const grants = values.grants.filter((grant) => mayUse(values.type, grant))
   const inBrowser = grants.includes('authorization_code')
   return {
@@ -62,16 +65,16 @@ export function clientBody(values: ClientValues, before: OidcClient | null): Bod
     grant_types: grants,
     scopes: values.scopes,
     ...(before !== null && { default_scopes: before.default_scopes.filter((scope) => values.scopes.includes(scope)) }),
-    redirect_uris: linesOf(values.redirects),
-    post_logout_redirect_uris: linesOf(values.logout),
-    cors_origins: linesOf(values.cors),
+    redirect_uris: splitLines(values.redirects),
+    post_logout_redirect_uris: splitLines(values.logout),
+    cors_origins: splitLines(values.cors),
     allow_uri_wildcards: values.wildcards,
     skip_consent: values.skip,
     ...responseTypes(inBrowser, before),
   }
 }
 
-/** Those of an older client stay while it is used in a browser. */
+/** Keeps an existing client's response types while it uses authorization codes. */
 function responseTypes(inBrowser: boolean, before: OidcClient | null): Pick<Body, 'response_types'> {
   if (!inBrowser) return { response_types: [] }
   return before === null || before.response_types.length === 0 ? { response_types: ['code'] } : {}

@@ -1,6 +1,6 @@
-import { counted, defineTexts } from '../../../language/texts.ts'
+import { pluralize, defineTexts } from '../../../language/texts.ts'
 
-/** Words about OIDC clients. */
+/** Texts of OAuth clients. */
 export const clientTexts = defineTexts({
   en: {
     title: 'OAuth clients',
@@ -83,7 +83,7 @@ export const clientTexts = defineTexts({
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText:
       'People can no longer sign in to this app, and all access they granted it is revoked. You can’t undo this.',
-    addresses: (count: number) => counted(count, 'redirect URI', 'redirect URIs'),
+    addresses: (count: number) => pluralize(count, 'redirect URI', 'redirect URIs'),
   },
   zh: {
     title: 'OAuth 客户端',

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { staffTexts } from '../texts.ts'
-import { useTold } from '../told.ts'
-import { nameOf, OWNER_ACCOUNT } from './person.ts'
+import { useDialogCallbacks } from '../told.ts'
+import { accountName, OWNER_ACCOUNT } from './person.ts'
 import { peopleTexts } from './texts.ts'
 import type { Account } from '../../../api/gateway-api.ts'
 import { useChange } from '../../../api/queries.ts'
@@ -24,8 +24,8 @@ const CHANGES = {
 } as const satisfies Record<Exclude<Act, 'reset'>, object>
 const HARMLESS: ReadonlySet<Act> = new Set(['makeStaff', 'enable'])
 
-/** What staff may do with an account of somebody else. */
-export function AccountActs({ account }: { readonly account: Account }): ReactNode {
+/** The menu of actions on another account. */
+export function AccountMenu({ account }: { readonly account: Account }): ReactNode {
   const texts = useTexts(peopleTexts)
   const { actsOf } = useTexts(staffTexts)
   const { me } = useSession()
@@ -41,7 +41,7 @@ export function AccountActs({ account }: { readonly account: Account }): ReactNo
     <>
       <Menu
         trigger={
-          <Button kind="quiet" icon small aria-label={actsOf(nameOf(account))}>
+          <Button kind="quiet" icon small aria-label={actsOf(accountName(account))}>
             <Icon name="more" />
           </Button>
         }
@@ -49,18 +49,18 @@ export function AccountActs({ account }: { readonly account: Account }): ReactNo
         <MenuItem onClick={look}>{texts.look}</MenuItem>
         {user !== null &&
           id !== OWNER_ACCOUNT &&
-          actsFor(account).map((act) => (
+          listActions(account).map((act) => (
             <MenuItem key={act} danger={!HARMLESS.has(act)} onClick={() => setAsked(act)}>
               {texts[act]}
             </MenuItem>
           ))}
       </Menu>
-      {asked !== null && <Asking account={account} act={asked} onClose={() => setAsked(null)} />}
+      {asked !== null && <ConfirmAction account={account} act={asked} onClose={() => setAsked(null)} />}
     </>
   )
 }
 
-function actsFor({ user, second_factors: factors }: Account): readonly Act[] {
+function listActions({ user, second_factors: factors }: Account): readonly Act[] {
   return [
     user?.staff === true ? 'endStaff' : 'makeStaff',
     ...(factors.length > 0 ? (['reset'] as const) : []),
@@ -68,7 +68,7 @@ function actsFor({ user, second_factors: factors }: Account): readonly Act[] {
   ]
 }
 
-function Asking({
+function ConfirmAction({
   account,
   act,
   onClose,
@@ -81,9 +81,9 @@ function Asking({
   const change = useChange('changeAccount', 'listAccounts', 'listInvitations', 'listAudit')
   const reset = useChange('resetAuthenticators', 'listAccounts', 'listAudit')
   const words = texts.ask[act]
-  const name = nameOf(account)
+  const name = accountName(account)
   const params = { id: account.id }
-  const told = useTold(words.done(name), onClose)
+  const told = useDialogCallbacks(words.done(name), onClose)
   const confirm = (): void => {
     if (act === 'reset') reset.mutate({ params }, told)
     else change.mutate({ params, body: CHANGES[act] }, told)

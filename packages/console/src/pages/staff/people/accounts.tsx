@@ -2,8 +2,8 @@ import { type ReactNode, useState } from 'react'
 import { ListCard } from '../list-card.tsx'
 import style from '../staff.module.css'
 import { staffTexts } from '../texts.ts'
-import { AccountActs } from './account-acts.tsx'
-import { nameOf, OWNER_ACCOUNT } from './person.ts'
+import { AccountMenu } from './account-acts.tsx'
+import { accountName, OWNER_ACCOUNT } from './person.ts'
 import { peopleTexts } from './texts.ts'
 import type { Account } from '../../../api/gateway-api.ts'
 import { useList } from '../../../api/queries.ts'
@@ -18,7 +18,7 @@ import { type Column, ListBody, Table } from '../../../parts/table.tsx'
 
 const PAGE = 100
 
-/** Every account, and what staff do with it. */
+/** The list of accounts. */
 export function Accounts(): ReactNode {
   const texts = useTexts(peopleTexts)
   const { search, nothingFound } = useTexts(staffTexts)
@@ -59,9 +59,9 @@ function useColumns(): readonly Column<Account>[] {
   const texts = useTexts(peopleTexts)
   return [
     { title: texts.person, cell: (account) => <Person account={account} /> },
-    { title: texts.rights, cell: (account) => <Rights account={account} /> },
+    { title: texts.rights, cell: (account) => <Role account={account} /> },
     { title: texts.factors, cell: (account) => <Factors account={account} /> },
-    { title: texts.acts, end: true, cell: (account) => <AccountActs account={account} /> },
+    { title: texts.acts, end: true, cell: (account) => <AccountMenu account={account} /> },
   ]
 }
 
@@ -69,7 +69,7 @@ function Person({ account }: { readonly account: Account }): ReactNode {
   const texts = useTexts(peopleTexts)
   const { user } = account
   if (user === null) return texts.nobody
-  const name = nameOf(account)
+  const name = accountName(account)
   return (
     <span className={classNames(style['two'], style['person'])}>
       <strong>{name}</strong>
@@ -78,11 +78,11 @@ function Person({ account }: { readonly account: Account }): ReactNode {
   )
 }
 
-function Rights({ account: { id, user } }: { readonly account: Account }): ReactNode {
+function Role({ account: { id, user } }: { readonly account: Account }): ReactNode {
   const texts = useTexts(peopleTexts)
   const { me } = useSession()
   const isOwn = id === me.account
-  const hint = rightsHint({ isNobody: user === null, isOwn, isOwner: id === OWNER_ACCOUNT })
+  const hint = roleHint({ isNobody: user === null, isOwn, isOwner: id === OWNER_ACCOUNT })
   return (
     <span className={style['two']}>
       <Row>
@@ -98,8 +98,8 @@ function Rights({ account: { id, user } }: { readonly account: Account }): React
   )
 }
 
-/** Why this account cannot be changed here. */
-function rightsHint(of: {
+/** Returns why an account can't be changed here. */
+function roleHint(of: {
   readonly isNobody: boolean
   readonly isOwn: boolean
   readonly isOwner: boolean

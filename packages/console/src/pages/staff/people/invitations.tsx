@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { ListCard } from '../list-card.tsx'
-import { useTold } from '../told.ts'
+import { useDialogCallbacks } from '../told.ts'
 import { peopleTexts } from './texts.ts'
 import type { Invitation } from '../../../api/gateway-api.ts'
 import { useCall, useChange } from '../../../api/queries.ts'
@@ -11,9 +11,9 @@ import { Confirm } from '../../../parts/dialog.tsx'
 import { Row } from '../../../parts/layout.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import { Table } from '../../../parts/table.tsx'
-import { Ago } from '../../../parts/time.tsx'
+import { RelativeTime } from '../../../parts/time.tsx'
 
-/** Invitations that can still be used. */
+/** The list of pending invitations. */
 export function Invitations(): ReactNode {
   const texts = useTexts(peopleTexts)
   const open = useCall('listInvitations', {})
@@ -32,25 +32,27 @@ export function Invitations(): ReactNode {
               rows={invitations}
               rowKey={({ id }) => id}
               columns={[
-                { title: texts.forWhom, cell: (invitation) => <ForWhom invitation={invitation} /> },
-                { title: texts.made, cell: ({ created_at: at }) => <Ago at={at} /> },
-                { title: texts.expires, cell: ({ expires_at: at }) => <Ago at={at} /> },
+                { title: texts.forWhom, cell: (invitation) => <Recipient invitation={invitation} /> },
+                { title: texts.made, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
+                { title: texts.expires, cell: ({ expires_at: at }) => <RelativeTime at={at} /> },
                 {
                   title: texts.acts,
                   end: true,
-                  cell: (invitation) => <Acts invitation={invitation} onTakeBack={() => setAsked(invitation)} />,
+                  cell: (invitation) => (
+                    <RevokeButton invitation={invitation} onTakeBack={() => setAsked(invitation)} />
+                  ),
                 },
               ]}
             />
           )
         }
       </Loaded>
-      {asked !== null && <TakingBack invitation={asked} onClose={() => setAsked(null)} />}
+      {asked !== null && <ConfirmRevoke invitation={asked} onClose={() => setAsked(null)} />}
     </ListCard>
   )
 }
 
-function ForWhom({ invitation: { email, staff } }: { readonly invitation: Invitation }): ReactNode {
+function Recipient({ invitation: { email, staff } }: { readonly invitation: Invitation }): ReactNode {
   const texts = useTexts(peopleTexts)
   return (
     <Row>
@@ -60,7 +62,7 @@ function ForWhom({ invitation: { email, staff } }: { readonly invitation: Invita
   )
 }
 
-function Acts({
+function RevokeButton({
   invitation: { email },
   onTakeBack,
 }: {
@@ -75,9 +77,15 @@ function Acts({
   )
 }
 
-function TakingBack({ invitation: { id }, onClose }: { readonly invitation: Invitation; onClose(): void }): ReactNode {
+function ConfirmRevoke({
+  invitation: { id },
+  onClose,
+}: {
+  readonly invitation: Invitation
+  onClose(): void
+}): ReactNode {
   const texts = useTexts(peopleTexts)
-  const told = useTold(texts.takenBack, onClose)
+  const told = useDialogCallbacks(texts.takenBack, onClose)
   const revoke = useChange('revokeInvitation', 'listInvitations', 'listAudit')
   return (
     <Confirm

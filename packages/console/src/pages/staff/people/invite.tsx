@@ -1,17 +1,17 @@
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
 import style from '../staff.module.css'
-import { ShownOnce } from '../shown-once.tsx'
+import { OneTimeSecret } from '../shown-once.tsx'
 import { staffTexts } from '../texts.ts'
 import { peopleTexts } from './texts.ts'
 import { useChange } from '../../../api/queries.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
-import { CheckField, TextField } from '../../../parts/field.tsx'
+import { Checkbox, TextField } from '../../../parts/field.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Failure } from '../../../parts/states.tsx'
 
-/** Makes an invitation and shows its link, once. */
+/** Creates an invitation and shows its link once. */
 export function Invite(): ReactNode {
   const texts = useTexts(peopleTexts)
   const [isOpen, setOpen] = useState(false)
@@ -32,9 +32,9 @@ export function Invite(): ReactNode {
         onClose={close}
       >
         {create.data ? (
-          <ShownOnce secret={create.data.url} copyLabel={texts.copyLink} done={texts.done} onDone={close}>
+          <OneTimeSecret secret={create.data.url} copyLabel={texts.copyLink} done={texts.done} onDone={close}>
             {create.data.email !== null && <p>{texts.linkSent(create.data.email)}</p>}
-          </ShownOnce>
+          </OneTimeSecret>
         ) : (
           <InviteForm create={create} onClose={close} />
         )}
@@ -76,7 +76,7 @@ function InviteForm({
         value={email}
         onChange={setEmail}
       />
-      <CheckField label={texts.asStaff} hint={texts.asStaffHint} checked={staff} onChange={setStaff} />
+      <Checkbox label={texts.asStaff} hint={texts.asStaffHint} checked={staff} onChange={setStaff} />
       <DialogActions>
         <Button onClick={onClose}>{cancel}</Button>
         <Button kind="primary" type="submit" busy={create.isPending}>

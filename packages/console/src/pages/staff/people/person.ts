@@ -1,7 +1,7 @@
 import type { Account } from '../../../api/gateway-api.ts'
 
-/** The account of the owner token, which staff do not change. */
+/** ID of the owner token's account, which staff can't change. */
 export const OWNER_ACCOUNT = 'owner'
 
-/** What an account is called: its person, else its id. */
-export const nameOf = ({ id, user }: Account): string => user?.name || user?.email || id
+/** Returns the person's name or email address, or else the account ID. */
+export const accountName = ({ id, user }: Account): string => user?.name || user?.email || id

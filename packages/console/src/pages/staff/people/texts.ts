@@ -1,6 +1,6 @@
 import { defineTexts } from '../../../language/texts.ts'
 
-/** Words about accounts and invitations. */
+/** Texts of accounts and invitations. */
 export const peopleTexts = defineTexts({
   en: {
     accounts: 'Accounts',

@@ -1,19 +1,19 @@
 import { type ReactNode, useState } from 'react'
 import { AppForm } from './app-form.tsx'
 import { socialAppTexts } from './texts.ts'
-import { useTold } from '../told.ts'
+import { useDialogCallbacks } from '../told.ts'
 import type { Provider, SocialApp } from '../../../api/gateway-api.ts'
 import { useCall, useChange } from '../../../api/queries.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm, Dialog } from '../../../parts/dialog.tsx'
-import { Choice } from '../../../parts/field.tsx'
+import { Select } from '../../../parts/field.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Stack } from '../../../parts/layout.tsx'
 import { Loaded } from '../../../parts/states.tsx'
 
-/** Chooses a provider, and adds an app there. */
-export function AddApp(): ReactNode {
+/** The dialog to add a provider. */
+export function AddProvider(): ReactNode {
   const texts = useTexts(socialAppTexts)
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState('')
@@ -31,13 +31,13 @@ export function AddApp(): ReactNode {
         <Loaded of={providers}>
           {({ providers: all }) => (
             <Stack>
-              <Choice
+              <Select
                 label={texts.provider}
                 value={chosen}
-                options={[['', texts.choose], ...optionsOf(all)]}
+                options={[['', texts.choose], ...providerOptions(all)]}
                 onChange={setChosen}
               />
-              {chosen !== '' && <FormOf key={chosen} provider={chosen} app={null} onClose={close} />}
+              {chosen !== '' && <ProviderForm key={chosen} provider={chosen} app={null} onClose={close} />}
             </Stack>
           )}
         </Loaded>
@@ -46,8 +46,8 @@ export function AddApp(): ReactNode {
   )
 }
 
-/** Those that need an app, by name; two of one name are told apart by what they speak. */
-function optionsOf(all: readonly Provider[]): readonly (readonly [id: string, name: string])[] {
+/** Returns the providers that need an app, sorted by name. Duplicate names get their protocol. */
+function providerOptions(all: readonly Provider[]): readonly (readonly [id: string, name: string])[] {
   const names = all.map(({ name }) => name)
   return all
     .filter((provider) => provider.needs_app)
@@ -58,8 +58,8 @@ function optionsOf(all: readonly Provider[]): readonly (readonly [id: string, na
     .toSorted(([, one], [, other]) => one.localeCompare(other, 'en'))
 }
 
-/** Changes an app that is kept in the database. */
-export function ChangeApp({
+/** The dialog to edit a provider stored in the database. */
+export function EditProvider({
   app,
   name,
   onClose,
@@ -71,12 +71,12 @@ export function ChangeApp({
   const texts = useTexts(socialAppTexts)
   return (
     <Dialog open title={texts.changeTitle(name)} onClose={onClose}>
-      <FormOf provider={app.provider} app={app} onClose={onClose} />
+      <ProviderForm provider={app.provider} app={app} onClose={onClose} />
     </Dialog>
   )
 }
 
-function FormOf({
+function ProviderForm({
   provider,
   app,
   onClose,
@@ -89,8 +89,8 @@ function FormOf({
   return <Loaded of={details}>{(of) => <AppForm details={of} app={app} onClose={onClose} />}</Loaded>
 }
 
-/** Asks, and removes an app. */
-export function RemoveApp({
+/** Removes a provider after confirmation. */
+export function RemoveProvider({
   app,
   name,
   onClose,
@@ -100,7 +100,7 @@ export function RemoveApp({
   onClose(): void
 }): ReactNode {
   const texts = useTexts(socialAppTexts)
-  const told = useTold(texts.removed(name), onClose)
+  const told = useDialogCallbacks(texts.removed(name), onClose)
   const remove = useChange('removeSocialApp', 'listSocialApps', 'listAudit')
   return (
     <Confirm

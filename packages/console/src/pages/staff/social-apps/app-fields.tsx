@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { CallbackAddress } from './callback-address.tsx'
-import { type AppValues, hasName, isSettingField } from './app-values.ts'
+import { type AppValues, hasDisplayName, isSettingField } from './app-values.ts'
 import { socialAppTexts } from './texts.ts'
 import type { FieldErrors } from '../form-errors.ts'
 import style from '../staff.module.css'
@@ -16,14 +16,14 @@ interface FieldsProps {
   onChange(values: AppValues): void
 }
 
-/** What an app at this provider is made of, and what to register there. */
+/** The fields of a provider's app, with the callback URL to register. */
 export function AppFields(props: FieldsProps): ReactNode {
   const { details, values, onChange } = props
   const path = details.callback_path
     .replace('{provider_id}', encodeURIComponent(values.app['provider_id'] || '…'))
     .replace('{organization_slug}', encodeURIComponent(values.app['client_id'] || '…'))
   const texts = useTexts(socialAppTexts)
-  const name = hasName(details) && (
+  const name = hasDisplayName(details) && (
     <TextField
       label={texts.fields.name}
       value={values.app['name'] ?? ''}

@@ -1,8 +1,8 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react'
 import { AppFields } from './app-fields.tsx'
-import { bodyOf, initialValues, missing } from './app-values.ts'
+import { toAppBody, initialApp, findInvalidFields } from './app-values.ts'
 import { socialAppTexts } from './texts.ts'
-import { type FieldErrors, refusedFields, useFocusOnError } from '../form-errors.ts'
+import { type FieldErrors, findRejectedFields, useFocusOnError } from '../form-errors.ts'
 import style from '../staff.module.css'
 import { staffTexts } from '../texts.ts'
 import type { ProviderDetails, SocialApp } from '../../../api/gateway-api.ts'
@@ -11,11 +11,11 @@ import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { DialogActions } from '../../../parts/dialog.tsx'
 import { Failure } from '../../../parts/states.tsx'
-import { tell } from '../../../parts/toast.tsx'
+import { notify } from '../../../parts/toast.tsx'
 
 const NAMES = ['client_id', 'provider_id', 'secret', 'key', 'name', 'settings']
 
-/** Adds or changes an app at a provider. */
+/** The form to add or edit a provider. */
 export function AppForm({
   details,
   app,
@@ -27,25 +27,26 @@ export function AppForm({
 }): ReactNode {
   const texts = useTexts(socialAppTexts)
   const { cancel, save, required, notTaken } = useTexts(staffTexts)
-  const [values, setValues] = useState(() => initialValues(details, app))
+  const [values, setValues] = useState(() => initialApp(details, app))
   const [errors, setErrors] = useState<FieldErrors>({})
   const form = useFocusOnError(errors)
   const create = useChange('createSocialApp', 'listSocialApps', 'listAudit')
   const change = useChange('changeSocialApp', 'listSocialApps', 'listAudit')
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    const wrong = missing(details, values).map(
+    const wrong = findInvalidFields(details, values).map(
       (name) => [name, name === 'settings' ? texts.notJson : required] as const,
     )
     setErrors(Object.fromEntries(wrong))
     if (wrong.length > 0) return
-    const body = bodyOf(details, values)
+    const body = toAppBody(details, values)
     const told = {
       onSuccess: () => {
-        tell((app === null ? texts.added : texts.changed)(values.app['name'] || details.name))
+        notify((app === null ? texts.added : texts.changed)(values.app['name'] || details.name))
         onClose()
       },
-      onError: (error: Parameters<typeof refusedFields>[0]) => setErrors(refusedFields(error, NAMES, notTaken)),
+      onError: (error: Parameters<typeof findRejectedFields>[0]) =>
+        setErrors(findRejectedFields(error, NAMES, notTaken)),
     }
     if (app === null) create.mutate({ body: { ...body, provider: details.id } }, told)
     else change.mutate({ params: { app: String(app.id) }, body }, told)

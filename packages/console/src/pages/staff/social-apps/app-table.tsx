@@ -19,7 +19,7 @@ interface AppTableProps {
   onRemove(app: SocialApp): void
 }
 
-/** Our apps, with what to register at each provider. */
+/** The table of providers. */
 export function AppTable({ apps, nameOf, onChange, onRemove }: AppTableProps): ReactNode {
   const texts = useTexts(socialAppTexts)
   return (
@@ -36,13 +36,13 @@ export function AppTable({ apps, nameOf, onChange, onRemove }: AppTableProps): R
           title: texts.callback,
           cell: (app) => <CallbackAddress path={app.callback_path} name={nameOf(app)} />,
         },
-        { title: texts.state, cell: (app) => <State app={app} /> },
+        { title: texts.state, cell: (app) => <AppStatus app={app} /> },
         {
           title: texts.acts,
           end: true,
           cell: (app) =>
             app.source === 'database' && (
-              <Acts name={nameOf(app)} onChange={() => onChange(app)} onRemove={() => onRemove(app)} />
+              <AppMenu name={nameOf(app)} onChange={() => onChange(app)} onRemove={() => onRemove(app)} />
             ),
         },
       ]}
@@ -50,7 +50,7 @@ export function AppTable({ apps, nameOf, onChange, onRemove }: AppTableProps): R
   )
 }
 
-function State({ app }: { readonly app: SocialApp }): ReactNode {
+function AppStatus({ app }: { readonly app: SocialApp }): ReactNode {
   const texts = useTexts(socialAppTexts)
   return (
     <span className={style['two']}>
@@ -64,7 +64,15 @@ function State({ app }: { readonly app: SocialApp }): ReactNode {
   )
 }
 
-function Acts({ name, onChange, onRemove }: { readonly name: string; onChange(): void; onRemove(): void }): ReactNode {
+function AppMenu({
+  name,
+  onChange,
+  onRemove,
+}: {
+  readonly name: string
+  onChange(): void
+  onRemove(): void
+}): ReactNode {
   const texts = useTexts(socialAppTexts)
   const { actsOf } = useTexts(staffTexts)
   return (

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../../language/texts.ts'
 
-/** Words about our apps at identity providers. */
+/** Texts of social login providers. */
 export const socialAppTexts = defineTexts({
   en: {
     title: 'Social login providers',
