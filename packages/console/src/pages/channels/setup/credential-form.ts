@@ -11,7 +11,8 @@ export type FormatProblem =
   | 'feishu_secret'
   | 'swapped'
 
-type Values = Readonly<Record<string, string>>
+/** Values by field name. */
+export type Values = Readonly<Record<string, string>>
 
 const TELEGRAM_TOKEN = /^\d+:[\w-]{30,}$/
 const WECOM_PREFIX = 'aib'

@@ -1,6 +1,6 @@
 import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
-import { findFormatProblem, isBeingTyped, tidyValues } from './credential-form.ts'
+import { findFormatProblem, isBeingTyped, tidyValues, type Values } from './credential-form.ts'
 import type { FollowedSetup } from './follow-setup.ts'
 import type { Setup } from './setup-run.ts'
 import { setupTexts } from './texts.ts'
@@ -8,9 +8,6 @@ import { ApiError } from '../../../api/api-error.ts'
 import { type Answer, call } from '../../../api/call.ts'
 import { useTexts } from '../../../language/texts.ts'
 import type { Platform } from '../../../parts/platform.tsx'
-
-/** Values by field name. */
-export type Values = Readonly<Record<string, string>>
 
 interface CredentialsOptions {
   readonly platform: Platform
