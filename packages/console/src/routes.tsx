@@ -1,11 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
-import { consolePath } from './api/address.ts'
-import { call } from './api/call.ts'
+import { type ComponentType, type ReactNode, useEffect, useReducer, useState } from 'react'
+import { ApiError, call, consolePath, isAnswering } from './api/client.ts'
 import { queryKey } from './api/queries.ts'
-import { PageError, NotFound } from './frame/lost.tsx'
+import { NotFound, PageError } from './frame/status-pages.tsx'
 import { SessionGate } from './frame/session-gate.tsx'
-import { pageModule } from './page-module.tsx'
+import { Page } from './parts/layout.tsx'
+import { Failure, Loading } from './parts/states.tsx'
+import { pause } from './pause.ts'
 
 const root = createRootRoute({ component: SessionGate, notFoundComponent: NotFound, errorComponent: PageError })
 
@@ -16,18 +18,18 @@ const pageRoute = <const P extends string>(path: P, page: () => Promise<{ readon
 const pages = [
   pageRoute('/channels', () => import('./pages/channels/channels-page.tsx')),
   pageRoute('/channels/$platform', () => import('./pages/channels/channel-page.tsx')),
-  pageRoute('/channels/$platform/setup', () => import('./pages/channels/setup-page.tsx')),
+  pageRoute('/channels/$platform/setup', () => import('./pages/channels/setup/setup-page.tsx')),
   pageRoute('/conversations', () => import('./pages/conversations/conversations-page.tsx')),
-  pageRoute('/conversations/$id', () => import('./pages/conversations/conversation-page.tsx')),
-  pageRoute('/send', () => import('./pages/conversations/send-page.tsx')),
+  pageRoute('/conversations/$id', () => import('./pages/conversations/conversations-page.tsx')),
+  pageRoute('/send', () => import('./pages/conversations/send/send-page.tsx')),
   pageRoute('/failed', () => import('./pages/conversations/failed-page.tsx')),
   pageRoute('/doctor', () => import('./pages/doctor/doctor-page.tsx')),
-  pageRoute('/figures', () => import('./pages/figures/figures-page.tsx')),
+  pageRoute('/figures', () => import('./pages/analytics/analytics-page.tsx')),
   pageRoute('/assistant', () => import('./pages/assistant/assistant-page.tsx')),
   pageRoute('/logs', () => import('./pages/logs/logs-page.tsx')),
   pageRoute('/account', () => import('./pages/account/account-page.tsx')),
-  pageRoute('/staff', () => import('./pages/staff/people-page.tsx')),
-  pageRoute('/staff/social-apps', () => import('./pages/staff/social-apps-page.tsx')),
+  pageRoute('/staff', () => import('./pages/staff/accounts-page.tsx')),
+  pageRoute('/staff/social-apps', () => import('./pages/staff/social-login-page.tsx')),
   pageRoute('/staff/clients', () => import('./pages/staff/clients-page.tsx')),
   pageRoute('/staff/audit', () => import('./pages/staff/audit-page.tsx')),
   pageRoute('/welcome', () => import('./pages/welcome/welcome-page.tsx')),
@@ -70,3 +72,66 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof createConsoleRouter>
   }
 }
+
+type Load = () => Promise<void>
+
+/** Creates a page whose module loads on first use, or earlier with `preload`. */
+function pageModule(
+  imported: () => Promise<{ readonly Page: ComponentType }>,
+): (() => ReactNode) & { preload(): Promise<void> } {
+  let Known: ComponentType | null = null
+  const load: Load = async () => {
+    Known = (await imported()).Page
+  }
+  const Lazy = (): ReactNode => {
+    const [, showIt] = useReducer((times: number) => times + 1, 0)
+    return Known === null ? <LoadingPage load={load} onLoaded={showIt} /> : <Known />
+  }
+  // retried when the page is opened
+  return Object.assign(Lazy, { preload: () => load().catch(() => undefined) })
+}
+
+/** Stands in for a page until its module is loaded. */
+function LoadingPage({ load, onLoaded }: { readonly load: Load; onLoaded(): void }): ReactNode {
+  const [error, setError] = useState<unknown>(null)
+  useEffect(() => {
+    const leaving = new AbortController()
+    const { signal } = leaving
+    void loadWithRetry(load, setError, signal).then(
+      () => signal.aborted || onLoaded(),
+      (cause: unknown) => signal.aborted || setError(cause),
+    )
+    return () => leaving.abort()
+  }, [load, onLoaded])
+  return (
+    <Page title="Gatepost">
+      {error === null ? <Loading lines={6} /> : <Failure error={error} onRetry={() => location.reload()} />}
+    </Page>
+  )
+}
+
+const AGAIN_MS = 2_000
+const JUST_NOW_MS = 60_000
+
+/**
+ * Retries until the module loads. If the service responds but doesn't have the module, it serves a newer build:
+ * the page is then reloaded, once.
+ */
+async function loadWithRetry(load: Load, say: (error: unknown) => void, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await load()
+    } catch (cause) {
+      if (await isAnswering(signal)) {
+        if (wasJustReloaded()) throw cause
+        location.reload()
+      } else say(new ApiError('no_answer', 'The service does not answer.', {}, { cause }))
+    }
+    await pause(AGAIN_MS, signal)
+  }
+}
+
+/** Reports whether the page was reloaded a moment ago, so that it isn't reloaded again. */
+const wasJustReloaded = (): boolean =>
+  performance.now() < JUST_NOW_MS &&
+  performance.getEntriesByType('navigation').some((entry) => (entry as PerformanceNavigationTiming).type === 'reload') // all entries of this type are

@@ -1,16 +1,15 @@
 import {
   keepPreviousData,
   type QueryClient,
+  useInfiniteQuery,
   useMutation,
   type UseMutationResult,
-  useInfiniteQuery,
   useQuery,
   useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query'
-import type { ApiError } from './api-error.ts'
-import { type Answer, call, type CallInput, type CallName, type OptionalInput } from './call.ts'
-import { useRunOnce } from './once.ts'
+import { useRef } from 'react'
+import { type Answer, type ApiError, call, type CallInput, type CallName, type OptionalInput } from './client.ts'
 import { useViewedAccount } from './viewed-account.ts'
 
 /** Returns the cache key of a response. The operation comes first, so that all its responses can be matched. */
@@ -123,4 +122,20 @@ export function useChange<N extends CallName>(
     mutationFn: (input) => once(input, () => call(name, (input ?? {}) as CallInput<N>)), // the input is optional where none is needed
     onSettled: () => refresh(client, ...refreshes),
   })
+}
+
+/** Runs the work, or returns the promise already running for the same input. */
+type RunOnce = <T>(input: unknown, work: () => Promise<T>) => Promise<T>
+
+/** Ignores a second click that arrives before a busy page shows the first one. */
+export function useRunOnce(): RunOnce {
+  const underWay = useRef(new Map<string, Promise<unknown>>())
+  return <T>(input: unknown, work: () => Promise<T>) => {
+    const key = JSON.stringify(input) ?? ''
+    const found = underWay.current.get(key) as Promise<T> | undefined // stored for the same input
+    if (found !== undefined) return found
+    const begun = work().finally(() => underWay.current.delete(key))
+    underWay.current.set(key, begun)
+    return begun
+  }
 }

@@ -1,8 +1,5 @@
 import { createContext, use } from 'react'
-import { accountClient } from './account-client.ts'
-import { serviceUrl } from './address.ts'
-import { ApiError } from './api-error.ts'
-import type { Answer } from './call.ts'
+import { accountClient, serviceUrl, ApiError, type Answer } from './client.ts'
 import { viewAccount } from './viewed-account.ts'
 
 /** The signed-in account and the service. */

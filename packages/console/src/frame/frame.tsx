@@ -1,19 +1,21 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import style from './frame.module.css'
-import { frameTexts } from './texts.ts'
-import { AccountMenu } from './person-menu.tsx'
-import { useLiveUpdates } from './news.ts'
-import { useFocusRestoration } from './use-kept-focus.ts'
-import { usePageFocus } from './use-page-focus.ts'
-import { useStreamState } from '../api/events.ts'
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { serviceUrl } from '../api/client.ts'
 import { useCall } from '../api/queries.ts'
 import { useSession } from '../api/session.ts'
+import { useStreamState } from '../api/streams.ts'
 import { useViewedAccount, viewAccount } from '../api/viewed-account.ts'
-import { useTexts } from '../language/texts.ts'
+import { storedText } from '../browser-storage.ts'
+import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES, useLanguage, useTexts } from '../language/language.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
+import { Menu, MenuChoice, MenuItem } from '../parts/menu.tsx'
 import { Toasts } from '../parts/toast.tsx'
+import style from './frame.module.css'
+import { useLiveUpdates } from './live-updates.ts'
+import { frameTexts } from './texts.ts'
+import { useFocusRestoration, usePageFocus } from './focus.ts'
+import { useSignOut } from './use-sign-out.ts'
 
 /** The frame around every page: navigation, account menu and banners. */
 export function Frame(): ReactNode {
@@ -173,3 +175,81 @@ function Banners(): ReactNode {
     </>
   )
 }
+
+/** Account menu with theme, language and sign-out. */
+function AccountMenu(): ReactNode {
+  const texts = useTexts(frameTexts)
+  const { me } = useSession()
+  const theme = useTheme()
+  const signOut = useSignOut()
+  const { language, change } = useLanguage()
+  const name = me.user?.name || me.user?.email || me.account
+  const trigger = (
+    <button type="button" className={style['person']} aria-label={texts.accountMenu(name)}>
+      <span className={style['avatar']} data-letter={name.slice(0, 1).toUpperCase()} aria-hidden="true" />
+      <span className={style['name']}>{name}</span>
+      <Icon name="more" />
+    </button>
+  )
+  return (
+    <Menu trigger={trigger}>
+      <MenuItem render={<Link to="/account" />}>
+        <Icon name="account" /> {texts.account}
+      </MenuItem>
+      <MenuItem render={<a href={serviceUrl('api/docs')} />}>
+        <Icon name="external" /> {texts.apiReference}
+      </MenuItem>
+      <MenuChoice
+        label={texts.theme}
+        value={theme}
+        options={THEMES.map((one) => [one, texts.themes[one]])}
+        onChange={changeTheme}
+      />
+      <MenuChoice
+        label={texts.language}
+        value={language}
+        options={LANGUAGE_NAMES.map((one) => [
+          one,
+          <span key={one} lang={LANGUAGE_TAGS[one]}>
+            {LANGUAGES[one]}
+          </span>,
+        ])}
+        onChange={change}
+      />
+      <MenuItem onClick={signOut}>
+        <Icon name="back" /> {texts.signOut}
+      </MenuItem>
+    </Menu>
+  )
+}
+
+/** `system` follows the device's setting. */
+const THEMES = ['system', 'light', 'dark'] as const
+type Theme = (typeof THEMES)[number]
+
+const storedTheme = storedText('browser', 'gatepost-theme')
+const watchers = new Set<() => void>()
+
+function readTheme(): Theme {
+  const stored = storedTheme.get()
+  return THEMES.find((theme) => theme === stored) ?? 'system'
+}
+
+/** Applies the theme stored in this browser. */
+export function applyTheme(): void {
+  document.documentElement.dataset['theme'] = readTheme()
+}
+
+/** Stores and applies a theme. */
+function changeTheme(theme: Theme): void {
+  storedTheme.set(theme)
+  applyTheme()
+  for (const changed of watchers) changed()
+}
+
+/** Returns the selected theme. */
+const useTheme = (): Theme =>
+  useSyncExternalStore((changed) => {
+    watchers.add(changed)
+    return () => watchers.delete(changed)
+  }, readTheme)

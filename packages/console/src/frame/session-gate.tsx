@@ -4,7 +4,7 @@ import { useCall } from '../api/queries.ts'
 import { SessionContext } from '../api/session.ts'
 import { Failure, Loading } from '../parts/states.tsx'
 import { Page } from '../parts/layout.tsx'
-import { ApiError } from '../api/api-error.ts'
+import { ApiError } from '../api/client.ts'
 
 /** Retry interval while the service can't be reached and nothing can be shown. */
 const AGAIN_MS = 3_000

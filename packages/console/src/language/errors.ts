@@ -1,4 +1,4 @@
-import { ApiError, type FailureCode } from '../api/api-error.ts'
+import { ApiError, type FailureCode } from '../api/client.ts'
 import type { Language } from './language.ts'
 
 /** Returns an error's message in the page's language. Unknown codes keep the service's own message. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import style from './badge.module.css'
-import { classNames } from './class-names.ts'
+import { classNames } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 /** The meaning of a color; the text next to it says the same. */

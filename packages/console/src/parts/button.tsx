@@ -1,7 +1,9 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
+import { useTexts } from '../language/language.ts'
 import style from './button.module.css'
-import { classNames } from './class-names.ts'
+import { Icon } from './icon.tsx'
+import { partTexts } from './texts.ts'
 
 interface Look {
   /** Default `secondary`. At most one `primary` per group. */
@@ -54,4 +56,55 @@ export function ButtonLink({
   ...rest
 }: Look & Omit<LinkProps, 'className'> & { readonly 'aria-label'?: string }): ReactNode {
   return <Link {...rest} className={buttonClass({ ...(kind && { kind }), ...(small && { small }) })} />
+}
+
+/** Joins class names, skipping empty ones. */
+export const classNames = (...names: readonly (string | false | undefined | null)[]): string =>
+  names.filter(Boolean).join(' ')
+
+const SHOWN_MS = 2_000
+
+/** A button that copies a text. `describe` distinguishes several on a page. */
+export function CopyButton({
+  text,
+  label,
+  describe,
+}: {
+  readonly text: string
+  readonly label?: string
+  readonly describe?: string
+}): ReactNode {
+  const texts = useTexts(partTexts)
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [copied])
+  return (
+    <Button small onClick={() => void copyText(text).then(setCopied)}>
+      <Icon name={copied ? 'check' : 'copy'} size={16} />
+      <span aria-live="polite">
+        {copied ? texts.copied : (label ?? texts.copy)}
+        {!copied && describe !== undefined && <span className="visually-hidden"> ({describe})</span>}
+      </span>
+    </Button>
+  )
+}
+
+/** Copies a text, with a fallback for pages without TLS, which have no clipboard API. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const area = document.createElement('textarea')
+    area.value = text
+    document.body.append(area)
+    area.select()
+    // oxlint-disable-next-line typescript/no-deprecated -- the only way without TLS
+    const copied = document.execCommand('copy')
+    area.remove()
+    return copied
+  }
 }

@@ -1,12 +1,12 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as DialogBase } from '@base-ui/react/dialog'
-import type { ReactNode, RefObject } from 'react'
-import { Button } from './button.tsx'
-import { classNames } from './class-names.ts'
+import { useBlocker } from '@tanstack/react-router'
+import { type ReactNode, type RefObject, useState } from 'react'
+import { useTexts } from '../language/language.ts'
+import { Button, classNames } from './button.tsx'
 import style from './dialog.module.css'
 import { Icon } from './icon.tsx'
 import { partTexts } from './texts.ts'
-import { useTexts } from '../language/texts.ts'
 
 interface DialogProps {
   readonly open: boolean
@@ -97,5 +97,84 @@ export function Confirm({
         </AlertDialog.Popup>
       </AlertDialog.Portal>
     </AlertDialog.Root>
+  )
+}
+
+interface LeaveGuardProps {
+  /** Whether leaving would lose something. */
+  readonly when: boolean
+  readonly title: string
+  /** Label of the button to leave. */
+  readonly act: string
+  /** What would be lost. */
+  readonly children: ReactNode
+}
+
+/** Asks for confirmation before leaving the page. */
+export function LeaveGuard({ when, title, act, children }: LeaveGuardProps): ReactNode {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => when && current.pathname !== next.pathname,
+    enableBeforeUnload: () => when,
+    withResolver: true,
+  })
+  return (
+    <Confirm
+      open={status === 'blocked'}
+      title={title}
+      act={act}
+      onConfirm={() => proceed?.()}
+      onClose={() => reset?.()}
+    >
+      {children}
+    </Confirm>
+  )
+}
+
+interface ConfirmButtonProps {
+  /** The action, as a verb. */
+  readonly act: string
+  /** Accessible name: the action with its object. */
+  readonly label?: string
+  readonly title: string
+  /** What will happen, and what can't be undone. */
+  readonly lead: string
+  readonly busy: boolean
+  readonly small?: boolean
+  /** Default `danger`. */
+  readonly kind?: 'danger' | 'secondary'
+  onConfirm(): void
+}
+
+/** A button that asks for confirmation first. */
+export function ConfirmButton({
+  act,
+  label,
+  title,
+  lead,
+  busy,
+  small = false,
+  kind = 'danger',
+  onConfirm,
+}: ConfirmButtonProps): ReactNode {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button kind={kind} small={small} aria-label={label} busy={busy} onClick={() => setAsking(true)}>
+        {act}
+      </Button>
+      <Confirm
+        open={isAsking}
+        title={title}
+        act={act}
+        danger={kind === 'danger'}
+        onClose={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false)
+          onConfirm()
+        }}
+      >
+        {lead}
+      </Confirm>
+    </>
   )
 }

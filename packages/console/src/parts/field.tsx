@@ -1,6 +1,6 @@
 import { Switch as SwitchBase } from '@base-ui/react/switch'
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from './button.tsx'
 import style from './field.module.css'
 import { Icon } from './icon.tsx'
 
@@ -204,3 +204,7 @@ export function Switch({
     </SwitchBase.Root>
   )
 }
+
+/** Focuses the first invalid field of a form. */
+export const focusFirstInvalid = (form: HTMLFormElement | null): void =>
+  form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()

@@ -1,9 +1,8 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { classNames } from './class-names.ts'
+import { type ReactNode, useEffect } from 'react'
+import { classNames } from './button.tsx'
 import { Icon } from './icon.tsx'
 import style from './layout.module.css'
-import { useWindowTitle } from './window-title.ts'
 
 interface PageProps {
   /** Heading and window title. */
@@ -102,3 +101,10 @@ export const Facts = ({
       ))}
   </dl>
 )
+
+/** Sets the window title. */
+export function useWindowTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Gatepost`
+  }, [title])
+}

@@ -1,6 +1,6 @@
 import { Menu as MenuBase } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from './button.tsx'
 import style from './dialog.module.css'
 import { Icon } from './icon.tsx'
 

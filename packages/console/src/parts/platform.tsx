@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import badge from './badge.module.css'
-import { classNames } from './class-names.ts'
-import { defineTexts, useTexts } from '../language/texts.ts'
+import { classNames } from './button.tsx'
+import { defineTexts, useTexts } from '../language/language.ts'
 
 /** The platforms in display order. */
 export const PLATFORMS = ['feishu', 'wecom', 'weixin', 'discord', 'telegram', 'dingtalk'] as const

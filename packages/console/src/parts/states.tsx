@@ -5,9 +5,8 @@ import { Icon, type IconName } from './icon.tsx'
 import style from './states.module.css'
 import { partTexts } from './texts.ts'
 import { errorMessage } from '../language/errors.ts'
-import { useLanguage } from '../language/language.ts'
-import { useTexts } from '../language/texts.ts'
-import { ApiError } from '../api/api-error.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { ApiError } from '../api/client.ts'
 
 /** An empty state. */
 export const Empty = ({

@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import style from './table.module.css'
 import { Failure, Loading } from './states.tsx'
 import { partTexts } from './texts.ts'
-import { useTexts } from '../language/texts.ts'
+import { useTexts } from '../language/language.ts'
 import type { List } from '../api/queries.ts'
 
 /** A column of a table. `end` aligns numbers and buttons. */

@@ -1,13 +1,11 @@
 import { Toast } from '@base-ui/react/toast'
 import type { ReactNode } from 'react'
-import { Button } from './button.tsx'
-import { classNames } from './class-names.ts'
+import { Button, classNames } from './button.tsx'
 import style from './dialog.module.css'
 import { Icon } from './icon.tsx'
 import { partTexts } from './texts.ts'
 import { errorMessage } from '../language/errors.ts'
-import { useLanguage } from '../language/language.ts'
-import { useTexts } from '../language/texts.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
 
 const manager = Toast.createToastManager()
 

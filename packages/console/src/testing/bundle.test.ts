@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { buildConsole } from './gatepost-process.ts'
+import { buildConsole } from './processes.ts'
 
 const DIST = join(import.meta.dirname, '..', '..', 'dist')
 const MOST_KB = 250

@@ -3,7 +3,7 @@ import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { PERSON, signUp } from './console-world.ts'
-import { type GatepostProcess, startGatepost } from './gatepost-process.ts'
+import { type GatepostProcess, startGatepost } from './processes.ts'
 import { type Proxy, startProxy } from './proxy.ts'
 
 const BAD_GATEWAY = { status: 502, body: '<h1>502 Bad Gateway</h1>' }

@@ -1,12 +1,10 @@
 import { pageFaults, walkFocus } from '@gatepost/emulators/page-checks'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findViolations } from './accessibility.ts'
-import { type ConsolePage, consolePages } from './console-pages.ts'
-import { startDemoProcess } from './demo-process.ts'
+import { findViolations, consolePages, type ConsolePage } from './console-pages.ts'
+import { startDemoProcess } from './processes.ts'
 import { type FullWorld, fullWorld } from './full-world.ts'
-import { comparePicture } from './picture.ts'
-import { NORMALIZE_TEXTS, freezePage } from './still-life.ts'
+import { comparePicture, NORMALIZE_TEXTS, freezePage } from './pictures.ts'
 
 const THEMES = ['light', 'dark'] as const
 const SIZES = [

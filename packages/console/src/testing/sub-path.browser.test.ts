@@ -2,7 +2,7 @@ import { startEmulator } from '@gatepost/emulators'
 import { launchBrowser } from '@gatepost/emulators/browser'
 import { expect, it } from 'vitest'
 import { PERSON, signUp } from './console-world.ts'
-import { startGatepost } from './gatepost-process.ts'
+import { startGatepost } from './processes.ts'
 import { startProxy } from './proxy.ts'
 
 it('works below a path that a proxy adds: from the first link to what happens on a channel', async () => {

@@ -1,8 +1,7 @@
 import { type SmtpEmulator, startSmtpEmulator } from '@gatepost/emulators'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ConsoleWorld, consoleWorld, PERSON } from '../../testing/console-world.ts'
-import { totpCode } from '../../testing/totp-code.ts'
+import { consoleWorld, PERSON, totpCode, type ConsoleWorld } from '../../testing/console-world.ts'
 
 const SECOND = 'ada.second@example.org'
 const NEXT_PASSWORD = 'harbour lantern seventeen'

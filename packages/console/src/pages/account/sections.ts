@@ -1,4 +1,4 @@
-import type { AccountData } from './account-reads.ts'
+import type { AccountData } from './account-api.ts'
 
 /** Sections of the page in order. Each has its own URL: `?section=emails`. */
 export const SECTIONS = ['profile', 'emails', 'password', 'security', 'sessions', 'connections', 'programs'] as const

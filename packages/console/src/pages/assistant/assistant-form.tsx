@@ -1,32 +1,29 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import style from './assistant.module.css'
-import {
-  collectChanges,
-  type Draft,
-  createDraft,
-  isChanged,
-  type Problems,
-  findProblems,
-  type TextField,
-} from './draft.ts'
-import { Fields, VARIABLES } from './fields.tsx'
-import { KindChoice } from './kind-choice.tsx'
-import { Reset } from './reset.tsx'
-import { assistantTexts } from './texts.ts'
-import { TryBox } from './try-box.tsx'
-import { useTrial } from './use-trial.ts'
-import type { ApiError } from '../../api/api-error.ts'
+import type { ApiError } from '../../api/client.ts'
 import type { Assistant } from '../../api/gateway-api.ts'
 import { useChange } from '../../api/queries.ts'
 import { errorMessage } from '../../language/errors.ts'
-import { useLanguage } from '../../language/language.ts'
-import { useTexts } from '../../language/texts.ts'
+import { useLanguage, useTexts } from '../../language/language.ts'
 import { Notice } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
-import { focusFirstInvalid } from '../../parts/first-wrong.ts'
-import { LeaveGuard } from '../../parts/leave-guard.tsx'
+import { Confirm, LeaveGuard } from '../../parts/dialog.tsx'
+import { focusFirstInvalid } from '../../parts/field.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
-import { notify } from '../../parts/toast.tsx'
+import { notify, useNotifyError } from '../../parts/toast.tsx'
+import style from './assistant.module.css'
+import {
+  collectChanges,
+  createDraft,
+  type Draft,
+  findProblems,
+  isChanged,
+  type Problems,
+  type TextField,
+} from './draft.ts'
+import { Fields, KindChoice, VARIABLES } from './fields.tsx'
+import { assistantTexts } from './texts.ts'
+import { TryBox } from './try-box.tsx'
+import { useTrial } from './trial.ts'
 
 interface FormProps {
   readonly assistant: Assistant
@@ -210,4 +207,38 @@ function useProblems(
     return isFine
   }
   return { problems: tries > 0 ? all : {}, found, check, forget: () => setTries(0) }
+}
+
+/** Resets the settings after confirmation. */
+export function Reset({ onReset }: { onReset(assistant: Assistant): void }): ReactNode {
+  const texts = useTexts(assistantTexts)
+  const tellError = useNotifyError()
+  const [isOpen, setOpen] = useState(false)
+  const reset = useChange('resetAssistant', 'getService')
+  const confirm = (): void =>
+    reset.mutate(undefined, {
+      onSuccess: (assistant) => {
+        onReset(assistant)
+        notify(texts.resetDone)
+      },
+      onError: tellError,
+      onSettled: () => setOpen(false),
+    })
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setOpen(true)}>
+        {texts.reset}
+      </Button>
+      <Confirm
+        open={isOpen}
+        title={texts.resetTitle}
+        act={texts.reset}
+        busy={reset.isPending}
+        onConfirm={confirm}
+        onClose={() => setOpen(false)}
+      >
+        {texts.resetLead}
+      </Confirm>
+    </>
+  )
 }

@@ -1,11 +1,24 @@
 import type { ReactNode } from 'react'
-import style from './assistant.module.css'
-import { type Draft, listFields, takesKey, type TextField as FieldName } from './draft.ts'
-import { KeyField } from './key-field.tsx'
-import { assistantTexts } from './texts.ts'
 import type { Assistant } from '../../api/gateway-api.ts'
-import { useTexts } from '../../language/texts.ts'
+import { useTexts } from '../../language/language.ts'
+import { Notice } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
 import { TextArea, TextField } from '../../parts/field.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Row } from '../../parts/layout.tsx'
+import { RadioCards } from '../../parts/radio-group.tsx'
+import style from './assistant.module.css'
+import {
+  type Draft,
+  keepsKey,
+  type KeyChange,
+  type Kind,
+  listFields,
+  losesKey,
+  takesKey,
+  type TextField as FieldName,
+} from './draft.ts'
+import { assistantTexts } from './texts.ts'
 
 /** The environment variable of each field. */
 export const VARIABLES: Readonly<Record<Assistant['from_environment'][number], string>> = {
@@ -68,6 +81,119 @@ export function Fields({ assistant, draft, errorOf, onChange }: FieldsProps): Re
           onChange={(key) => onChange({ key })}
         />
       )}
+    </>
+  )
+}
+
+interface KeyFieldProps {
+  readonly assistant: Assistant
+  readonly draft: Draft
+  readonly error: string | null
+  readonly locked: string | null
+  onChange(key: KeyChange): void
+}
+
+/** Adds, replaces or removes the key, without showing it. */
+function KeyField({ assistant, draft, error, locked, onChange }: KeyFieldProps): ReactNode {
+  const texts = useTexts(assistantTexts)
+  const { key } = draft
+  const isThere = keepsKey(assistant, draft)
+  if (key.does === 'replace') {
+    return (
+      <div className={style['key']}>
+        <TextField
+          label={texts.fields.api_key}
+          hint={texts.hints.api_key}
+          error={error}
+          type="password"
+          mono
+          autoComplete="new-password"
+          maxLength={4_000}
+          value={key.text}
+          onChange={(text) => onChange({ does: 'replace', text })}
+        />
+        <div>
+          <Button small kind="quiet" onClick={() => onChange({ does: 'stay' })}>
+            {texts.keepKey}
+          </Button>
+        </div>
+      </div>
+    )
+  }
+  return (
+    <div className={style['key']} role="group" aria-label={texts.fields.api_key}>
+      <p className={style['label']}>{texts.fields.api_key}</p>
+      <Row>
+        <Icon name="key" />
+        <span>{key.does === 'go' ? texts.keyGoes : <KeyStatus assistant={assistant} isThere={isThere} />}</span>
+        {locked === null && <KeyButtons isThere={isThere} does={key.does} onChange={onChange} />}
+      </Row>
+      {locked !== null && <p className={style['locked']}>{locked}</p>}
+      {losesKey(assistant, draft) && <Notice tone="warn">{texts.keyLost}</Notice>}
+    </div>
+  )
+}
+
+function KeyStatus({ assistant, isThere }: { readonly assistant: Assistant; readonly isThere: boolean }): ReactNode {
+  const texts = useTexts(assistantTexts)
+  return isThere ? texts.keyIs(assistant.api_key_hint ?? '****') : texts.noKey
+}
+
+interface KeyActsProps {
+  readonly isThere: boolean
+  readonly does: 'stay' | 'go'
+  onChange(key: KeyChange): void
+}
+
+function KeyButtons({ isThere, does, onChange }: KeyActsProps): ReactNode {
+  const texts = useTexts(assistantTexts)
+  if (does === 'go') {
+    return (
+      <Button small onClick={() => onChange({ does: 'stay' })}>
+        {texts.keepKey}
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button small onClick={() => onChange({ does: 'replace', text: '' })}>
+        {isThere ? texts.replaceKey : texts.addKey}
+      </Button>
+      {isThere && (
+        <Button small kind="danger" onClick={() => onChange({ does: 'go' })}>
+          {texts.removeKey}
+        </Button>
+      )}
+    </>
+  )
+}
+
+const KINDS = ['echo', 'openai', 'http', 'command'] as const satisfies readonly Kind[]
+
+interface KindChoiceProps {
+  readonly value: Kind
+  /** Why it can't be changed. */
+  readonly locked: string | null
+  onChange(kind: Kind): void
+}
+
+/** Selects the kind of assistant. A local program can only be selected in the environment. */
+export function KindChoice({ value, locked, onChange }: KindChoiceProps): ReactNode {
+  const texts = useTexts(assistantTexts)
+  return (
+    <>
+      <RadioCards
+        label={texts.who}
+        value={value}
+        options={KINDS.map((kind) => ({
+          value: kind,
+          title: texts.kinds[kind],
+          hint: texts.kindHints[kind],
+          disabled: value !== kind && (locked !== null || kind === 'command'),
+        }))}
+        onChange={onChange}
+      />
+      {locked !== null && <p className={style['locked']}>{locked}</p>}
     </>
   )
 }

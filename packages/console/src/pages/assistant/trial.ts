@@ -1,4 +1,5 @@
-import { ApiError } from '../../api/api-error.ts'
+import { useEffect, useReducer, useRef } from 'react'
+import { ApiError, readEvents, sendRequest } from '../../api/client.ts'
 import type { AssistantSettings, AssistantTryEvent } from '../../api/gateway-api.ts'
 
 /** A test message and its reply. */
@@ -51,4 +52,42 @@ export function advanceTrial(trial: Trial | null, step: TrialStep): Trial | null
 }
 
 /** Reports whether the settings are empty. */
-export const isEmptySettings = (settings: AssistantSettings): boolean => Object.keys(settings).length === 0
+const isEmptySettings = (settings: AssistantSettings): boolean => Object.keys(settings).length === 0
+
+/** Sends test messages and collects the streamed reply. */
+export interface Trials {
+  readonly trial: Trial | null
+  /** @param settings Those that differ from the saved ones. */
+  ask(message: string, settings: AssistantSettings): void
+  stop(): void
+}
+
+/** Runs one trial at a time, until the page is left. */
+export function useTrial(): Trials {
+  const [trial, step] = useReducer(advanceTrial, null)
+  const running = useRef<AbortController>(null)
+  useEffect(() => () => running.current?.abort(), [])
+  const ask = (message: string, settings: AssistantSettings): void => {
+    running.current?.abort()
+    const control = new AbortController()
+    running.current = control
+    const tell = (next: TrialStep): void => {
+      if (running.current === control) step(next)
+    }
+    tell({ type: 'asked', question: message })
+    const body = { message, ...(!isEmptySettings(settings) && { settings }) }
+    const read = async (): Promise<void> => {
+      const answer = await sendRequest('streamAssistant', { body }, { signal: control.signal })
+      for await (const event of readEvents('streamAssistant', answer)) tell(event)
+      tell({ type: 'ended' })
+    }
+    void read().catch((error: unknown) => {
+      if (!control.signal.aborted) tell({ type: 'refused', error })
+    })
+  }
+  const stop = (): void => {
+    running.current?.abort()
+    step({ type: 'stopped' })
+  }
+  return { trial, ask, stop }
+}

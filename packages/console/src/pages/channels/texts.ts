@@ -1,4 +1,4 @@
-import { defineTexts } from '../../language/texts.ts'
+import { defineTexts } from '../../language/language.ts'
 
 /** Texts of the list of channels. */
 export const listTexts = defineTexts({
@@ -195,5 +195,109 @@ export const channelTexts = defineTexts({
     forgetBack: '如需再次使用，请重新设置。',
     forgotten: (name) => `已移除${name}。`,
     absentTitle: (name) => `尚未连接${name}`,
+  },
+})
+
+/** Texts about the people of a channel and the allowed list. */
+export const peopleTexts = defineTexts({
+  en: {
+    people: 'People',
+    search: 'Search people',
+    none: 'No one has messaged the bot yet',
+    noneLead: 'People appear here when they message the bot. You can message them after that.',
+    noMatch: 'No matching people.',
+    name: 'Name',
+    lastSeen: 'Last seen',
+    reachable: 'Reachable',
+    yes: 'Yes',
+    no: 'No',
+    sendsLeft: 'Messages left',
+    answered: 'Gets replies',
+    message: 'Message',
+    write: 'Message',
+    writeTo: (name: string) => `Message ${name}`,
+    more: (count: string) => `Show more (${count} left)`,
+    title: 'Allowed people',
+    lead: 'The assistant only replies to allowed people. Messages from others still appear in Conversations.',
+    everybody: 'Everyone who can message the bot',
+    some: 'Only these people',
+    unlisted:
+      'This platform doesn’t report who is on the list. These are the known people who get replies; saving replaces the list.',
+    add: 'Add a person',
+    addHint: 'Search people who messaged the bot, or enter a platform ID.',
+    addId: (id: string) => `Add ID “${id}”`,
+    remove: (name: string) => `Remove ${name}`,
+    chosen: 'Allowed people',
+    nobodyChosen: 'Add at least one person, or allow everyone.',
+    save: 'Save changes',
+    revert: 'Discard changes',
+    saved: 'Changes saved. They apply immediately.',
+    groups: 'Groups',
+    group: {
+      feishu:
+        'The bot replies when it’s mentioned and quotes the message. Feishu only delivers mentions unless the app has permission to read all group messages.',
+      wecom: 'The bot replies when it’s mentioned.',
+      weixin: 'Weixin bots don’t support groups. The bot only replies in direct chats.',
+      discord:
+        'In servers and threads, the bot replies to mentions and to replies to its messages. Without MESSAGE CONTENT INTENT it can only read mentions.',
+      telegram:
+        'The bot replies to mentions, commands, and replies to its messages. To let it read all messages, disable privacy mode in BotFather and add the bot to the group again.',
+      dingtalk: 'The bot replies when it’s mentioned.',
+    },
+    groupPolicy: 'Replies in groups',
+    policies: {
+      allowed: 'Allowed people only',
+      everybody: 'Everyone in the group',
+      nobody: 'No replies in groups',
+    },
+  },
+  zh: {
+    people: '用户',
+    search: '搜索用户',
+    none: '还没有人给机器人发消息',
+    noneLead: '给机器人发过消息的用户会显示在这里，之后您才能给他们发消息。',
+    noMatch: '没有匹配的用户。',
+    name: '名称',
+    lastSeen: '最近活跃',
+    reachable: '可联系',
+    yes: '是',
+    no: '否',
+    sendsLeft: '剩余条数',
+    answered: '是否回复',
+    message: '消息',
+    write: '发消息',
+    writeTo: (name) => `给 ${name} 发消息`,
+    more: (count) => `显示更多（剩余 ${count} 人）`,
+    title: '允许名单',
+    lead: '助手只回复允许名单中的用户，其他人的消息仍会显示在会话中。',
+    everybody: '所有能给机器人发消息的人',
+    some: '仅限以下用户',
+    unlisted: '此平台不返回名单内容。以下是已知会得到回复的用户，保存后将替换原名单。',
+    add: '添加用户',
+    addHint: '搜索给机器人发过消息的用户，或输入平台用户 ID。',
+    addId: (id) => `添加 ID“${id}”`,
+    remove: (name) => `移除 ${name}`,
+    chosen: '允许名单',
+    nobodyChosen: '请至少添加一人，或允许所有人。',
+    save: '保存',
+    revert: '放弃修改',
+    saved: '已保存，立即生效。',
+    groups: '群聊',
+    group: {
+      feishu: '机器人仅在被 @ 时回复，并引用原消息。除非应用有“获取群组中所有消息”权限，飞书不会推送其他消息。',
+      wecom: '机器人仅在被 @ 时回复。',
+      weixin: '微信机器人不支持群聊，仅在单聊中回复。',
+      discord:
+        '在服务器和子区中，机器人回复提及它或回复它的消息。未开启 MESSAGE CONTENT INTENT 时只能读取提及它的消息。',
+      telegram:
+        '机器人回复提及、命令以及对它的回复。如需读取全部消息，请在 BotFather 中关闭隐私模式，并将机器人重新加入群组。',
+      dingtalk: '机器人仅在被 @ 时回复。',
+    },
+    groupPolicy: '群聊回复范围',
+    policies: {
+      allowed: '仅允许名单中的用户',
+      everybody: '群内所有人',
+      nobody: '不在群聊中回复',
+    },
   },
 })

@@ -1,10 +1,9 @@
 import { useMutation, type UseMutationResult, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
-import type { Channel } from './standing.ts'
+import type { Channel } from './status.ts'
 import { listTexts } from './texts.ts'
-import type { ApiError } from '../../api/api-error.ts'
-import { type Answer, call } from '../../api/call.ts'
+import { call, type ApiError, type Answer } from '../../api/client.ts'
 import { refresh, useCall } from '../../api/queries.ts'
-import { useTexts } from '../../language/texts.ts'
+import { useTexts } from '../../language/language.ts'
 import { type Platform, platformTexts } from '../../parts/platform.tsx'
 import { notify, useNotifyError } from '../../parts/toast.tsx'
 

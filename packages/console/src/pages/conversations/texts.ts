@@ -1,4 +1,4 @@
-import { pluralize, defineTexts } from '../../language/texts.ts'
+import { pluralize, defineTexts } from '../../language/language.ts'
 
 /** Texts of the list of conversations and of a transcript. */
 export const conversationTexts = defineTexts({

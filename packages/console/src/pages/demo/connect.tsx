@@ -1,17 +1,15 @@
 import { type ReactNode, useState } from 'react'
 import style from './pane-sheets.module.css'
 import { chatTexts } from './texts.ts'
-import { useScan } from './use-demo.ts'
-import { useLiveDemo } from './use-live.ts'
-import type { Answer } from '../../api/call.ts'
+import { useScan, useLiveDemo } from './live-demo.ts'
+import type { Answer } from '../../api/client.ts'
 import type { DemoPlatform } from '../../api/gateway-api.ts'
 import { useCall, useChange } from '../../api/queries.ts'
 import { errorMessage } from '../../language/errors.ts'
-import { useLanguage } from '../../language/language.ts'
-import { useTexts } from '../../language/texts.ts'
+import { useLanguage, useTexts } from '../../language/language.ts'
 import { Button, ButtonLink } from '../../parts/button.tsx'
 import { type Platform, PlatformMark, platformTexts } from '../../parts/platform.tsx'
-import { QrImage } from '../../parts/qr.tsx'
+import { QrImage } from '../../parts/icon.tsx'
 
 type Setup = Answer<'getSetup'>
 

@@ -1,18 +1,20 @@
-import type { ReactNode } from 'react'
-import { ChatBoard } from './board.tsx'
-import { GatewayStatus } from './gateway-line.tsx'
-import { Guide } from './guide.tsx'
-import { StartDemo } from './start-demo.tsx'
-import { demoTexts } from './texts.ts'
-import { type Demo, useClearFaults, useSendAs } from './use-demo.ts'
-import { LiveDemoContext, useLiveDemo, useDemoStore } from './use-live.ts'
-import { ApiError } from '../../api/api-error.ts'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { type Answer, ApiError } from '../../api/client.ts'
 import { useCall } from '../../api/queries.ts'
-import { useTexts } from '../../language/texts.ts'
+import { useTexts } from '../../language/language.ts'
 import { Notice } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Page as Sheet } from '../../parts/layout.tsx'
+import { isPlatform, type Platform, PlatformMark, PlatformName } from '../../parts/platform.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { useNow } from '../../parts/time.tsx'
+import style from './board.module.css'
+import { Guide } from './guide.tsx'
+import { ChatPane } from './phone.tsx'
+import { StartDemo } from './start-demo.tsx'
+import { demoTexts } from './texts.ts'
+import { useClearFaults, useSendAs, LiveDemoContext, useDemoStore, useLiveDemo, type Demo } from './live-demo.ts'
 
 /** The demo page: six emulated platforms connected to the real service and an assistant. */
 export function Page(): ReactNode {
@@ -83,4 +85,117 @@ function Actions({ demo }: { readonly demo: Demo }): ReactNode {
       </Button>
     </>
   )
+}
+
+/** All chats side by side; on a phone, one at a time. */
+export function ChatBoard({ demo }: { readonly demo: Demo }): ReactNode {
+  const texts = useTexts(demoTexts)
+  const [shown, setShown] = useState(demo.platforms[0]?.platform)
+  return (
+    <section className={style['chats']} aria-label={texts.board}>
+      <nav className={style['tabs']} aria-label={texts.choose}>
+        {demo.platforms.map(({ platform }) =>
+          isPlatform(platform) ? (
+            <button
+              key={platform}
+              type="button"
+              className={style['tab']}
+              data-platform={platform}
+              aria-current={platform === shown}
+              onClick={() => setShown(platform)}
+            >
+              <PlatformMark platform={platform} small />
+              <PlatformName platform={platform} />
+            </button>
+          ) : null,
+        )}
+      </nav>
+      <div className={style['board']}>
+        {demo.platforms.map((platform) => (
+          <div key={platform.platform} className={style['place']} data-shown={platform.platform === shown}>
+            <ChatPane demo={demo} platform={platform} />
+          </div>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+type Channel = Answer<'getChannel'>
+
+/** The state of each connection and of the queue. */
+export function GatewayStatus({ demo }: { readonly demo: Demo }): ReactNode {
+  const texts = useTexts(demoTexts)
+  return (
+    <section className={style['line']} aria-label={texts.sees}>
+      <h2 className={style['lineTitle']}>{texts.sees}</h2>
+      <ul className={style['states']}>
+        {demo.platforms.map(({ platform }) =>
+          isPlatform(platform) ? <ChannelState key={platform} platform={platform} /> : null,
+        )}
+      </ul>
+      <QueueStatus />
+    </section>
+  )
+}
+
+/** Queued and failed messages. */
+function QueueStatus(): ReactNode {
+  const texts = useTexts(demoTexts)
+  const queued = useCall('listAllDeliveries', { query: { state: 'queued', limit: 100 } })
+  const dead = useCall('listAllDeliveries', { query: { dead: 'true', limit: 100 } })
+  const count = queued.data?.items.length ?? 0
+  const failed = dead.data?.items.length ?? 0
+  return (
+    <p className={style['waiting']} role="status">
+      {failed > 0 && (
+        <>
+          <Link to="/failed">{texts.failedForGood(failed)}</Link>
+          {' · '}
+        </>
+      )}
+      {count === 0 ? texts.nothingToSend : texts.toSend(count)}
+    </p>
+  )
+}
+
+/** How long a restored connection is shown as such, ms. */
+const AGAIN_MS = 8_000
+
+function ChannelState({ platform }: { readonly platform: Platform }): ReactNode {
+  const texts = useTexts(demoTexts)
+  const { data } = useCall('getChannel', { params: { platform } })
+  const now = useNow()
+  const [wasBroken, setBroken] = useState(false)
+  if (data === undefined) return null
+  const look = channelTone(data)
+  if (look === 'warn' && !wasBroken) setBroken(true)
+  const isAgain = wasBroken && data.state === 'running' && now - data.since < AGAIN_MS
+  return (
+    <li className={style['state']} data-look={isAgain ? 'again' : look}>
+      <Link to="/channels/$platform" params={{ platform }}>
+        <span className={style['dot']} aria-hidden="true" />
+        <PlatformName platform={platform} />{' '}
+        <span className={style['words']}>
+          {isAgain ? texts.states.again : channelStateText(data, now, texts.states)}
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+function channelTone({ has_config, enabled, state }: Channel): 'good' | 'warn' | 'bad' | 'none' {
+  if (!has_config || !enabled || state === 'standby') return 'none'
+  if (state === 'running') return 'good'
+  return state === 'rejected' || state === 'stopped' ? 'bad' : 'warn'
+}
+
+type StateTexts = ReturnType<typeof useTexts<typeof demoTexts.en>>['states']
+
+function channelStateText({ has_config, enabled, state, retry_at }: Channel, now: number, texts: StateTexts): string {
+  if (!has_config) return texts.absent
+  if (!enabled) return texts.off
+  if (state !== 'backing_off') return texts[state]
+  const seconds = retry_at === null ? 0 : Math.ceil((retry_at - now) / 1_000)
+  return seconds > 0 ? texts.reconnectingIn(String(seconds)) : texts.reconnecting
 }

@@ -2,7 +2,7 @@ import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
 import { pageFaults } from '@gatepost/emulators/page-checks'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type DemoProcess, startDemoProcess } from '../../testing/demo-process.ts'
+import { type DemoProcess, startDemoProcess } from '../../testing/processes.ts'
 
 const PLATFORMS = ['Feishu', 'WeCom', 'Weixin', 'Discord', 'Telegram', 'DingTalk'] as const
 type Name = (typeof PLATFORMS)[number]

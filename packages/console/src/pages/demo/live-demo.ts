@@ -1,7 +1,13 @@
-import type { DemoEvent, DemoLine } from '../../api/gateway-api.ts'
+import { useMutation, type UseMutationResult } from '@tanstack/react-query'
+import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react'
+import { type Answer, type ApiError, call } from '../../api/client.ts'
+import type { DemoEvent, DemoLine, DemoSwitch } from '../../api/gateway-api.ts'
+import { useRunOnce } from '../../api/queries.ts'
+import { followStream } from '../../api/streams.ts'
+import { useNotifyError } from '../../parts/toast.tsx'
 
 /** The current state of a platform. */
-export type Pane = Extract<DemoEvent, { readonly type: 'pane' }>
+type Pane = Extract<DemoEvent, { readonly type: 'pane' }>
 
 /** A chat as people see it. */
 export interface Chat {
@@ -45,3 +51,110 @@ export function applyEvent(live: LiveDemo, event: DemoEvent): LiveDemo {
 
 const hasGrown = (before: DemoLine | undefined, now: DemoLine): boolean =>
   now.by === 'bot' && before !== undefined && before.text !== '' && now.text.length > before.text.length
+
+interface DemoStore {
+  readonly get: () => LiveDemo
+  readonly subscribe: (changed: () => void) => () => void
+  readonly start: () => () => void
+}
+
+/** Creates a store that follows the demo while the page is visible. */
+function createStore(): DemoStore {
+  let live = NO_EVENTS
+  const watchers = new Set<() => void>()
+  const become = (next: LiveDemo): void => {
+    live = next
+    for (const changed of watchers) changed()
+  }
+  return {
+    get: () => live,
+    subscribe(changed) {
+      watchers.add(changed)
+      return () => watchers.delete(changed)
+    },
+    start: () =>
+      followStream('streamDemo', {}, ['pane', 'chat'], {
+        opened: () => become({ ...live, line: 'open' }),
+        broken: () => become({ ...live, line: 'broken' }),
+        event: (data) => become(applyEvent(live, JSON.parse(data) as DemoEvent)), // the type is generated from the service's schema
+      }),
+  }
+}
+
+/** Provides the store of the demo. */
+export const LiveDemoContext = createContext<DemoStore | null>(null)
+
+/** Creates and starts the store for `LiveDemoContext`. */
+export function useDemoStore(): DemoStore {
+  const [store] = useState(createStore)
+  useEffect(() => store.start(), [store])
+  return store
+}
+
+/** Returns a part of the demo's state. @param pick Must return the same value while nothing has changed. */
+export function useLiveDemo<T>(pick: (live: LiveDemo) => T): T {
+  const store = use(LiveDemoContext)
+  if (store === null) throw new Error('A part of the demo stands outside of it.')
+  return useSyncExternalStore(store.subscribe, () => pick(store.get()))
+}
+
+/** The whole demo. */
+export type Demo = Answer<'getDemo'>
+/** A person in the demo. */
+export interface Visitor {
+  readonly id: string
+  readonly name: string
+}
+
+/** A message sent as a person on a platform. */
+export interface DemoMessage {
+  readonly platform: string
+  readonly from: Visitor
+  readonly group?: { readonly id: string; readonly title: string; readonly mention: boolean }
+  readonly text: string
+}
+
+const actInDemo = (
+  platform: string,
+  operation: string,
+  body: Readonly<Record<string, unknown>> = {},
+): Promise<unknown> => call('actInDemo', { params: { platform, operation }, body })
+
+/** Returns an action on emulated platforms that notifies of failures. */
+function useDemoAction<I>(run: (input: I) => Promise<unknown>): UseMutationResult<unknown, ApiError, I> {
+  const tellError = useNotifyError()
+  const once = useRunOnce()
+  return useMutation<unknown, ApiError, I>({
+    mutationFn: (input) => once(input, () => run(input)),
+    onError: tellError,
+  })
+}
+
+/** Returns an action that sends a message as a person. */
+export const useSendAs = (): UseMutationResult<unknown, ApiError, DemoMessage> =>
+  useDemoAction(({ platform, from, group, text }) => {
+    const { id, title, mention } = group ?? {}
+    return actInDemo(platform, 'say', { from, text, ...(group !== undefined && { group: { id, title }, mention }) })
+  })
+
+/** Returns an action that scans, confirms or refuses the latest QR code. */
+export const useScan = (
+  platform: string,
+): UseMutationResult<unknown, ApiError, { readonly act: 'scan' | 'confirm' | 'refuse'; readonly userId?: string }> =>
+  useDemoAction((body) => actInDemo(platform, 'scan', { ...body }))
+
+/** Returns an action that injects a fault, or clears it when its ID is given. */
+export const useToggleFault = (
+  platform: string,
+): UseMutationResult<unknown, ApiError, { readonly of: DemoSwitch; readonly active: number | null }> =>
+  useDemoAction(({ of, active }) =>
+    active === null ? actInDemo(platform, 'injectFault', of.fault) : actInDemo(platform, 'clearFaults', { id: active }),
+  )
+
+/** Returns an action that clears all faults of platforms. */
+export const useClearFaults = (): UseMutationResult<unknown, ApiError, readonly string[]> =>
+  useDemoAction((platforms) => Promise.all(platforms.map((platform) => actInDemo(platform, 'clearFaults'))))
+
+/** Returns the ID of a fault that is active; `null` otherwise. */
+export const findActiveFault = (pane: Pane | undefined, of: DemoSwitch): number | null =>
+  pane?.faults.find((fault) => fault.switch === of.id)?.id ?? null

@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react'
-import { startDemoTexts } from './start-demo-texts.ts'
-import style from './start-demo.module.css'
 import { useChange } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
-import { useTexts } from '../../language/texts.ts'
-import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/copy.tsx'
+import { defineTexts, useTexts } from '../../language/language.ts'
+import { Button, CopyButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Failure } from '../../parts/states.tsx'
+import style from './start-demo.module.css'
 
 const COMMAND = 'npx gatepost demo'
 
@@ -35,3 +33,19 @@ export function StartDemo({ kind = 'secondary' }: { readonly kind?: 'primary' | 
     </div>
   )
 }
+
+/** Texts of the button that starts a demo. */
+const startDemoTexts = defineTexts({
+  en: {
+    start: 'Start demo',
+    starting: 'Starting demo…',
+    byHand: 'Run this on the machine where Gatepost is installed:',
+    copy: 'Copy command',
+  },
+  zh: {
+    start: '启动演示',
+    starting: '正在启动演示…',
+    byHand: '请在安装了 Gatepost 的机器上运行：',
+    copy: '复制命令',
+  },
+})

@@ -1,4 +1,4 @@
-import { defineTexts } from '../../language/texts.ts'
+import { defineTexts } from '../../language/language.ts'
 
 /** Texts of the demo. */
 export const demoTexts = defineTexts({

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { splitRemedy, describeCheck } from './check-words.ts'
+import { splitRemedy, describeCheck } from './check-texts.ts'
 import { countStatuses, toVerdict, withChecks } from './report.ts'
 import type { Check, DoctorReport } from '../../api/gateway-api.ts'
 

@@ -1,17 +1,17 @@
-import { type ReactNode, useRef, useState } from 'react'
-import { parseFilters, toSearch } from './log-filters.ts'
-import { isAtEnd, LogList } from './log-list.tsx'
-import { LogToolbar } from './log-toolbar.tsx'
-import { logTexts } from './texts.ts'
-import { type LiveState, type LogView, useLog } from './use-log.ts'
-import { StaffOnly } from '../../frame/lost.tsx'
-import { useTexts } from '../../language/texts.ts'
-import { useSearchState } from '../../parts/address-choice.ts'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { StaffOnly } from '../../frame/status-pages.tsx'
+import { useTexts } from '../../language/language.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Switch } from '../../parts/field.tsx'
+import { Select, Switch, TextField } from '../../parts/field.tsx'
 import { Page as Sheet, Row } from '../../parts/layout.tsx'
+import { useSearchState } from '../../parts/search-state.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
+import { LEVELS, type LogFilters, MAX_TEXT, parseFilters, toSearch } from './log-filters.ts'
+import { isAtEnd, LogList } from './log-list.tsx'
+import style from './logs.module.css'
+import { logTexts } from './texts.ts'
+import { type LiveState, type LogView, useLog } from './use-log.ts'
 
 /** The page of the service's log. */
 export const Page = (): ReactNode => (
@@ -99,5 +99,64 @@ function LiveBadge({ state, isPaused }: { readonly state: LiveState; readonly is
     <Badge tone="good" dot>
       {texts.live}
     </Badge>
+  )
+}
+
+/** Pause in typing before the search starts. */
+const TYPING_MS = 300
+
+interface ToolbarProps {
+  readonly filters: LogFilters
+  readonly days: readonly string[]
+  onChange(filters: LogFilters): void
+}
+
+/** The filters of the log. */
+export function LogToolbar({ filters, days, onChange }: ToolbarProps): ReactNode {
+  const texts = useTexts(logTexts)
+  const known = filters.day === '' || days.includes(filters.day) ? days : [filters.day, ...days]
+  return (
+    <div className={style['toolbar']} role="search" aria-label={texts.filters}>
+      <SearchField text={filters.text} onChange={(text) => onChange({ ...filters, text })} />
+      <Select
+        label={texts.level}
+        value={filters.level}
+        options={LEVELS.map((level) => [level, texts.levels[level]] as const)}
+        onChange={(level) => onChange({ ...filters, level })}
+      />
+      <Select
+        label={texts.day}
+        value={filters.day}
+        options={[['', texts.allDays], ...known.map((day) => [day, day] as const)]}
+        onChange={(day) => onChange({ ...filters, day })}
+      />
+    </div>
+  )
+}
+
+function SearchField({ text, onChange }: { readonly text: string; onChange(text: string): void }): ReactNode {
+  const texts = useTexts(logTexts)
+  const [typed, setTyped] = useState(text)
+  const [asked, setAsked] = useState(text)
+  if (asked !== text) {
+    setAsked(text)
+    setTyped(text)
+  }
+  const done = useEffectEvent(() => {
+    if (typed !== text) onChange(typed)
+  })
+  useEffect(() => {
+    const timer = setTimeout(() => done(), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <TextField
+      label={texts.search}
+      type="search"
+      placeholder={texts.searchHint}
+      maxLength={MAX_TEXT}
+      value={typed}
+      onChange={setTyped}
+    />
   )
 }

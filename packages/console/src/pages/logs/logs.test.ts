@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest'
-import { flattenFields, previewFields } from './log-fields.ts'
-import { parseFilters, matchesFilters, toQuery, toSearch } from './log-filters.ts'
 import {
+  flattenFields,
+  previewFields,
   MOST_LINES,
   NO_LINES,
-  type ShownLog,
   withNew,
   withNewest,
   withOlder,
   withoutWaiting,
   withWaiting,
+  type ShownLog,
 } from './log-lines.ts'
+import { parseFilters, matchesFilters, toQuery, toSearch } from './log-filters.ts'
 import type { LogLine } from '../../api/gateway-api.ts'
 
 const line = (place: number, day = '2026-07-01'): LogLine => ({

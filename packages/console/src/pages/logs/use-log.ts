@@ -12,9 +12,9 @@ import {
   withoutWaiting,
   withWaiting,
 } from './log-lines.ts'
-import { call } from '../../api/call.ts'
+import { call } from '../../api/client.ts'
 import type { LogLine } from '../../api/gateway-api.ts'
-import { useLiveLog } from '../../api/live-log.ts'
+import { useLiveLog } from '../../api/streams.ts'
 import { queryKey } from '../../api/queries.ts'
 
 const PAGE_LINES = 200

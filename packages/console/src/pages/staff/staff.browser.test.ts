@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ConsoleWorld, consoleWorld, PERSON } from '../../testing/console-world.ts'
-import { totpCode } from '../../testing/totp-code.ts'
+import { consoleWorld, PERSON, totpCode, type ConsoleWorld } from '../../testing/console-world.ts'
 
 const EMAIL = 'bo@example.org'
 /** The name derived from the email address. */

@@ -1,4 +1,4 @@
-import type { Answer } from '../../api/call.ts'
+import type { Answer } from '../../api/client.ts'
 import { useCall } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { isPlatform, type Platform } from '../../parts/platform.tsx'

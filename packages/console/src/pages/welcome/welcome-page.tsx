@@ -1,19 +1,21 @@
-import { type ReactNode, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useId, useState } from 'react'
+import { useCall } from '../../api/queries.ts'
+import { useSession } from '../../api/session.ts'
+import { useTexts } from '../../language/language.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button, ButtonLink } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Page as Sheet } from '../../parts/layout.tsx'
+import { type Platform, PlatformMark, platformTexts } from '../../parts/platform.tsx'
+import { Loaded, Waiting } from '../../parts/states.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { DemoLink, PlatformChoice } from '../channels/first-channel.tsx'
+import { SetupFlow } from '../channels/setup/setup-flow.tsx'
 import { AssistantStep, AssistantSummary } from './assistant-step.tsx'
-import { ChannelStep } from './channel-step.tsx'
-import { MessageStep } from './message-step.tsx'
 import { type Progress, type StepName, STEPS, useProgress } from './progress.ts'
-import { Step, type StepState } from './step.tsx'
 import { welcomeTexts } from './texts.ts'
 import style from './welcome.module.css'
-import { DemoLink } from '../channels/first-channel.tsx'
-import { useSession } from '../../api/session.ts'
-import { useTexts } from '../../language/texts.ts'
-import { Badge } from '../../parts/badge.tsx'
-import { ButtonLink } from '../../parts/button.tsx'
-import { Page as Sheet } from '../../parts/layout.tsx'
-import { platformTexts } from '../../parts/platform.tsx'
-import { Loaded } from '../../parts/states.tsx'
 
 /** The page of the first run. */
 export function Page(): ReactNode {
@@ -90,5 +92,132 @@ function Steps({ progress: { done, connected } }: { readonly progress: Progress 
         <MessageStep isConnected={connected.length > 0} />
       </Step>
     </ol>
+  )
+}
+
+/** The step to choose and set up a platform. */
+export function ChannelStep({ onBegin, onDone }: { onBegin(): void; onDone(): void }): ReactNode {
+  const texts = useTexts(welcomeTexts)
+  const names = useTexts(platformTexts)
+  const [platform, setPlatform] = useState<Platform | null>(null)
+  if (platform === null) {
+    return (
+      <>
+        <p>{texts.channelLead}</p>
+        <PlatformChoice
+          onChoose={(chosen) => {
+            onBegin()
+            setPlatform(chosen)
+          }}
+        />
+      </>
+    )
+  }
+  return (
+    <>
+      <div>
+        <Button kind="quiet" small onClick={() => setPlatform(null)}>
+          <Icon name="back" size={16} /> {texts.chooseOther}
+        </Button>
+      </div>
+      <h3>{names[platform]}</h3>
+      <SetupFlow
+        platform={platform}
+        next={
+          <div>
+            <Button kind="primary" onClick={onDone}>
+              {texts.next}
+            </Button>
+          </div>
+        }
+      />
+    </>
+  )
+}
+
+/** The step that waits for the first message. */
+export function MessageStep({ isConnected }: { readonly isConnected: boolean }): ReactNode {
+  const texts = useTexts(welcomeTexts)
+  const { data } = useCall('listConversations', { query: { limit: 1 } })
+  const [newest] = data?.items ?? []
+  if (newest === undefined)
+    return isConnected ? (
+      <Waiting>{texts.messageLead}</Waiting>
+    ) : (
+      <p className={style['summary']}>{texts.messageWait}</p>
+    )
+  return (
+    <div className={style['message']}>
+      <div className={style['who']}>
+        <PlatformMark platform={newest.platform} small />
+        <strong>{newest.chat.title ?? newest.people[0]?.name ?? texts.person}</strong>
+        {newest.last && (
+          <span className="soft">
+            <RelativeTime at={newest.last.at} />
+          </span>
+        )}
+      </div>
+      {newest.last && (
+        <p role="status" className={style['bubble']} data-by={newest.last.by}>
+          <span className="soft">{newest.last.by === 'bot' ? texts.bot : (newest.last.name ?? texts.person)}</span>
+          {newest.last.text}
+        </p>
+      )}
+      <Link to="/conversations/$id" params={{ id: newest.id }}>
+        {texts.toConversation} <Icon name="next" size={14} />
+      </Link>
+    </div>
+  )
+}
+
+/** State of a step. */
+export type StepState = 'done' | 'open' | 'skipped'
+
+interface StepProps {
+  readonly number: number
+  readonly title: string
+  readonly state: StepState
+  readonly isOpen?: boolean
+  /** Shown while the step is closed. */
+  readonly summary?: ReactNode
+  /** Label of the button that opens it. */
+  readonly openLabel?: string
+  readonly onOpen?: () => void
+  readonly onSkip?: (() => void) | undefined
+  readonly children?: ReactNode
+}
+
+/** A step of the first run. */
+export function Step(props: StepProps): ReactNode {
+  const { number, title, state, isOpen = false, summary, openLabel, onOpen, onSkip, children } = props
+  const texts = useTexts(welcomeTexts)
+  const id = useId()
+  return (
+    <li className={style['step']} data-state={state} aria-labelledby={id} aria-current={isOpen ? 'step' : undefined}>
+      <span className={style['number']} aria-hidden="true">
+        {state === 'done' ? <Icon name="check" size={18} /> : number}
+      </span>
+      <div className={style['body']}>
+        <div className={style['head']}>
+          <h2 id={id}>{title}</h2>
+          {state === 'done' && <Badge tone="good">{texts.done}</Badge>}
+          {state === 'skipped' && <Badge>{texts.skipped}</Badge>}
+          {!isOpen && onOpen && (
+            <Button small onClick={onOpen}>
+              {openLabel}
+            </Button>
+          )}
+        </div>
+        {!isOpen && summary !== undefined && <div className={style['summary']}>{summary}</div>}
+        {isOpen && children}
+        {isOpen && onSkip && (
+          <div>
+            <Button kind="quiet" small onClick={onSkip}>
+              {texts.skip}
+            </Button>
+          </div>
+        )}
+      </div>
+    </li>
   )
 }

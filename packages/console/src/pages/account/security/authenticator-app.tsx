@@ -1,21 +1,23 @@
 import type { Authenticator } from '@gatepost/auth/client'
-import { type ReactNode, useState } from 'react'
-import { SetUpApp, type AppSecret } from './set-up-app.tsx'
-import { securityTexts } from './texts.ts'
-import { UsageTimes } from './used-at.tsx'
-import { useRefreshFactors } from './use-factors-changed.ts'
-import style from '../account.module.css'
-import { callAccountApi } from '../account-problem.ts'
-import { useConfirmedAction, useNotifiedAction } from '../act.ts'
-import { ConfirmButton } from '../asked-button.tsx'
-import { ProblemNotice } from '../problem.tsx'
-import { usePanel } from '../use-panel.ts'
-import { accountClient } from '../../../api/account-client.ts'
-import { useTexts } from '../../../language/texts.ts'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { accountClient } from '../../../api/client.ts'
+import { useTexts } from '../../../language/language.ts'
 import { Badge } from '../../../parts/badge.tsx'
-import { Button } from '../../../parts/button.tsx'
-import { Card } from '../../../parts/layout.tsx'
+import { Button, CopyButton } from '../../../parts/button.tsx'
+import { ConfirmButton } from '../../../parts/dialog.tsx'
+import { TextField } from '../../../parts/field.tsx'
+import { QrImage } from '../../../parts/icon.tsx'
+import { Card, Row } from '../../../parts/layout.tsx'
 import { notify } from '../../../parts/toast.tsx'
+import { ActionForm, fieldError, ProblemNotice } from '../account-action.tsx'
+import { callAccountApi } from '../account-api.ts'
+import frame from '../account.module.css'
+import { usePanel } from '../panel.tsx'
+import { useConfirmedAction, useNotifiedAction } from '../reauthentication.tsx'
+import { accountTexts } from '../texts.ts'
+import style from './security.module.css'
+import { securityTexts } from './texts.ts'
+import { useRefreshFactors, UsageTimes } from './factors.tsx'
 
 type App = Extract<Authenticator, { readonly type: 'totp' }>
 
@@ -88,4 +90,94 @@ function ActiveApp({ app }: { readonly app: App }): ReactNode {
       </div>
     </>
   )
+}
+
+/** The secret for an authenticator app. */
+interface AppSecret {
+  /** Base32. */
+  readonly secret: string
+  /** `otpauth:` */
+  readonly url: string
+}
+
+/** Sets up an authenticator app. @param onAdded Called with whether recovery codes were generated. */
+function SetUpApp({
+  offer,
+  onAdded,
+  onClose,
+}: {
+  readonly offer: AppSecret
+  onAdded(hasNewCodes: boolean): void
+  onClose(): void
+}): ReactNode {
+  const texts = useTexts(securityTexts)
+  const common = useTexts(accountTexts)
+  const changed = useRefreshFactors()
+  const [code, setCode] = useState('')
+  const head = useRef<HTMLHeadingElement>(null)
+  useEffect(() => head.current?.focus(), [])
+  const { run, isBusy, problem } = useConfirmedAction(async () => {
+    const { meta } = await callAccountApi(() => accountClient.activateTotp({ code: code.replaceAll(/\s/g, '') }))
+    await changed()
+    notify(texts.appOn)
+    onAdded(meta.recovery_codes_generated)
+    onClose()
+  })
+  return (
+    <div className={frame['panel']}>
+      <h3 ref={head} tabIndex={-1}>
+        {texts.scan}
+      </h3>
+      <p className={frame['soft']}>{texts.scanLead}</p>
+      <AppSecretView {...offer} />
+      <ActionForm problem={problem} fields={['code']} onSubmit={() => run()}>
+        <TextField
+          label={texts.appCode}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          mono
+          value={code}
+          onChange={setCode}
+          error={fieldError(problem, 'code')}
+        />
+        <Row>
+          <Button kind="primary" type="submit" busy={isBusy}>
+            {texts.activate}
+          </Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
+        </Row>
+      </ActionForm>
+    </div>
+  )
+}
+
+function AppSecretView({ secret, url }: AppSecret): ReactNode {
+  const texts = useTexts(securityTexts)
+  return (
+    <div className={style['offer']}>
+      <SecretQr url={url} />
+      <div className={style['secret']}>
+        <p>{texts.secret}</p>
+        <code>{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
+        <CopyButton text={secret} label={texts.copySecret} />
+      </div>
+    </div>
+  )
+}
+
+/** The QR code is drawn in the browser, so the secret isn't sent anywhere. */
+function SecretQr({ url }: { readonly url: string }): ReactNode {
+  const texts = useTexts(securityTexts)
+  const [svg, setSvg] = useState<string | null>(null)
+  useEffect(() => {
+    let isWanted = true
+    void import('./draw-qr.ts').then(
+      ({ drawQr: qrPicture }) => isWanted && setSvg(qrPicture(url)),
+      () => undefined, // a new build was deployed: the secret can still be typed
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [url])
+  return <div className={style['qr']}>{svg !== null && <QrImage svg={svg} label={texts.qr} size={200} />}</div>
 }

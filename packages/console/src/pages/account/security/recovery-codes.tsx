@@ -1,19 +1,20 @@
 import type { Authenticator } from '@gatepost/auth/client'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { CodeSheet } from './code-sheet.tsx'
-import { securityTexts } from './texts.ts'
-import style from '../account.module.css'
-import { callAccountApi } from '../account-problem.ts'
-import { refreshAccountQueries } from '../account-reads.ts'
-import { useConfirmedAction } from '../act.ts'
-import { ConfirmButton } from '../asked-button.tsx'
-import { ProblemNotice } from '../problem.tsx'
-import { accountClient } from '../../../api/account-client.ts'
-import { useTexts } from '../../../language/texts.ts'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { accountClient } from '../../../api/client.ts'
+import { useSession } from '../../../api/session.ts'
+import { useTexts } from '../../../language/language.ts'
 import { Notice } from '../../../parts/badge.tsx'
-import { Button } from '../../../parts/button.tsx'
+import { Button, CopyButton } from '../../../parts/button.tsx'
+import { ConfirmButton } from '../../../parts/dialog.tsx'
 import { Card, Row } from '../../../parts/layout.tsx'
+import { ProblemNotice } from '../account-action.tsx'
+import { callAccountApi, refreshAccountQueries } from '../account-api.ts'
+import frame from '../account.module.css'
+import { useConfirmedAction } from '../reauthentication.tsx'
+import { accountTexts } from '../texts.ts'
+import style from './security.module.css'
+import { securityTexts } from './texts.ts'
 
 type Codes = Extract<Authenticator, { readonly type: 'recovery_codes' }>
 const FEW = 3
@@ -92,4 +93,48 @@ function useCodes(onSeen: () => void) {
     await take((await callAccountApi(() => accountClient.generateRecoveryCodes())).data.unused_codes)
   })
   return { shown, hide: () => setShown(null), show, renew }
+}
+
+/** Shows recovery codes to copy, download or print. Only this part of the page is printed. */
+function CodeSheet({ codes, onClose }: { readonly codes: readonly string[]; onClose(): void }): ReactNode {
+  const texts = useTexts(securityTexts)
+  const common = useTexts(accountTexts)
+  const { me } = useSession()
+  const head = useRef<HTMLHeadingElement>(null)
+  useEffect(() => head.current?.focus(), [])
+  const text = `${texts.fileHead(me.user?.email ?? me.account)}\n\n${codes.join('\n')}\n`
+  return (
+    <div className={frame['panel']}>
+      <div className={style['sheet']}>
+        <h3 ref={head} tabIndex={-1}>
+          {texts.shown}
+        </h3>
+        <ul className={style['codes']} aria-label={texts.shown}>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+      </div>
+      <Row>
+        <CopyButton text={text} label={texts.copyCodes} />
+        <Button small onClick={() => saveTextFile(text, texts.file)}>
+          {texts.download}
+        </Button>
+        <Button small onClick={() => globalThis.print()}>
+          {texts.print}
+        </Button>
+        <Button small kind="primary" onClick={onClose}>
+          {common.done}
+        </Button>
+      </Row>
+    </div>
+  )
+}
+
+/** Downloads a text as a file. */
+function saveTextFile(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
+  link.click()
+  URL.revokeObjectURL(url)
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { AuthenticatorApp } from './authenticator-app.tsx'
-import { Passkeys } from './keys.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { useAccountQuery } from '../account-reads.ts'
+import { useAccountQuery } from '../account-api.ts'
 import { Loaded } from '../../../parts/states.tsx'
 
 /** The section of two-factor methods that the service supports. */

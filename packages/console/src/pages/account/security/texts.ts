@@ -1,4 +1,4 @@
-import { pluralize, defineTexts } from '../../../language/texts.ts'
+import { pluralize, defineTexts } from '../../../language/language.ts'
 
 /** Texts of passkeys, the authenticator app and recovery codes. */
 export const securityTexts = defineTexts({

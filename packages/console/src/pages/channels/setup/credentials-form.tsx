@@ -1,19 +1,16 @@
-import { type ReactNode, useRef } from 'react'
-import { PAIRS, type Values } from './credential-form.ts'
-import type { FollowedSetup } from './follow-setup.ts'
-import { ServerChoice } from './own-server.tsx'
-import { SecretField } from './secret-field.tsx'
-import type { Setup } from './setup-run.ts'
-import style from './setup.module.css'
-import { setupTexts } from './texts.ts'
-import { type TypedCredentials, useCredentials } from './use-credentials.ts'
+import { type ReactNode, useRef, useState } from 'react'
 import { errorMessage } from '../../../language/errors.ts'
-import { useLanguage } from '../../../language/language.ts'
-import { useTexts } from '../../../language/texts.ts'
+import { useLanguage, useTexts } from '../../../language/language.ts'
 import { Notice } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
+import { Select, TextField } from '../../../parts/field.tsx'
+import { Icon } from '../../../parts/icon.tsx'
 import { Row } from '../../../parts/layout.tsx'
 import type { Platform } from '../../../parts/platform.tsx'
+import { PAIRS, type TypedCredentials, useCredentials, type Values } from './credentials.ts'
+import type { FollowedSetup, Setup } from './setup-run.ts'
+import style from './setup.module.css'
+import { setupTexts } from './texts.ts'
 
 interface FormProps {
   readonly platform: Platform
@@ -122,5 +119,113 @@ function SwapButton({
         {texts.swap}
       </Button>
     </div>
+  )
+}
+
+interface SecretFieldProps {
+  readonly field: Setup['fields'][number]
+  readonly value: string
+  readonly error: string | null
+  readonly isRight: boolean
+  onChange(value: string): void
+}
+
+/** A field of the credentials, hidden if secret, with feedback on its format. */
+function SecretField({ field, value, error, isRight, onChange }: SecretFieldProps): ReactNode {
+  const texts = useTexts(setupTexts)
+  const [shown, setShown] = useState(false)
+  const names: Readonly<Record<string, string | undefined>> = texts.fields
+  const label = names[field.name] ?? field.label
+  return (
+    <div className={style['secret']}>
+      <TextField
+        label={label}
+        value={value}
+        onChange={onChange}
+        error={error}
+        type={field.secret && !shown ? 'password' : 'text'}
+        autoComplete={field.secret ? 'new-password' : 'off'}
+        spellCheck={false}
+        data-credential=""
+        mono
+      />
+      <div className={style['under']}>
+        <span role="status" className={style['right']}>
+          {isRight && (
+            <>
+              <Icon name="check" size={14} /> {texts.looksRight}
+            </>
+          )}
+        </span>
+        {field.secret && value !== '' && (
+          <Button
+            kind="quiet"
+            small
+            aria-label={`${shown ? texts.hide : texts.show}: ${label}`}
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? texts.hide : texts.show}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const LARK = 'https://open.larksuite.com'
+
+interface ServerProps {
+  readonly platform: Platform
+  /** Called with the fields to save with the credentials. */
+  onChange(fields: Readonly<Record<string, string>>): void
+}
+
+/** Selects the server, for platforms with more than one. */
+function ServerChoice({ platform, onChange }: ServerProps): ReactNode {
+  if (platform === 'telegram') return <BotApiServer onChange={onChange} />
+  if (platform === 'feishu') return <FeishuOrLark onChange={onChange} />
+  return null
+}
+
+function BotApiServer({ onChange }: Pick<ServerProps, 'onChange'>): ReactNode {
+  const texts = useTexts(setupTexts)
+  const [url, setUrl] = useState('')
+  const isBad = url.trim() !== '' && !/^https?:\/\/./.test(url.trim()) && url.trim().length > 7
+  const change = (value: string): void => {
+    setUrl(value)
+    onChange(value.trim() === '' ? {} : { base_url: value.trim() })
+  }
+  return (
+    <details className={style['details']}>
+      <summary>{texts.ownServer}</summary>
+      <TextField
+        label={texts.baseUrl}
+        hint={texts.baseUrlHint}
+        value={url}
+        onChange={change}
+        error={isBad ? texts.baseUrlWrong : null}
+        type="url"
+        mono
+      />
+    </details>
+  )
+}
+
+function FeishuOrLark({ onChange }: Pick<ServerProps, 'onChange'>): ReactNode {
+  const texts = useTexts(setupTexts)
+  const [home, setHome] = useState<'feishu' | 'lark'>('feishu')
+  return (
+    <Select
+      label={texts.home}
+      value={home}
+      options={[
+        ['feishu', texts.homes.feishu],
+        ['lark', texts.homes.lark],
+      ]}
+      onChange={(next) => {
+        setHome(next)
+        onChange(next === 'lark' ? { domain: LARK } : {})
+      }}
+    />
   )
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import style from './drawings.module.css'
-import { defineTexts, useTexts } from '../../../language/texts.ts'
+import { defineTexts, useTexts } from '../../../language/language.ts'
 
 /** Alternative texts of the drawings. */
 const drawingTexts = defineTexts({

@@ -1,21 +1,21 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { focusOnMount } from './focus-once.ts'
-import type { Setup } from './setup-run.ts'
-import style from './setup.module.css'
-import { setupTexts } from './texts.ts'
-import { FIND_THE_BOT } from './way-words.ts'
-import { NextRetry, StatusBadge, StatusRemedyButton, StatusReason } from '../channel-state.tsx'
-import { useChannel } from '../use-channel.ts'
+import { type ReactNode, useState } from 'react'
 import { useCall } from '../../../api/queries.ts'
-import { useLanguage } from '../../../language/language.ts'
-import { useTexts } from '../../../language/texts.ts'
+import { errorCodeMessage, errorMessage } from '../../../language/errors.ts'
+import { type Language, useLanguage, useTexts } from '../../../language/language.ts'
 import { Notice } from '../../../parts/badge.tsx'
-import { ButtonLink } from '../../../parts/button.tsx'
+import { Button, buttonClass, ButtonLink } from '../../../parts/button.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Row } from '../../../parts/layout.tsx'
 import { type Platform, PlatformMark, platformTexts } from '../../../parts/platform.tsx'
 import { Waiting } from '../../../parts/states.tsx'
+import { NextRetry, StatusBadge, StatusReason, StatusRemedyButton } from '../status-view.tsx'
+import { useChannel } from '../use-channel.ts'
+import { Drawing } from './drawings.tsx'
+import type { Setup } from './setup-run.ts'
+import style from './setup.module.css'
+import { setupTexts } from './texts.ts'
+import { FIND_THE_BOT } from './instructions.ts'
 
 interface EndProps {
   readonly platform: Platform
@@ -97,3 +97,95 @@ function FirstMessage({ platform, sinceMs }: { readonly platform: Platform; read
     </div>
   )
 }
+
+interface InviteProps {
+  readonly setup: Setup
+  readonly next?: ReactNode
+}
+
+/** Waits until the bot has been added to a server. */
+export function SetupInvite({ setup, next }: InviteProps): ReactNode {
+  const texts = useTexts(setupTexts)
+  const [later, setLater] = useState(false)
+  if (later) {
+    return (
+      <SetupEnd platform={setup.platform} sinceMs={setup.started_at} firstUser={null} facts={setup.facts} next={next} />
+    )
+  }
+  return (
+    <div className={style['columns']}>
+      <div className={style['panel']}>
+        <h2 tabIndex={-1} ref={focusOnMount} className={style['quiet']}>
+          {texts.inviteTitle}
+        </h2>
+        <p>{texts.inviteLead}</p>
+        <Row>
+          {setup.url !== undefined && (
+            <a className={buttonClass({ kind: 'primary' })} href={setup.url} target="_blank" rel="noreferrer">
+              {texts.inviteOpen} <Icon name="external" size={16} />
+              <span className="visually-hidden"> ({texts.opensNew})</span>
+            </a>
+          )}
+          <Button onClick={() => setLater(true)}>{texts.inviteLater}</Button>
+        </Row>
+        <Waiting role="status">{texts.inviteWaiting}</Waiting>
+      </div>
+      <div className={style['steps']}>
+        <Drawing name="discord_invite" />
+      </div>
+    </div>
+  )
+}
+
+interface FailedProps {
+  readonly setup?: Setup
+  /** Why the setup couldn't start. */
+  readonly error?: unknown
+  onAgain(): void
+}
+
+/** The end of a failed setup, with its reason. */
+export function SetupFailed({ setup, error, onAgain }: FailedProps): ReactNode {
+  const texts = useTexts(setupTexts)
+  const { language } = useLanguage()
+  const isOld = setup?.error === 'expired' && setup.kind === 'qr'
+  return (
+    <>
+      <h2 tabIndex={-1} ref={focusOnMount} className={style['quiet']}>
+        {isOld ? texts.codeExpired : texts.failedTitle}
+      </h2>
+      {!isOld && (
+        <Notice tone="bad" alert>
+          <p>{setup === undefined ? errorMessage(error, language) : failureMessage(setup, texts, language)}</p>
+          <p className="soft">{texts.otherWay}</p>
+        </Notice>
+      )}
+      {setup?.saved === true && (
+        <p>
+          <Link to="/channels/$platform" params={{ platform: setup.platform }}>
+            {texts.savedAnyway}
+          </Link>
+        </p>
+      )}
+      <div>
+        <Button kind="primary" onClick={onAgain}>
+          <Icon name="refresh" /> {isOld ? texts.getNewCode : texts.startAgain}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** Returns why a setup ended, in the page's language. */
+function failureMessage(
+  { kind, error, message }: Setup,
+  texts: ReturnType<typeof useTexts<(typeof setupTexts)['en']>>,
+  language: Language,
+): string {
+  if (error === 'cancelled') return texts.cancelled
+  if (error === 'expired' && kind !== 'qr') return kind === 'invite' ? texts.notInvited : texts.waitedTooLong
+  return errorCodeMessage(error === 'internal' ? 'internal_error' : (error ?? ''), message, language)
+}
+
+/** A `ref` that focuses an element when it replaces a form. */
+const focusOnMount = (node: HTMLElement | null): void => node?.focus({ preventScroll: true })

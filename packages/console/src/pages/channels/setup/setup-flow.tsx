@@ -1,15 +1,18 @@
-import { type ReactNode, useState } from 'react'
-import { SetupRun } from './setup-run-view.tsx'
-import style from './setup.module.css'
-import type { SetupKind, SetupMethod } from './setup-run.ts'
-import { setupTexts } from './texts.ts'
-import { INSTRUCTIONS } from './way-words.ts'
-import { useCall } from '../../../api/queries.ts'
-import { useLanguage } from '../../../language/language.ts'
-import { useTexts } from '../../../language/texts.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { refresh, useCall } from '../../../api/queries.ts'
+import { useLanguage, useTexts } from '../../../language/language.ts'
 import type { Platform } from '../../../parts/platform.tsx'
-import { RadioCards } from '../../../parts/radios.tsx'
-import { Loaded } from '../../../parts/states.tsx'
+import { RadioCards } from '../../../parts/radio-group.tsx'
+import { Loaded, Loading } from '../../../parts/states.tsx'
+import { CredentialsForm } from './credentials-form.tsx'
+import { useSetup, type SetupKind, type SetupMethod, type SetupProgress } from './setup-run.ts'
+import { NumberForm, ScanCode } from './scan-step.tsx'
+import { SetupEnd, SetupFailed, SetupInvite } from './setup-end.tsx'
+import { SetupSteps } from './setup-steps.tsx'
+import style from './setup.module.css'
+import { setupTexts } from './texts.ts'
+import { INSTRUCTIONS } from './instructions.ts'
 
 interface FlowProps {
   readonly platform: Platform
@@ -72,4 +75,88 @@ function MethodChoice({ platform, ways, chosen, onChoose }: ChoiceProps): ReactN
       onChange={onChoose}
     />
   )
+}
+
+interface RunProps {
+  readonly platform: Platform
+  readonly way: SetupMethod
+  readonly next?: ReactNode
+  /** Starts over. */
+  onAgain(): void
+}
+
+/** One setup from start to end: the instructions next to the current step. */
+function SetupRun({ platform, way, next, onAgain }: RunProps): ReactNode {
+  const followed = useSetup(platform, way.kind)
+  const client = useQueryClient()
+  /** When it was saved without the setup, with a self-hosted server. */
+  const [savedAt, setSavedAt] = useState<number | null>(null)
+  const { run } = followed
+  const setup = run.stage === 'going' ? run.setup : null
+  const isSaved = setup?.saved === true || savedAt !== null
+  useEffect(() => {
+    if (isSaved) void refresh(client, 'listChannels', 'getChannel', 'listUsers', 'listSetupWays')
+  }, [client, isSaved])
+  if (setup?.state === 'done' || savedAt !== null) {
+    return (
+      <SetupEnd
+        platform={platform}
+        sinceMs={setup?.started_at ?? savedAt ?? 0}
+        firstUser={setup?.first_user ?? null}
+        facts={setup?.facts ?? {}}
+        next={next}
+      />
+    )
+  }
+  if (run.stage === 'going' && run.setup.state === 'watching') {
+    return <SetupInvite setup={run.setup} next={next} />
+  }
+  return (
+    <div className={style['columns']}>
+      <div className={style['panel']}>
+        <Panel platform={platform} run={run} followed={followed} onAgain={onAgain} onSaved={setSavedAt} />
+      </div>
+      <SetupSteps platform={platform} way={way} />
+    </div>
+  )
+}
+
+interface PanelProps {
+  readonly platform: Platform
+  readonly run: SetupProgress
+  readonly followed: ReturnType<typeof useSetup>
+  onAgain(): void
+  onSaved(atMs: number): void
+}
+
+/** The current step. */
+function Panel({ platform, run, followed, onAgain, onSaved }: PanelProps): ReactNode {
+  const texts = useTexts(setupTexts)
+  if (run.stage === 'broken') return <SetupFailed error={run.error} onAgain={onAgain} />
+  if (run.stage === 'starting' || run.setup.state === 'starting') {
+    return (
+      <>
+        <p role="status">{texts.starting}</p>
+        <Loading lines={4} />
+      </>
+    )
+  }
+  const { setup, asked, asks } = run
+  if (setup.state === 'failed') return <SetupFailed setup={setup} onAgain={onAgain} />
+  const asksNumber = asked.some(({ name }) => name === 'verify_code')
+  const isForm = setup.state === 'input_needed' || (setup.state === 'working' && asked.length > 0)
+  if (isForm && asksNumber) return <NumberForm followed={followed} isWrong={asks > 1} setup={setup} />
+  if (isForm) {
+    return (
+      <CredentialsForm
+        platform={platform}
+        fields={asked}
+        setup={setup}
+        refusal={asks > 1 && setup.state === 'input_needed' ? setup.message : null}
+        followed={followed}
+        onSaved={onSaved}
+      />
+    )
+  }
+  return <ScanCode setup={setup} wasAsked={asks > 0} />
 }

@@ -1,4 +1,9 @@
-import type { Answer } from '../../../api/call.ts'
+import { useMutation, type UseMutationResult } from '@tanstack/react-query'
+import { useEffect, useReducer, useSyncExternalStore } from 'react'
+import { type Answer, type ApiError, ApiError as Failed, call, sendRequest } from '../../../api/client.ts'
+import { useRunOnce } from '../../../api/queries.ts'
+import type { Platform } from '../../../parts/platform.tsx'
+import { pause } from '../../../pause.ts'
 
 /** A setup as the service returns it. */
 export type Setup = Answer<'startSetup'>
@@ -22,7 +27,7 @@ export type SetupProgress =
       readonly asks: number
     }
 
-export type SetupNews = { readonly setup: Setup } | { readonly error: unknown }
+type SetupNews = { readonly setup: Setup } | { readonly error: unknown }
 
 /** Returns the progress after an update. Pure. Outdated updates are ignored. */
 export function advanceSetup(run: SetupProgress, news: SetupNews): SetupProgress {
@@ -42,4 +47,94 @@ export function advanceSetup(run: SetupProgress, news: SetupNews): SetupProgress
 }
 
 /** Reports whether a setup has ended. */
-export const hasEnded = ({ state }: Setup): boolean => state === 'done' || state === 'failed'
+const hasEnded = ({ state }: Setup): boolean => state === 'done' || state === 'failed'
+
+const WAIT_SECONDS = 25
+const AGAIN_MS = 2_000
+
+/** Polls a setup until it ends or `signal` aborts. Retries network errors and reports rejections. */
+async function pollSetup(
+  { platform, id }: Pick<Setup, 'platform' | 'id'>,
+  tell: (news: SetupNews) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let version = 0
+  while (!signal.aborted) {
+    try {
+      const query = { wait: WAIT_SECONDS, version }
+      const setup = await call('getSetup', { params: { platform, id }, query }, signal)
+      version = setup.version
+      tell({ setup })
+      if (hasEnded(setup)) return
+    } catch (error) {
+      if (signal.aborted) return
+      const mayPass = error instanceof Failed && (error.status === 0 || error.status >= 500)
+      if (!mayPass) return tell({ error })
+      await pause(AGAIN_MS, signal)
+    }
+  }
+}
+
+/** Starts a setup and cancels it when `signal` aborts, even if the response arrives later. */
+async function startSetup(
+  platform: Platform,
+  kind: SetupKind,
+  tell: (news: SetupNews) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const setup = await call('startSetup', { params: { platform }, body: { kind } })
+    const cancel = (): void => cancelSetup(setup)
+    if (signal.aborted) return cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    // closing the tab cancels it too
+    window.addEventListener('pagehide', cancel, { once: true, signal })
+    tell({ setup })
+  } catch (error) {
+    if (!signal.aborted) tell({ error })
+  }
+}
+
+/** Cancels a setup. One that has ended is unaffected. */
+const cancelSetup = ({ platform, id }: Setup): void =>
+  void sendRequest('cancelSetup', { params: { platform, id } }, { keepalive: true }).catch(() => {
+    // nowhere left to report it: the service expires abandoned setups
+  })
+
+const isVisible = (): boolean => !document.hidden
+const onVisibility = (changed: () => void): (() => void) => {
+  document.addEventListener('visibilitychange', changed)
+  return () => document.removeEventListener('visibilitychange', changed)
+}
+
+/** A setup tied to the component that shows it. */
+export interface FollowedSetup {
+  readonly run: SetupProgress
+  readonly answer: UseMutationResult<Setup, ApiError, Readonly<Record<string, string>>>
+}
+
+/** Starts a setup and follows it while the page is visible. Unmounting cancels it. */
+export function useSetup(platform: Platform, kind: SetupKind): FollowedSetup {
+  const [run, tell] = useReducer(advanceSetup, { stage: 'starting' } as const)
+  const visible = useSyncExternalStore(onVisibility, isVisible)
+  useEffect(() => {
+    const leaving = new AbortController()
+    void startSetup(platform, kind, tell, leaving.signal)
+    return () => leaving.abort()
+  }, [platform, kind])
+  const id = run.stage === 'going' ? run.setup.id : null
+  const isFollowed = visible && run.stage === 'going' && !hasEnded(run.setup)
+  useEffect(() => {
+    if (id === null || !isFollowed) return
+    const over = new AbortController()
+    void pollSetup({ platform, id }, tell, over.signal)
+    return () => over.abort()
+  }, [platform, id, isFollowed])
+  const once = useRunOnce()
+  const answer = useMutation<Setup, ApiError, Readonly<Record<string, string>>>({
+    mutationFn: (values) =>
+      once(values, () => call('answerSetup', { params: { platform, id: id ?? '' }, body: { values } })),
+    onSuccess: (setup) => tell({ setup }),
+  })
+  return { run, answer }
+}

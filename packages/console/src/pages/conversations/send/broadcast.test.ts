@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Result, sendAgain, sendToAll, type StoredSend } from './broadcast.ts'
-import { ApiError } from '../../../api/api-error.ts'
+import { ApiError } from '../../../api/client.ts'
 
 /** Sends that finish on command. */
 function bench(count: number) {

@@ -1,4 +1,4 @@
-import { pluralize, defineTexts } from '../../../language/texts.ts'
+import { pluralize, defineTexts } from '../../../language/language.ts'
 
 /** Texts of the page to send messages. */
 export const sendTexts = defineTexts({

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { readEvents } from './client.ts'
+
+const encoder = new TextEncoder()
+const answerOf = (next: () => Uint8Array | null): Response =>
+  new Response(
+    new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const piece = next()
+        if (piece === null) controller.close()
+        else controller.enqueue(piece)
+      },
+    }),
+  )
+
+it('hands out each event once it is whole, however its bytes are cut', async () => {
+  const wire = encoder.encode(': hello\n\nevent: text\ndata: {"type":"text","text":"早"}\n\ndata: {"type":"done"}\n\n')
+  for (const size of [1, 3, 64, wire.length]) {
+    const pieces = Array.from({ length: Math.ceil(wire.length / size) }, (_, at) =>
+      wire.slice(at * size, (at + 1) * size),
+    )
+    const events = await Array.fromAsync(
+      readEvents(
+        'streamAssistant',
+        answerOf(() => pieces.shift() ?? null),
+      ),
+    )
+    expect(events).toEqual([{ type: 'text', text: '早' }, { type: 'done' }])
+  }
+})
+
+it('says that the connection broke, after what came before', async () => {
+  const seen: unknown[] = []
+  const pieces = [encoder.encode('data: {"type":"text","text":"a"}\n\ndata: {"ty')]
+  const broken = answerOf(() => {
+    const piece = pieces.shift()
+    if (piece === undefined) throw new TypeError('network error')
+    return piece
+  })
+  const read = async (): Promise<void> => {
+    for await (const event of readEvents('streamAssistant', broken)) seen.push(event)
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'no_answer' })
+  expect(seen).toEqual([{ type: 'text', text: 'a' }])
+})

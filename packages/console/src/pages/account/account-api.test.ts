@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { toLocalhostUrl, findPasskeyObstacle, requestPasskey } from './account-api.ts'
+
+it('gives each way in which no passkey comes a code of its own', async () => {
+  const codeOf = async (error: Error): Promise<unknown> =>
+    requestPasskey(() => Promise.reject(error)).catch((refused: unknown) => refused)
+  expect(await codeOf(new DOMException('gave up', 'NotAllowedError'))).toMatchObject({
+    refusals: [{ code: 'passkey_given_up' }],
+  })
+  expect(await codeOf(new DOMException('there', 'InvalidStateError'))).toMatchObject({
+    refusals: [{ code: 'passkey_known' }],
+  })
+  expect(await codeOf(new TypeError('none'))).toMatchObject({ refusals: [{ code: 'passkey_unsupported' }] })
+  expect(await codeOf(new DOMException('new', 'SomethingNewError'))).toMatchObject({
+    refusals: [{ code: 'passkey_failed' }],
+  })
+  expect(await requestPasskey(() => Promise.resolve('key'))).toBe('key')
+})
+
+it.each([
+  ['127.0.0.1', true, 'number'],
+  ['[::1]', true, 'number'],
+  ['192.168.1.20', false, 'number'],
+  ['gate.lan', false, 'insecure'],
+  ['localhost', true, null],
+  ['gate.example.org', true, null],
+] as const)('has passkeys at %s (secure: %s)? %s', (hostname, isSecure, why) => {
+  expect(findPasskeyObstacle(hostname, isSecure)).toBe(why)
+})
+
+it('names this machine alone', () => {
+  expect(toLocalhostUrl('http://127.0.0.1:7070/x/console/account?section=security')).toBe(
+    'http://localhost:7070/x/console/account?section=security',
+  )
+  expect(toLocalhostUrl('http://[::1]:7070/console/')).toBe('http://localhost:7070/console/')
+  expect(toLocalhostUrl('http://192.168.1.20:7070/console/')).toBeNull()
+})

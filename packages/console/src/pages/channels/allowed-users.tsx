@@ -1,0 +1,236 @@
+import { type ReactNode, useId, useState } from 'react'
+import { useCall, useChange } from '../../api/queries.ts'
+import { useTexts } from '../../language/language.ts'
+import { Notice } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Select, TextField } from '../../parts/field.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Card, Row } from '../../parts/layout.tsx'
+import type { Platform } from '../../parts/platform.tsx'
+import { Failure, Loaded } from '../../parts/states.tsx'
+import { notify } from '../../parts/toast.tsx'
+import style from './channel.module.css'
+import { type AllowedUserList, displayName, matchesPerson, type Person, toAllowedList } from './people.ts'
+import { peopleTexts } from './texts.ts'
+import type { Channel } from './status.ts'
+
+/** The card of the allowed people and the group policy. */
+export function AllowedUsers({ channel }: { readonly channel: Channel }): ReactNode {
+  const { platform, allowed_users: told } = channel
+  const texts = useTexts(peopleTexts)
+  const people = useCall('listUsers', { params: { platform } })
+  return (
+    <Card title={texts.title}>
+      <Loaded of={people}>
+        {({ users }) => <AllowedUsersForm platform={platform} stored={toAllowedList(told, users)} users={users} />}
+      </Loaded>
+      <section className={style['groups']}>
+        <h3>{texts.groups}</h3>
+        <p className="soft">{texts.group[platform]}</p>
+        {platform !== 'weixin' && <GroupPolicy channel={channel} />}
+      </section>
+    </Card>
+  )
+}
+
+const POLICIES = ['allowed', 'everybody', 'nobody'] as const
+
+/** Selects the group policy, showing the new value before it is saved. */
+function GroupPolicy({ channel: { platform, group_policy: stored } }: { readonly channel: Channel }): ReactNode {
+  const texts = useTexts(peopleTexts)
+  const save = useChange('saveChannel', 'getChannel')
+  const [chosen, setChosen] = useState<typeof stored | null>(null)
+  const change = (policy: typeof stored): void => {
+    setChosen(policy)
+    save.mutate(
+      { params: { platform }, body: { group_policy: policy } },
+      { onSuccess: () => notify(texts.saved), onSettled: () => setChosen(null) },
+    )
+  }
+  return (
+    <>
+      <Select
+        label={texts.groupPolicy}
+        value={chosen ?? stored}
+        options={POLICIES.map((policy) => [policy, texts.policies[policy]])}
+        onChange={change}
+      />
+      {save.error !== null && <Failure error={save.error} />}
+    </>
+  )
+}
+
+interface FormProps {
+  readonly platform: Platform
+  readonly stored: AllowedUserList
+  readonly users: readonly Person[]
+}
+
+function AllowedUsersForm({ platform, stored, users }: FormProps): ReactNode {
+  const texts = useTexts(peopleTexts)
+  /** `null`: unchanged. */
+  const [draft, setDraft] = useState<readonly string[] | 'everybody' | null>(null)
+  const save = useChange('saveChannel', 'getChannel', 'listChannels', 'listUsers')
+  const [isTried, setTried] = useState(false)
+  const shown = draft ?? (stored.ids.length === 0 ? 'everybody' : stored.ids)
+  const isNobody = shown !== 'everybody' && shown.length === 0
+  const act = (): void => {
+    setTried(true)
+    if (isNobody) return
+    const body = { allowed_users: shown === 'everybody' ? [] : shown }
+    const done = (): void => {
+      setDraft(null)
+      setTried(false)
+      notify(texts.saved)
+    }
+    save.mutate({ params: { platform }, body }, { onSuccess: done })
+  }
+  return (
+    <div className={style['answered']}>
+      <p className="soft">{texts.lead}</p>
+      <EveryoneOrList
+        isEverybody={shown === 'everybody'}
+        onChange={(all) => setDraft(all ? 'everybody' : stored.ids)}
+      />
+      {shown !== 'everybody' && <AllowedList ids={shown} users={users} isTold={stored.isTold} onChange={setDraft} />}
+      {isNobody && isTried && (
+        <Notice tone="bad" alert>
+          {texts.nobodyChosen}
+        </Notice>
+      )}
+      {save.error !== null && <Failure error={save.error} />}
+      {draft !== null && (
+        <Row>
+          <Button kind="primary" busy={save.isPending} onClick={act}>
+            {texts.save}
+          </Button>
+          <Button kind="quiet" onClick={() => setDraft(null)}>
+            {texts.revert}
+          </Button>
+        </Row>
+      )}
+    </div>
+  )
+}
+
+function EveryoneOrList({
+  isEverybody,
+  onChange,
+}: {
+  readonly isEverybody: boolean
+  onChange(isEverybody: boolean): void
+}): ReactNode {
+  const texts = useTexts(peopleTexts)
+  const group = useId()
+  return (
+    <div role="radiogroup" aria-label={texts.title} className={style['radios']}>
+      <label>
+        <input type="radio" name={group} checked={isEverybody} onChange={() => onChange(true)} />
+        {texts.everybody}
+      </label>
+      <label>
+        <input type="radio" name={group} checked={!isEverybody} onChange={() => onChange(false)} />
+        {texts.some}
+      </label>
+    </div>
+  )
+}
+
+interface AllowedListProps {
+  readonly ids: readonly string[]
+  readonly users: readonly Person[]
+  readonly isTold: boolean
+  onChange(ids: readonly string[]): void
+}
+
+function AllowedList({ ids, users, isTold, onChange }: AllowedListProps): ReactNode {
+  const texts = useTexts(peopleTexts)
+  const nameOf = (id: string): string => {
+    const user = users.find(({ user_id: one }) => one === id)
+    return user === undefined ? id : displayName(user)
+  }
+  return (
+    <>
+      {!isTold && <p className="soft">{texts.unlisted}</p>}
+      <ul className={style['chips']} aria-label={texts.chosen}>
+        {ids.map((id) => (
+          <li key={id}>
+            <span>
+              {nameOf(id)} {nameOf(id) !== id && <code>{id}</code>}
+            </span>
+            <Button
+              kind="quiet"
+              small
+              icon
+              aria-label={texts.remove(nameOf(id))}
+              onClick={() => onChange(ids.filter((one) => one !== id))}
+            >
+              <Icon name="close" size={14} />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <AddPerson users={users} chosen={ids} onAdd={(id) => onChange([...ids, id])} />
+    </>
+  )
+}
+
+interface AddPersonProps {
+  readonly users: readonly Person[]
+  readonly chosen: readonly string[]
+  onAdd(id: string): void
+}
+
+const OFFERED = 6
+/** Longest ID that the service accepts. */
+const MOST = 200
+
+/** Adds a known person by name, or anyone else by platform ID. */
+function AddPerson({ users, chosen, onAdd }: AddPersonProps): ReactNode {
+  const texts = useTexts(peopleTexts)
+  const [text, setText] = useState('')
+  const typed = text.trim()
+  const others = users.filter((user) => !chosen.includes(user.user_id))
+  const offered = others.filter((user) => matchesPerson(user, text)).slice(0, OFFERED)
+  const isKnown = users.some(({ user_id: id }) => id === typed)
+  const canType = typed !== '' && typed.length <= MOST && !/\s/.test(typed) && !isKnown && !chosen.includes(typed)
+  const add = (id: string): void => {
+    onAdd(id)
+    setText('')
+  }
+  return (
+    <form
+      className={style['add']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (offered.length === 1 && offered[0] !== undefined && !canType) add(offered[0].user_id)
+        else if (canType) add(typed)
+        else if (isKnown && !chosen.includes(typed)) add(typed)
+      }}
+    >
+      <TextField label={texts.add} hint={texts.addHint} value={text} onChange={setText} />
+      {(offered.length > 0 || canType) && (
+        <ul className={style['offers']}>
+          {offered.map((user) => (
+            <li key={user.user_id}>
+              <button type="button" onClick={() => add(user.user_id)}>
+                <Icon name="plus" size={14} />
+                <span>
+                  {displayName(user)} <code>{user.user_id}</code>
+                </span>
+              </button>
+            </li>
+          ))}
+          {canType && (
+            <li>
+              <button type="button" onClick={() => add(typed)}>
+                <Icon name="plus" size={14} />
+                <span>{texts.addId(typed)}</span>
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </form>
+  )
+}

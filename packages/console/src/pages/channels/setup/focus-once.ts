@@ -1,2 +1,0 @@
-/** A `ref` that focuses an element when it replaces a form. */
-export const focusOnMount = (node: HTMLElement | null): void => node?.focus({ preventScroll: true })

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { findRemedy, channelStatus, statusMessage, type Channel } from './status.ts'
+
+type Seen = Pick<Channel, 'has_config' | 'enabled' | 'state' | 'reason'>
+const seen = (state: string, others: Partial<Seen> = {}): Seen => ({
+  has_config: true,
+  enabled: true,
+  reason: null,
+  ...others,
+  state: state as Seen['state'], // may be unknown to the page
+})
+
+it.each<[why: string, channel: Seen, standing: string, cure: string | null]>([
+  ['nothing stored', seen('stopped', { has_config: false }), 'absent', null],
+  ['switched off', seen('stopped', { enabled: false }), 'off', null],
+  ['switched off while it ends', seen('running', { enabled: false }), 'off', null],
+  ['running', seen('running'), 'running', null],
+  ['rejected', seen('rejected', { reason: 'credentials_rejected' }), 'rejected', 'set_up'],
+  ['stopped by another program', seen('stopped', { reason: 'taken_over' }), 'stopped', 'restart'],
+  ['unreadable credentials', seen('stopped', { reason: 'credentials_invalid' }), 'stopped', 'set_up'],
+  ['no network', seen('backing_off', { reason: 'network' }), 'backing_off', null],
+  ['a setting is missing', seen('degraded', { reason: 'configuration' }), 'degraded', 'doctor'],
+  ['a state of a newer service', seen('hibernating'), 'strange', null],
+])('%s', (_why, channel, standing, cure) => {
+  expect([channelStatus(channel), findRemedy(channel)]).toEqual([standing, cure])
+})
+
+it('says codes in words, the platform’s own before the common ones, and unknown ones as the service does', () => {
+  const of = { platform: 'discord', standing: 'degraded', message: 'A sentence.' } as const
+  expect(statusMessage({ ...of, reason: 'configuration' }, 'Discord', 'en').what).toContain('MESSAGE CONTENT INTENT')
+  expect(statusMessage({ ...of, platform: 'feishu', reason: 'configuration' }, '飞书', 'zh').what).toContain('飞书')
+  expect(statusMessage({ ...of, reason: 'brand_new' }, 'Discord', 'zh').what).toBe('A sentence.')
+  expect(statusMessage({ ...of, standing: 'strange', reason: null, message: null }, 'Discord', 'zh').what).toBe(
+    '未知状态',
+  )
+})

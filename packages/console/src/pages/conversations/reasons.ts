@@ -1,0 +1,103 @@
+import { ApiError } from '../../api/client.ts'
+import { errorMessage } from '../../language/errors.ts'
+import { type Language, textsIn } from '../../language/language.ts'
+import { outcomeTexts } from './texts.ts'
+
+type Sentences = Readonly<Record<string, Readonly<Record<Language, string>>>>
+
+/** Why a platform rejected or Gatepost ignored a message, by code. */
+const BY_CODE: Sentences = {
+  credentials_rejected: { en: 'The platform rejected the bot’s credentials.', zh: '平台拒绝了机器人的凭证。' },
+  configuration: { en: 'The bot lacks a permission on the platform.', zh: '机器人在平台上缺少权限。' },
+  taken_over: { en: 'Another process is using the same bot.', zh: '另一个进程正在使用此机器人。' },
+  rate_limited: { en: 'The platform’s rate limit was reached.', zh: '触发了平台的频率限制。' },
+  recipient_unreachable: {
+    en: 'Couldn’t reach this person. They may have blocked the bot or left.',
+    zh: '无法联系到对方，可能已屏蔽机器人或已离开。',
+  },
+  no_context: { en: 'This person needs to message the bot first.', zh: '需要对方先给机器人发消息。' },
+  quota_used_up: {
+    en: 'The platform allows no more messages to this person for now.',
+    zh: '平台暂时不允许继续给该用户发送消息。',
+  },
+  markup_rejected: { en: 'The platform rejected the formatting.', zh: '平台不支持该消息格式。' },
+  reply_target_gone: { en: 'The original message no longer exists.', zh: '原消息已不存在。' },
+  content_rejected: { en: 'The platform rejected the content.', zh: '平台拒绝了消息内容。' },
+  chat_moved: { en: 'The chat has moved.', zh: '聊天已迁移。' },
+  network: { en: 'Couldn’t reach the platform.', zh: '无法连接平台。' },
+  groups_not_answered: { en: 'Replies in groups are disabled for this channel.', zh: '此渠道未开启群聊回复。' },
+  not_allowed: { en: 'This person isn’t on the allowed list.', zh: '对方不在允许名单中。' },
+}
+
+/** Messages of the service about people who cannot be reached, by their English text. */
+const BY_SENTENCE: Sentences = {
+  "hasn't messaged the bot directly": {
+    en: 'Has only messaged the bot in groups.',
+    zh: '只在群聊中发过消息，尚未单独联系机器人。',
+  },
+  'The recipient must message the bot first. Then try again.': {
+    en: 'Needs to message the bot first.',
+    zh: '需要对方先给机器人发消息。',
+  },
+  'Weixin allows no more messages to this person until they write again.': {
+    en: 'Weixin allows no more messages until they write again.',
+    zh: '对方再次发消息前，微信不允许继续发送。',
+  },
+  'DingTalk is temporarily limiting messages to this person': {
+    en: 'DingTalk is temporarily limiting messages to this person.',
+    zh: '钉钉暂时限制给该用户发送消息。',
+  },
+  'This person is outside the organization: the bot can only reply for a while after they write': {
+    en: 'Outside the organization: the bot can only reply for a while after they write.',
+    zh: '对方不属于该组织，机器人只能在对方发消息后的一段时间内回复。',
+  },
+  'The bot was blocked or removed.': { en: 'Blocked or removed the bot.', zh: '对方已屏蔽或移除机器人。' },
+  'The bot is no longer in this group.': {
+    en: 'The bot is no longer in this group.',
+    zh: '机器人已不在该群中。',
+  },
+  'The bot has no permission to write in this group.': {
+    en: 'The bot isn’t allowed to write in this group.',
+    zh: '机器人在该群中没有发言权限。',
+  },
+}
+
+/** Why a message failed. */
+export interface Reason {
+  /** In the page's language, or else the platform's words. */
+  readonly sentence: string
+  /** The platform's words, if `sentence` is the console's. */
+  readonly words: string | null
+}
+
+/** Explains why a message failed. @param code Unknown codes keep the service's words. */
+export function explainReason(code: string | null, words: string | null, language: Language): Reason | null {
+  const known = find(BY_CODE, code) ?? find(BY_CODE, words) ?? find(BY_SENTENCE, words)
+  if (known === undefined) return words === null || words === '' ? null : { sentence: words, words: null }
+  const adds =
+    code !== null && words !== null && words !== '' && words !== code && find(BY_SENTENCE, words) === undefined
+  return { sentence: known[language], words: adds ? words : null }
+}
+
+/** Explains why a person can't be messaged. @param words From the service or the platform. */
+export function explainUnreachable(words: string | null, language: Language): Reason {
+  const isKnown = find(BY_SENTENCE, words) !== undefined
+  const reason = explainReason(isKnown ? null : 'recipient_unreachable', words, language)
+  return reason ?? { sentence: '', words }
+}
+
+/** Formats a reason as one line. */
+export const formatReason = ({ sentence, words }: Reason, language: Language): string =>
+  words === null ? sentence : language === 'zh' ? `${sentence}（${words}）` : `${sentence} (${words})`
+
+const find = (of: Sentences, name: string | null): Readonly<Record<Language, string>> | undefined =>
+  name !== null && Object.hasOwn(of, name) ? of[name] : undefined
+
+/** Returns why a message wasn't delivered, in the page's language. */
+export function sendFailureMessage(error: unknown, language: Language): string {
+  const texts = textsIn(outcomeTexts, language)
+  if (!(error instanceof ApiError)) return errorMessage(error, language)
+  if (error.code === 'delivery_unknown') return texts.maybe
+  if (error.code === 'no_answer') return texts.noAnswer
+  return error.code === 'delivery_refused' ? texts.refusedWith(error.message) : errorMessage(error, language)
+}

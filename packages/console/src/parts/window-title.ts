@@ -1,8 +1,0 @@
-import { useEffect } from 'react'
-
-/** Sets the window title. */
-export function useWindowTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · Gatepost`
-  }, [title])
-}
