@@ -35,7 +35,7 @@ export function redirectToSignIn(): void {
 /** Ends the session and goes to the sign-in page. @throws {ApiError} `no_answer`: the session continues */
 export async function signOut(): Promise<void> {
   try {
-    await accountClient.logout()
+    await accountClient().logout()
   } catch (cause) {
     throw new ApiError('no_answer', 'The service does not answer.', {}, { cause })
   }

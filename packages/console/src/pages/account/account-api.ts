@@ -4,14 +4,14 @@ import { accountClient, ApiError } from '../../api/client.ts'
 
 /** Queries of the account pages. None returns secrets: those come from actions only and are never cached. */
 const QUERIES = {
-  config: async () => (await callAccountApi(() => accountClient.getConfig())).data,
+  config: async () => (await callAccountApi(() => accountClient().getConfig())).data,
   /** The session with the methods used to sign in. */
-  session: async () => (await callAccountApi(() => accountClient.getSession())).data,
+  session: async () => (await callAccountApi(() => accountClient().getSession())).data,
   /** `null`: this service has no email addresses, since people only use social login. */
-  emails: () => nullIfNotFound(async () => (await callAccountApi(() => accountClient.listEmails())).data),
-  factors: async () => (await callAccountApi(() => accountClient.listAuthenticators())).data,
-  sessions: async () => (await callAccountApi(() => accountClient.listSessions())).data,
-  providers: async () => (await callAccountApi(() => accountClient.listProviders())).data,
+  emails: () => nullIfNotFound(async () => (await callAccountApi(() => accountClient().listEmails())).data),
+  factors: async () => (await callAccountApi(() => accountClient().listAuthenticators())).data,
+  sessions: async () => (await callAccountApi(() => accountClient().listSessions())).data,
+  providers: async () => (await callAccountApi(() => accountClient().listProviders())).data,
 } as const
 
 type AccountQueryName = keyof typeof QUERIES

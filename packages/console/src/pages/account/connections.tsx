@@ -47,7 +47,7 @@ function AccountRow({ account: { provider, uid, display } }: { readonly account:
   const client = useQueryClient()
   const { run, isBusy, problem } = useConfirmedAction(async () => {
     const { data } = await callAccountApi(() =>
-      accountClient.disconnectProvider({ provider: provider.id, account: uid }),
+      accountClient().disconnectProvider({ provider: provider.id, account: uid }),
     )
     setAccountQuery(client, 'providers', data)
     notify(texts.disconnected(provider.name))
@@ -102,7 +102,7 @@ async function startConnecting(provider: string): Promise<void> {
     provider,
     callbackUrl: serviceUrl('console/account?section=connections'),
     process: 'connect',
-    csrfToken: await accountClient.csrfToken(),
+    csrfToken: await accountClient().csrfToken(),
   })
 }
 

@@ -76,9 +76,9 @@ function EmailList({
 
 /** Adds an address. @throws {ApiError} `unauthorized` if signed out, which the API reports as an unfinished sign-up */
 async function addEmail(email: string) {
-  const answer = await callAccountApi(() => accountClient.addEmail({ email }), [409])
+  const answer = await callAccountApi(() => accountClient().addEmail({ email }), [409])
   if (answer.status === 200) return answer
-  await callAccountApi(() => accountClient.getSession())
+  await callAccountApi(() => accountClient().getSession())
   throw new InputRejected([{ code: 'step_over', message: '' }])
 }
 
@@ -191,18 +191,18 @@ function useEmailActions({ email }: EmailAddress, isByCode: boolean) {
   const texts = useTexts(emailTexts)
   const client = useQueryClient()
   const prefer = useNotifiedAction(async () => {
-    const { data } = await callAccountApi(() => accountClient.makeEmailPrimary({ email, primary: true }))
+    const { data } = await callAccountApi(() => accountClient().makeEmailPrimary({ email, primary: true }))
     setAccountQuery(client, 'emails', data)
     await client.invalidateQueries({ queryKey: ['whoAmI'] })
     notify(texts.isPrimary(email))
   })
   const remove = useNotifiedAction(async () => {
-    const { data } = await callAccountApi(() => accountClient.removeEmail({ email }))
+    const { data } = await callAccountApi(() => accountClient().removeEmail({ email }))
     setAccountQuery(client, 'emails', data)
     notify(texts.removed(email))
   })
   const send = useNotifiedAction<() => void>(async (sent) => {
-    const { status } = await callAccountApi(() => accountClient.sendEmailVerification({ email }), [403])
+    const { status } = await callAccountApi(() => accountClient().sendEmailVerification({ email }), [403])
     // a code sent earlier still works
     if (status === 403 && !isByCode) throw new InputRejected([{ code: 'mail_not_sent', message: '' }])
     sent()
@@ -217,13 +217,13 @@ function CodeForm({ email, onClose }: { readonly email: string; onClose(): void 
   const client = useQueryClient()
   const [code, setCode] = useState('')
   const { run, isBusy, problem } = useConfirmedAction(async () => {
-    await callAccountApi(() => accountClient.verifyEmail({ key: code }))
+    await callAccountApi(() => accountClient().verifyEmail({ key: code }))
     await refreshAccountQueries(client, 'emails')
     notify(texts.isVerified(email))
     onClose()
   })
   const again = useNotifiedAction(async () => {
-    const { status } = await callAccountApi(() => accountClient.resendEmailVerification(), [409])
+    const { status } = await callAccountApi(() => accountClient().resendEmailVerification(), [409])
     if (status === 409) throw new InputRejected([{ code: 'no_more_codes', message: '' }])
     notify(texts.codeSent)
   })

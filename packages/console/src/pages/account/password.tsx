@@ -41,7 +41,7 @@ function PasswordForm({ hasOne }: { readonly hasOne: boolean }): ReactNode {
   const [isShown, setShown] = useState(false)
   const { run, isBusy, problem } = useConfirmedAction(async () => {
     await callAccountApi(() =>
-      accountClient.changePassword({ ...(hasOne && { current_password: current }), new_password: next }),
+      accountClient().changePassword({ ...(hasOne && { current_password: current }), new_password: next }),
     )
     setCurrent('')
     setNext('')

@@ -160,12 +160,12 @@ export function listMethods(flows: readonly Flow[]): readonly ReauthenticationMe
 /** Reauthenticates with one method. @throws {InputRejected} @throws {ApiError} */
 async function reauthenticateBy(way: ReauthenticationMethod, typed: string): Promise<void> {
   try {
-    if (way === 'password') await callAccountApi(() => accountClient.reauthenticate({ password: typed }))
-    else if (way === 'code') await callAccountApi(() => accountClient.reauthenticateByCode({ code: typed }))
+    if (way === 'password') await callAccountApi(() => accountClient().reauthenticate({ password: typed }))
+    else if (way === 'code') await callAccountApi(() => accountClient().reauthenticateByCode({ code: typed }))
     else {
-      const { data } = await callAccountApi(() => accountClient.getWebauthnReauthentication())
+      const { data } = await callAccountApi(() => accountClient().getWebauthnReauthentication())
       const credential = await requestPasskey(() => getPasskey(data.request_options))
-      await callAccountApi(() => accountClient.reauthenticateByWebauthn({ credential }))
+      await callAccountApi(() => accountClient().reauthenticateByWebauthn({ credential }))
     }
   } catch (error) {
     // the service may ask for another method instead: for this one it's a failure

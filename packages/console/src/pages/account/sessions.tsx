@@ -44,7 +44,7 @@ const sortSessions = (sessions: readonly Session[]): readonly Session[] =>
 function useEndSessions(): (ids: readonly number[]) => Promise<void> {
   const client = useQueryClient()
   return async (sessions) => {
-    const { data } = await callAccountApi(() => accountClient.endSessions({ sessions }))
+    const { data } = await callAccountApi(() => accountClient().endSessions({ sessions }))
     setAccountQuery(client, 'sessions', data)
   }
 }

@@ -45,7 +45,7 @@ function NoApp({ onAdded }: { onAdded(hasNewCodes: boolean): void }): ReactNode 
   const [offer, setOffer] = useState<AppSecret | null>(null)
   const { opener, open, close } = usePanel()
   const { run, isBusy, problem } = useConfirmedAction(async () => {
-    const answer = await callAccountApi(() => accountClient.getTotp(), [404])
+    const answer = await callAccountApi(() => accountClient().getTotp(), [404])
     if (answer.status === 404) {
       setOffer({ secret: answer.meta.secret, url: answer.meta.totp_url })
       open()
@@ -72,7 +72,7 @@ function ActiveApp({ app }: { readonly app: App }): ReactNode {
   const texts = useTexts(securityTexts)
   const changed = useRefreshFactors()
   const { run, isBusy } = useNotifiedAction(async () => {
-    await callAccountApi(() => accountClient.deactivateTotp())
+    await callAccountApi(() => accountClient().deactivateTotp())
     await changed()
     notify(texts.appOff)
   })
@@ -117,7 +117,7 @@ function SetUpApp({
   const head = useRef<HTMLHeadingElement>(null)
   useEffect(() => head.current?.focus(), [])
   const { run, isBusy, problem } = useConfirmedAction(async () => {
-    const { meta } = await callAccountApi(() => accountClient.activateTotp({ code: code.replaceAll(/\s/g, '') }))
+    const { meta } = await callAccountApi(() => accountClient().activateTotp({ code: code.replaceAll(/\s/g, '') }))
     await changed()
     notify(texts.appOn)
     onAdded(meta.recovery_codes_generated)

@@ -78,7 +78,7 @@ function PasskeyRow({ factor }: { readonly factor: Passkey }): ReactNode {
   const { isOpen, opener, open, close } = usePanel()
   const name = factor.name || texts.unnamed
   const remove = useNotifiedAction(async () => {
-    await callAccountApi(() => accountClient.removeWebauthn({ authenticators: [factor.id] }))
+    await callAccountApi(() => accountClient().removeWebauthn({ authenticators: [factor.id] }))
     await changed()
     notify(texts.removed(name))
   })
@@ -126,7 +126,7 @@ function RenamePasskey({ factor, onClose }: { readonly factor: Passkey; onClose(
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.select(), [])
   const { run, isBusy, problem } = useConfirmedAction(async () => {
-    await callAccountApi(() => accountClient.renameWebauthn({ id: factor.id, name: name.trim() }))
+    await callAccountApi(() => accountClient().renameWebauthn({ id: factor.id, name: name.trim() }))
     await changed()
     onClose()
   })
@@ -164,11 +164,11 @@ function AddPasskey({ onAdded, onClose }: { onAdded(hasNewCodes: boolean): void;
   useEffect(() => first.current?.focus(), [])
   const { run, isBusy, problem } = useConfirmedAction(async () => {
     const options = await callAccountApi(() =>
-      accountClient.getWebauthnCreation({ passwordless: mayBeAlone && isAlone }),
+      accountClient().getWebauthnCreation({ passwordless: mayBeAlone && isAlone }),
     )
     const credential = await requestPasskey(() => createPasskey(options.data.creation_options))
     const { data, meta } = await callAccountApi(() =>
-      accountClient.addWebauthn({ ...(name.trim() !== '' && { name: name.trim() }), credential }),
+      accountClient().addWebauthn({ ...(name.trim() !== '' && { name: name.trim() }), credential }),
     )
     await changed()
     notify(texts.keyAdded(data.name))

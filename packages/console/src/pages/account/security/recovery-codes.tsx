@@ -83,14 +83,14 @@ function useCodes(onSeen: () => void) {
     await refreshAccountQueries(client, 'factors')
   }
   const show = useConfirmedAction(async () => {
-    const answer = await callAccountApi(() => accountClient.getRecoveryCodes(), [404])
+    const answer = await callAccountApi(() => accountClient().getRecoveryCodes(), [404])
     // removed meanwhile
     if (answer.status === 404) await refreshAccountQueries(client, 'factors')
     else await take(answer.data.unused_codes)
   })
   const renew = useConfirmedAction(async () => {
     show.clear()
-    await take((await callAccountApi(() => accountClient.generateRecoveryCodes())).data.unused_codes)
+    await take((await callAccountApi(() => accountClient().generateRecoveryCodes())).data.unused_codes)
   })
   return { shown, hide: () => setShown(null), show, renew }
 }
