@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { readEvents } from './client.ts'
 
 const encoder = new TextEncoder()
-const answerOf = (next: () => Uint8Array | null): Response =>
+const toResponse = (next: () => Uint8Array | null): Response =>
   new Response(
     new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -13,7 +13,7 @@ const answerOf = (next: () => Uint8Array | null): Response =>
     }),
   )
 
-it('hands out each event once it is whole, however its bytes are cut', async () => {
+it('yields each event once it is complete, however its bytes are split', async () => {
   const wire = encoder.encode(': hello\n\nevent: text\ndata: {"type":"text","text":"早"}\n\ndata: {"type":"done"}\n\n')
   for (const size of [1, 3, 64, wire.length]) {
     const pieces = Array.from({ length: Math.ceil(wire.length / size) }, (_, at) =>
@@ -22,17 +22,17 @@ it('hands out each event once it is whole, however its bytes are cut', async () 
     const events = await Array.fromAsync(
       readEvents(
         'streamAssistant',
-        answerOf(() => pieces.shift() ?? null),
+        toResponse(() => pieces.shift() ?? null),
       ),
     )
     expect(events).toEqual([{ type: 'text', text: '早' }, { type: 'done' }])
   }
 })
 
-it('says that the connection broke, after what came before', async () => {
+it('reports a broken connection after the events before it', async () => {
   const seen: unknown[] = []
   const pieces = [encoder.encode('data: {"type":"text","text":"a"}\n\ndata: {"ty')]
-  const broken = answerOf(() => {
+  const broken = toResponse(() => {
     const piece = pieces.shift()
     if (piece === undefined) throw new TypeError('network error')
     return piece

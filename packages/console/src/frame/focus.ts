@@ -17,32 +17,32 @@ export function useFocusRestoration(): void {
   useEffect(() => {
     let around: readonly Surrounding[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
-    const remember = ({ target }: FocusEvent): void => {
+    const rememberFocus = ({ target }: FocusEvent): void => {
       if (target instanceof Element && target.closest('main') !== null) around = collectSurroundings(target)
     }
     /** The person moved away on purpose by clicking elsewhere. */
-    const forget = ({ target, relatedTarget }: FocusEvent): void => {
+    const clearOnBlur = ({ target, relatedTarget }: FocusEvent): void => {
       if (relatedTarget !== null) return
       queueMicrotask(() => {
         if (target instanceof Element && target.isConnected && isFocusLost()) around = []
       })
     }
-    const mend = (): void => {
+    const restoreFocus = (): void => {
       if (isFocusLost() && around[0]?.element.isConnected === false)
         findNeighbor(around)?.focus({ preventScroll: true })
     }
     const observer = new MutationObserver(() => {
       clearTimeout(timer)
-      if (isFocusLost() && around[0]?.element.isConnected === false) timer = setTimeout(mend, PAUSE_MS)
+      if (isFocusLost() && around[0]?.element.isConnected === false) timer = setTimeout(restoreFocus, PAUSE_MS)
     })
     observer.observe(document.body, { childList: true, subtree: true })
-    document.addEventListener('focusin', remember)
-    document.addEventListener('focusout', forget)
+    document.addEventListener('focusin', rememberFocus)
+    document.addEventListener('focusout', clearOnBlur)
     return () => {
       clearTimeout(timer)
       observer.disconnect()
-      document.removeEventListener('focusin', remember)
-      document.removeEventListener('focusout', forget)
+      document.removeEventListener('focusin', rememberFocus)
+      document.removeEventListener('focusout', clearOnBlur)
     }
   }, [])
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFormat, machineTime } from './format.ts'
 
-it('writes a time that is none as none, as platforms may send it', () => {
+it('shows a dash for an invalid time, as platforms may send', () => {
   const format = createFormat('en', 'UTC')
   for (const none of [Number.NaN, 1e18, -1e18, Number.POSITIVE_INFINITY]) {
     expect([format.time(none, 0), format.exact(none), format.day(none), format.relative(none, 0)]).toEqual(

@@ -6,7 +6,7 @@ const PATHS = {
   conversations: 'M4 5h16v11H9l-5 4z',
   doctor: 'M3 12h4l2.5-6 4 12L16 12h5',
   logs: 'M5 5h14M5 10h14M5 15h9M5 20h6',
-  figures: 'M4 20V4M4 20h16M8 16v-4M12.5 16V8M17 16v-6',
+  analytics: 'M4 20V4M4 20h16M8 16v-4M12.5 16V8M17 16v-6',
   assistant: 'M12 3v3M6 9h12v9H6zM9.5 13v1M14.5 13v1M3.5 12v3M20.5 12v3',
   account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20c1-3.6 4-5.2 7.5-5.2s6.5 1.6 7.5 5.2',
   staff: 'M12 3l7 3v5c0 4.5-2.8 8-7 10-4.2-2-7-5.5-7-10V6z',

@@ -80,15 +80,15 @@ export interface Loadable<D> {
 
 /** Renders loaded data, or the loading or error state. Data once loaded stays visible. */
 export function Loaded<D>({
-  of,
+  query,
   lines,
   children,
 }: {
-  readonly of: Loadable<D>
+  readonly query: Loadable<D>
   readonly lines?: number
   readonly children: (data: D) => ReactNode
 }): ReactNode {
-  if (of.data !== undefined) return children(of.data)
-  if (of.error !== null) return <Failure error={of.error} onRetry={() => void of.refetch()} />
+  if (query.data !== undefined) return children(query.data)
+  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />
   return <Loading {...(lines !== undefined && { lines })} />
 }

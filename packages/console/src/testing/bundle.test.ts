@@ -15,7 +15,7 @@ interface Chunk {
 }
 
 /** Files loaded before the first page is usable. */
-function filesOf(manifest: Readonly<Record<string, Chunk>>, entries: readonly string[]): ReadonlySet<string> {
+function collectFiles(manifest: Readonly<Record<string, Chunk>>, entries: readonly string[]): ReadonlySet<string> {
   const files = new Set<string>()
   const seen = new Set<string>()
   const add = (name: string): void => {
@@ -30,12 +30,12 @@ function filesOf(manifest: Readonly<Record<string, Chunk>>, entries: readonly st
   return files
 }
 
-it('is small until the first screen is there: the frame with the channels and the demo', () => {
+it('loads little for the first screen: the frame with the channels and the demo', () => {
   buildConsole()
   const text = readFileSync(join(DIST, '.vite', 'manifest.json'), 'utf8')
   const manifest = JSON.parse(text) as Record<string, Chunk> // Vite's manifest
   const pages = ['index.html', 'src/pages/channels/channels-page.tsx', 'src/pages/demo/demo-page.tsx']
-  const sizes = [...filesOf(manifest, pages)].map(
+  const sizes = [...collectFiles(manifest, pages)].map(
     (file) => [file, gzipSync(readFileSync(join(DIST, file))).length] as const,
   )
   const kilobytes = sizes.reduce((sum, [, size]) => sum + size, 0) / 1_000

@@ -15,14 +15,14 @@ export interface ConsolePage {
 export const consolePages = (conversation: string): readonly ConsolePage[] => [
   { name: 'channels', path: 'channels', shows: ['Telegram', 'Telegram'] },
   { name: 'channel', path: 'channels/telegram', shows: ['Grace Hopper', 'Grace Hopper'] },
-  { name: 'set-up', path: 'channels/discord/setup', shows: ['Bot token', 'Token'] },
-  { name: 'set-up-code', path: 'channels/weixin/setup', shows: ['Weixin', '微信'] },
+  { name: 'setup', path: 'channels/discord/setup', shows: ['Bot token', 'Token'] },
+  { name: 'setup-code', path: 'channels/weixin/setup', shows: ['Weixin', '微信'] },
   { name: 'conversations', path: 'conversations', shows: ['Grace Hopper', 'Grace Hopper'] },
   { name: 'conversation', path: conversation, shows: ['This one is refused.', 'This one is refused.'] },
   { name: 'send', path: 'send', shows: ['Grace Hopper', 'Grace Hopper'] },
   { name: 'failed', path: 'failed', shows: ['This one is refused.', 'This one is refused.'] },
   { name: 'doctor', path: 'doctor', shows: ['Telegram', 'Telegram'] },
-  { name: 'figures', path: 'figures', shows: ['1,430', '1,430'] },
+  { name: 'analytics', path: 'figures', shows: ['1,430', '1,430'] },
   { name: 'assistant', path: 'assistant', shows: ['****4711', '****4711'] },
   { name: 'logs', path: 'logs?q=harbour', shows: ['The harbour is slow', 'The harbour is slow'] },
   { name: 'account', path: 'account', shows: ['ada@example.org', 'ada@example.org'] },
@@ -32,7 +32,7 @@ export const consolePages = (conversation: string): readonly ConsolePage[] => [
   { name: 'audit', path: 'staff/audit', shows: ['createClient', 'createClient'] },
   { name: 'welcome', path: 'welcome', shows: ['ada@example.org', 'ada@example.org'] },
   { name: 'no-demo', path: 'demo', shows: ['Demo', '演示'] },
-  { name: 'lost', path: 'nowhere', shows: ['Page not found', '页面不存在'] },
+  { name: 'not-found', path: 'nowhere', shows: ['Page not found', '页面不存在'] },
 ]
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']

@@ -7,7 +7,7 @@ const SOURCES = join(import.meta.dirname, '..')
 const PHYSICAL =
   /(?<![\w-])(?:(?:(?:margin|padding|border|inset)-)?(?:left|right|top|bottom)(?:-\w+)*|(?:(?:min|max)-)?(?:width|height))\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)/
 
-it('lays out everything by the direction of the text', () => {
+it('uses logical properties for layout', () => {
   const files = globSync('**/*.css', { cwd: SOURCES })
   expect(files.length).toBeGreaterThan(10)
   const found = files.flatMap((file) =>

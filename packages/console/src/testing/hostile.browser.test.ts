@@ -61,7 +61,7 @@ async function open(path: string, before?: (page: Page) => Promise<unknown>): Pr
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
 const broken = (page: Page) => page.getByText('Couldn’t reach Gatepost. Reconnecting')
 
-it('says that the service is gone, and goes on by itself, also behind a proxy that answers for it', async () => {
+it('reports an unreachable service and reconnects, also behind a proxy', async () => {
   const page = await open('channels')
   await page.getByRole('main').getByText('Running').first().waitFor()
   proxy.fail(() => BAD_GATEWAY)
@@ -75,7 +75,7 @@ it('says that the service is gone, and goes on by itself, also behind a proxy th
   expect(await troubles()).toEqual([])
 })
 
-it('begins when the service is there', async () => {
+it('starts once the service is reachable', async () => {
   const page = await open('channels', async (fresh) => {
     await fresh.goto(`${proxy.url}/console/channels`)
     await fresh.getByRole('main').getByText('Running').first().waitFor()
@@ -88,12 +88,12 @@ it('begins when the service is there', async () => {
   expect(await troubles()).toEqual([])
 })
 
-it('loads itself anew, once, when its parts are those of an older build', async () => {
+it('reloads once when its chunks are from an older build', async () => {
   const page = await open('channels')
   await page.getByRole('main').getByText('Running').first().waitFor()
   const loads: string[] = []
   page.on('load', () => loads.push(page.url()))
-  proxy.fail((path) => (/assets\/figures-page-.*\.(?:js|css)$/.test(path) ? { status: 404, body: '{}' } : null))
+  proxy.fail((path) => (/assets\/analytics-page-.*\.(?:js|css)$/.test(path) ? { status: 404, body: '{}' } : null))
   await page.getByRole('link', { name: 'Analytics' }).hover()
   await page.getByRole('link', { name: 'Analytics' }).click()
   await page.getByText('Something went wrong on this page. Reload it and try again.').waitFor()
@@ -104,7 +104,7 @@ it('loads itself anew, once, when its parts are those of an older build', async 
   expect(await troubles()).toEqual([])
 })
 
-it('works where the browser keeps nothing', async () => {
+it('works without browser storage', async () => {
   const page = await open('send', (fresh) =>
     fresh.addInitScript(() => {
       for (const name of ['localStorage', 'sessionStorage']) {
@@ -123,7 +123,7 @@ it('works where the browser keeps nothing', async () => {
   expect(await troubles()).toEqual([])
 })
 
-it('goes on where the device has no network', async () => {
+it('works while the device is offline', async () => {
   const page = await open('conversations')
   await page.getByText('Hello').first().waitFor()
   await page.evaluate(() => window.dispatchEvent(new Event('offline')))
@@ -143,7 +143,7 @@ const lookAway = (page: Page): Promise<void> =>
     }
   })
 
-it('leads to the sign-in when the session has ended, from every page', async () => {
+it('redirects to the sign-in page when the session has ended, from every page', async () => {
   const page = await open('')
   for (const path of PAGES) {
     await page.context().addCookies([...cookies])
@@ -156,7 +156,7 @@ it('leads to the sign-in when the session has ended, from every page', async () 
   expect(await troubles()).toEqual([])
 })
 
-it('keeps what was written when an act leads to the sign-in', async () => {
+it('keeps a draft when an action redirects to the sign-in page', async () => {
   const page = await open('conversations')
   await page.getByRole('link', { name: /Milo/ }).click()
   const field = page.getByRole('textbox', { name: /Milo/ })
@@ -174,7 +174,7 @@ it('keeps what was written when an act leads to the sign-in', async () => {
   expect(await troubles()).toEqual([])
 })
 
-it('does once what is pressed twice before the page can show it', async () => {
+it('runs an action once when it is clicked twice', async () => {
   const page = await open('conversations')
   await page.getByRole('link', { name: /Milo/ }).click()
   const before = (await telegram.control.sent()).length
@@ -203,7 +203,7 @@ it('does once what is pressed twice before the page can show it', async () => {
   expect(await troubles()).toEqual([])
 })
 
-it('asks for nothing in an hour in which nothing happens', async () => {
+it('sends no requests in an hour without events', async () => {
   const page = await open('channels', (fresh) => fresh.clock.install())
   for (const name of ['Channels', 'Conversations']) {
     await page.getByRole('link', { name }).click()
@@ -216,7 +216,7 @@ it('asks for nothing in an hour in which nothing happens', async () => {
   expect(await troubles()).toEqual([])
 })
 
-it('shows nothing of one person to another one who has signed in beside, and nothing of an account that is gone', async () => {
+it('shows no data of another account after a change of user, or of a deleted account', async () => {
   const page = await open('channels')
   await page.getByRole('main').getByText('Running').first().waitFor()
   await page.evaluate(() => sessionStorage.setItem('gatepost-viewed-account', 'u999999'))
@@ -237,7 +237,7 @@ it('shows nothing of one person to another one who has signed in beside, and not
   expect(await troubles()).toEqual([])
 })
 
-it('keeps its frame around a page that fails', async () => {
+it('keeps the frame around a page that fails', async () => {
   const page = await open('account', async (fresh) => {
     await fresh.route(/\/api\/channels$/, (route) => route.fulfill({ json: {} }))
   })

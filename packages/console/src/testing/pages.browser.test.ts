@@ -78,7 +78,7 @@ const tooWide = (of: Page): Promise<boolean> =>
   of.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
 /** Returns the faults of a page at all widths and themes. @param name Name of its pictures. */
-async function faultsOf(of: Page, name: string): Promise<readonly string[]> {
+async function findFaults(of: Page, name: string): Promise<readonly string[]> {
   const faults: (string | null)[] = []
   for (const theme of THEMES) {
     await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
@@ -102,14 +102,14 @@ async function faultsOf(of: Page, name: string): Promise<readonly string[]> {
   return faults.filter((fault) => fault !== null)
 }
 
-it.each(NAMES)('%s looks as it did, at every width and in both themes, and hinders nobody', async (name) => {
+it.each(NAMES)('%s matches its pictures at every width and in both themes, and is accessible', async (name) => {
   await go(name)
-  expect(await faultsOf(page, name)).toEqual([])
+  expect(await findFaults(page, name)).toEqual([])
   noteLeaks(name, await page.content())
   sentences.set(name, new Set(await textsOfPage()))
 })
 
-it('shows the board of a demo as it did, and hinders nobody', async () => {
+it('shows the demo board as in its pictures, and is accessible', async () => {
   await using demo = await startDemoProcess()
   const board = await world.browser.open(demo.link)
   const madeAtMs = Date.now()
@@ -117,7 +117,7 @@ it('shows the board of a demo as it did, and hinders nobody', async () => {
   await board.goto(new URL('/console/demo', demo.link).href)
   await expect.poll(() => board.getByRole('article').count()).toBe(6)
   await expect.poll(() => board.getByText('connected', { exact: true }).count()).toBe(3)
-  expect(await faultsOf(board, 'demo')).toEqual([])
+  expect(await findFaults(board, 'demo')).toEqual([])
   await board.unrouteAll({ behavior: 'ignoreErrors' })
   await board.close()
 })
@@ -138,7 +138,7 @@ const textsOfPage = (): Promise<readonly string[]> =>
     return found.map((text) => text.trim()).filter((text) => /[A-Za-z]+\\s+\\S+\\s+\\S/.test(text))
   })()`)
 
-it('is used by keyboard alone, and shows where one is', async () => {
+it('can be used by keyboard alone, with visible focus', async () => {
   await page.setViewportSize({ width: 1440, height: 900 })
   for (const name of ['channels', 'conversation', 'send', 'people']) {
     await go(name)
@@ -148,7 +148,7 @@ it('is used by keyboard alone, and shows where one is', async () => {
   }
 })
 
-it('is Chinese throughout for whoever chooses that', async () => {
+it('is entirely in Chinese when selected', async () => {
   await page.getByRole('button', { name: /^Account menu for/ }).click()
   await page.getByText('简体中文').click()
   await page.getByRole('navigation', { name: '主导航', exact: true }).waitFor()
@@ -168,7 +168,7 @@ it('is Chinese throughout for whoever chooses that', async () => {
   expect(left).toEqual([])
 })
 
-it('never held a secret, neither in an answer nor in a page', async () => {
+it('never contains a secret, in responses or pages', async () => {
   await Promise.all(looks)
   expect(heard).toBeGreaterThan(50)
   expect(leaks).toEqual([])

@@ -5,7 +5,7 @@ import { PERSON, signUp } from './console-world.ts'
 import { startGatepost } from './processes.ts'
 import { startProxy } from './proxy.ts'
 
-it('works below a path that a proxy adds: from the first link to what happens on a channel', async () => {
+it('works below a path prefix of a proxy, from the first link to channel events', async () => {
   await using proxy = await startProxy('/gate')
   const telegram = await startEmulator('telegram')
   await using gatepost = await startGatepost({ ...telegram.environment, GATEPOST_PUBLIC_URL: proxy.url })

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { toLocalhostUrl, findPasskeyObstacle, requestPasskey } from './account-api.ts'
 
-it('gives each way in which no passkey comes a code of its own', async () => {
-  const codeOf = async (error: Error): Promise<unknown> =>
+it('has a code for each failure of a passkey request', async () => {
+  const requestAndCatch = async (error: Error): Promise<unknown> =>
     requestPasskey(() => Promise.reject(error)).catch((refused: unknown) => refused)
-  expect(await codeOf(new DOMException('gave up', 'NotAllowedError'))).toMatchObject({
+  expect(await requestAndCatch(new DOMException('gave up', 'NotAllowedError'))).toMatchObject({
     refusals: [{ code: 'passkey_given_up' }],
   })
-  expect(await codeOf(new DOMException('there', 'InvalidStateError'))).toMatchObject({
+  expect(await requestAndCatch(new DOMException('there', 'InvalidStateError'))).toMatchObject({
     refusals: [{ code: 'passkey_known' }],
   })
-  expect(await codeOf(new TypeError('none'))).toMatchObject({ refusals: [{ code: 'passkey_unsupported' }] })
-  expect(await codeOf(new DOMException('new', 'SomethingNewError'))).toMatchObject({
+  expect(await requestAndCatch(new TypeError('none'))).toMatchObject({ refusals: [{ code: 'passkey_unsupported' }] })
+  expect(await requestAndCatch(new DOMException('new', 'SomethingNewError'))).toMatchObject({
     refusals: [{ code: 'passkey_failed' }],
   })
   expect(await requestPasskey(() => Promise.resolve('key'))).toBe('key')
@@ -24,11 +24,11 @@ it.each([
   ['gate.lan', false, 'insecure'],
   ['localhost', true, null],
   ['gate.example.org', true, null],
-] as const)('has passkeys at %s (secure: %s)? %s', (hostname, isSecure, why) => {
+] as const)('finds the obstacle to passkeys at %s (secure: %s): %s', (hostname, isSecure, why) => {
   expect(findPasskeyObstacle(hostname, isSecure)).toBe(why)
 })
 
-it('names this machine alone', () => {
+it('converts loopback addresses only', () => {
   expect(toLocalhostUrl('http://127.0.0.1:7070/x/console/account?section=security')).toBe(
     'http://localhost:7070/x/console/account?section=security',
   )

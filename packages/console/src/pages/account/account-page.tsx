@@ -36,7 +36,7 @@ export function Page(): ReactNode {
   return (
     <Sheet title={texts.title} lead={texts.lead}>
       <ReauthenticationProvider>
-        <Loaded of={config} lines={8}>
+        <Loaded query={config} lines={8}>
           {(found) => {
             const sections = availableSections(found, { isByProviderAlone: emails.data === null })
             const section = selectedSection(searchStr, sections)

@@ -78,7 +78,7 @@ async function withDevice(): Promise<void> {
   await session.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, ...able } })
 }
 
-it('shows who one is, and leads to where passkeys work', async () => {
+it('shows the profile, and links to the host where passkeys work', async () => {
   await main().getByRole('heading', { name: 'My account', level: 1 }).waitFor()
   await main().getByText('Manage all accounts as staff').waitFor()
   await goTo('Two-factor authentication')
@@ -93,7 +93,7 @@ it('shows who one is, and leads to where passkeys work', async () => {
   await main().getByRole('button', { name: 'Add a passkey or security key' }).waitFor()
 })
 
-it('adds, verifies, prefers and removes e-mail addresses', async () => {
+it('adds, verifies and removes email addresses, and changes the primary one', async () => {
   await goTo('Email')
   await main().getByLabel('Email address').fill(PERSON.email)
   await press('Add')
@@ -122,7 +122,7 @@ it('adds, verifies, prefers and removes e-mail addresses', async () => {
   await item(SECOND).waitFor({ state: 'detached' })
 })
 
-it('lists where one is signed in, and signs out elsewhere', async () => {
+it('lists sessions, and signs out the others', async () => {
   const [first, second] = [await signInElsewhere(PERSON.password), await signInElsewhere(PERSON.password)]
   await goTo('Sessions')
   await item('Chrome on Linux').getByText('This device').waitFor()
@@ -137,7 +137,7 @@ it('lists where one is signed in, and signs out elsewhere', async () => {
   expect([await statusElsewhere(first ?? ''), await statusElsewhere(second ?? '')]).toEqual([410, 410])
 })
 
-it('changes the password by the rules of the service', async () => {
+it('changes the password, following the service’s rules', async () => {
   await goTo('Password')
   await main().getByLabel('Current password').fill('not this one')
   await main().getByLabel('New password').fill('12345')
@@ -156,7 +156,7 @@ it('changes the password by the rules of the service', async () => {
   ])
 })
 
-it('asks once who one is, and goes on by itself: passkeys and recovery codes', async () => {
+it('reauthenticates once and continues: passkeys and recovery codes', async () => {
   await withDevice()
   await goTo('Two-factor authentication')
   await press('Add a passkey or security key')
@@ -192,7 +192,7 @@ it('asks once who one is, and goes on by itself: passkeys and recovery codes', a
   await item('Old laptop').waitFor()
 })
 
-it('sets an authenticator app up by its code, and takes both factors away again', async () => {
+it('sets up an authenticator app, and removes both factors', async () => {
   await press('Set up app')
   await main().getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
   const secret = ((await main().locator('code').textContent()) ?? '').replaceAll(' ', '')
@@ -213,7 +213,7 @@ it('sets an authenticator app up by its code, and takes both factors away again'
   expect((await whoAmI()).second_factors).toEqual([])
 })
 
-it('connects an account at a provider, and disconnects it', async () => {
+it('connects and disconnects an account', async () => {
   await goTo('Connected accounts')
   await press('Connect Dummy')
   await page.getByRole('main').getByLabel('ID').fill('7')
@@ -233,7 +233,7 @@ it('connects an account at a provider, and disconnects it', async () => {
   expect(await connected()).toMatchObject({ data: [] })
 })
 
-it('makes a token that is shown once, and revokes it', async () => {
+it('creates a token that is shown once, and revokes it', async () => {
   await goTo('Tokens and apps')
   await press('Create token')
   await press('Create token')
@@ -256,7 +256,7 @@ it('makes a token that is shown once, and revokes it', async () => {
   expect((await call()).status).toBe(401)
 })
 
-it('speaks Chinese, the service too; and who is signed out is led to the sign-in and back', async () => {
+it('is in Chinese, including the service’s messages, and redirects to the sign-in page and back', async () => {
   await page.evaluate(() => localStorage.setItem('gatepost-language', 'zh'))
   await page.addInitScript(() => localStorage.setItem('gatepost-language', 'zh'))
   await page.goto(`${home}/console/account?section=emails`)

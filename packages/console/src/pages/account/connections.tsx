@@ -25,7 +25,7 @@ export function Connections(): ReactNode {
       <ConnectFailure />
       <Card title={texts.title}>
         <p className={style['soft']}>{texts.lead}</p>
-        <Loaded of={accounts}>
+        <Loaded query={accounts}>
           {(found) =>
             found.length === 0 ? (
               <p>{texts.none}</p>
@@ -62,7 +62,7 @@ function AccountRow({ account: { provider, uid, display } }: { readonly account:
       <ConfirmButton
         small
         act={texts.disconnect}
-        label={texts.disconnectOf(account)}
+        label={texts.disconnectLabel(account)}
         title={texts.disconnectTitle(provider.name)}
         lead={texts.disconnectLead(display)}
         busy={isBusy}
@@ -179,7 +179,7 @@ const connectionTexts = defineTexts({
     none: 'No connected accounts.',
     noProviders: 'No social login providers are set up.',
     disconnect: 'Disconnect',
-    disconnectOf: (account: string) => `Disconnect ${account}`,
+    disconnectLabel: (account: string) => `Disconnect ${account}`,
     disconnectTitle: (provider: string) => `Disconnect ${provider}?`,
     disconnectLead: (account: string) => `You’ll no longer be able to sign in with ${account}.`,
     disconnected: (provider: string) => `${provider} disconnected.`,
@@ -202,7 +202,7 @@ const connectionTexts = defineTexts({
     none: '暂无关联账号。',
     noProviders: '管理员尚未配置第三方登录。',
     disconnect: '取消关联',
-    disconnectOf: (account) => `取消关联 ${account}`,
+    disconnectLabel: (account) => `取消关联 ${account}`,
     disconnectTitle: (provider) => `取消关联 ${provider}？`,
     disconnectLead: (account) => `取消后将无法使用 ${account} 登录。`,
     disconnected: (provider) => `已取消关联 ${provider}。`,

@@ -33,7 +33,7 @@ export function Emails(): ReactNode {
     <>
       <Card title={texts.title}>
         <p className={style['soft']}>{texts.lead}</p>
-        <Loaded of={emails}>
+        <Loaded query={emails}>
           {(found) => <EmailList found={found ?? []} isByCode={isByCode} mailed={mailed} onMailed={setMailed} />}
         </Loaded>
       </Card>
@@ -155,7 +155,7 @@ function EmailButtons({ address, isByCode, mayBePrimary, isMailed, onMailed }: E
       {!verified && !(isMailed && isByCode) && (
         <Button
           small
-          aria-label={isByCode ? texts.enterCodeOf(email) : texts.sendLinkTo(email)}
+          aria-label={isByCode ? texts.enterCodeLabel(email) : texts.sendLinkLabel(email)}
           busy={acts.send.isBusy}
           onClick={() => acts.send.run(() => onMailed(true))}
         >
@@ -165,7 +165,7 @@ function EmailButtons({ address, isByCode, mayBePrimary, isMailed, onMailed }: E
       {mayBePrimary && (
         <Button
           small
-          aria-label={texts.makePrimaryOf(email)}
+          aria-label={texts.makePrimaryLabel(email)}
           busy={acts.prefer.isBusy}
           onClick={() => acts.prefer.run()}
         >
@@ -176,7 +176,7 @@ function EmailButtons({ address, isByCode, mayBePrimary, isMailed, onMailed }: E
         <ConfirmButton
           small
           act={texts.remove}
-          label={texts.removeOf(email)}
+          label={texts.removeLabel(email)}
           title={texts.removeTitle}
           lead={texts.removeLead(email)}
           busy={acts.remove.isBusy}
@@ -265,13 +265,13 @@ const emailTexts = defineTexts({
     verified: 'Verified',
     unverified: 'Not verified',
     makePrimary: 'Make primary',
-    makePrimaryOf: (email: string) => `Make ${email} primary`,
+    makePrimaryLabel: (email: string) => `Make ${email} primary`,
     sendLink: 'Resend link',
-    sendLinkTo: (email: string) => `Resend the link to ${email}`,
+    sendLinkLabel: (email: string) => `Resend the link to ${email}`,
     enterCode: 'Verify with code',
-    enterCodeOf: (email: string) => `Verify ${email} with a code`,
+    enterCodeLabel: (email: string) => `Verify ${email} with a code`,
     remove: 'Remove',
-    removeOf: (email: string) => `Remove ${email}`,
+    removeLabel: (email: string) => `Remove ${email}`,
     removeTitle: 'Remove this email address?',
     removeLead: (email: string) => `You’ll no longer be able to sign in with ${email} or receive emails there.`,
     removed: (email: string) => `${email} removed.`,
@@ -295,13 +295,13 @@ const emailTexts = defineTexts({
     verified: '已验证',
     unverified: '未验证',
     makePrimary: '设为主邮箱',
-    makePrimaryOf: (email) => `将 ${email} 设为主邮箱`,
+    makePrimaryLabel: (email) => `将 ${email} 设为主邮箱`,
     sendLink: '重新发送验证链接',
-    sendLinkTo: (email) => `向 ${email} 重新发送验证链接`,
+    sendLinkLabel: (email) => `向 ${email} 重新发送验证链接`,
     enterCode: '用验证码验证',
-    enterCodeOf: (email) => `用验证码验证 ${email}`,
+    enterCodeLabel: (email) => `用验证码验证 ${email}`,
     remove: '移除',
-    removeOf: (email) => `移除 ${email}`,
+    removeLabel: (email) => `移除 ${email}`,
     removeTitle: '移除此邮箱？',
     removeLead: (email) => `移除后将无法使用 ${email} 登录，也不会再收到邮件。`,
     removed: (email) => `已移除 ${email}。`,

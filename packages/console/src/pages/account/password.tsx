@@ -20,7 +20,7 @@ export function Password(): ReactNode {
   const hasOne = session.data?.user.has_usable_password !== false
   return (
     <Card title={hasOne ? texts.change : texts.set}>
-      <Loaded of={session}>
+      <Loaded query={session}>
         {() => (
           <>
             <p className={style['soft']}>{hasOne ? texts.changeLead : texts.setLead}</p>

@@ -12,7 +12,7 @@ const cases: readonly [why: string, flows: readonly Flow[], ways: readonly Reaut
   ['a password alone', [password], ['password']],
   ['an app and its recovery codes are one field', [password, factors('totp', 'recovery_codes')], ['password', 'code']],
   ['a key comes before codes', [factors('recovery_codes', 'webauthn')], ['passkey', 'code']],
-  ['nothing can be proved: one signs in again', [], []],
-  ['what is no proof is left out', [{ id: 'password_reset_by_code', is_pending: false }, password], ['password']],
+  ['no method: sign in again', [], []],
+  ['other flows are left out', [{ id: 'password_reset_by_code', is_pending: false }, password], ['password']],
 ]
 it.each(cases)('%s', (_why, flows, ways) => expect(listMethods(flows)).toEqual(ways))

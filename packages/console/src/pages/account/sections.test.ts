@@ -9,7 +9,7 @@ const account = {
   password_reset_by_code_enabled: false,
 }
 
-it('lists what the service has, and nothing that is switched off', () => {
+it('lists the sections that the service has enabled', () => {
   const mfa = { supported_types: ['totp' as const], passkey_login_enabled: false }
   const all = { account, mfa, usersessions: { track_activity: true }, socialaccount: { providers: [] } }
   expect(availableSections(all, { isByProviderAlone: false })).toEqual([
@@ -29,6 +29,6 @@ it.each([
   ['?section=security', 'profile'],
   ['?section=nonsense', 'profile'],
   ['', 'profile'],
-])('%s leads to %s where two-step sign-in is off', (search, section) => {
+])('%s selects %s when two-factor authentication is disabled', (search, section) => {
   expect(selectedSection(search, availableSections({ account }, { isByProviderAlone: false }))).toBe(section)
 })

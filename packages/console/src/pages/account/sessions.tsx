@@ -24,7 +24,7 @@ export function Sessions(): ReactNode {
   return (
     <Card title={texts.title} actions={others.length > 0 && <EndOthers others={others} />}>
       <p className={style['soft']}>{texts.lead}</p>
-      <Loaded of={sessions} lines={5}>
+      <Loaded query={sessions} lines={5}>
         {(found) => (
           <LongList items={sortSessions(found)} itemKey={({ id }) => String(id)}>
             {(session) => <SessionRow session={session} />}
@@ -81,7 +81,7 @@ function SessionRow({ session }: { readonly session: Session }): ReactNode {
           {texts.endHere}
         </Button>
       ) : (
-        <Button small kind="danger" aria-label={texts.endOf(device, session.ip)} busy={isBusy} onClick={() => run()}>
+        <Button small kind="danger" aria-label={texts.endLabel(device, session.ip)} busy={isBusy} onClick={() => run()}>
           {texts.end}
         </Button>
       )}
@@ -159,7 +159,7 @@ const sessionTexts = defineTexts({
     since: 'signed in',
     seen: 'last active',
     end: 'Sign out',
-    endOf: (device: string, ip: string) => `Sign out ${device} (${ip})`,
+    endLabel: (device: string, ip: string) => `Sign out ${device} (${ip})`,
     endHere: 'Sign out',
     ended: 'Session signed out.',
     endOthers: 'Sign out all other sessions',
@@ -178,7 +178,7 @@ const sessionTexts = defineTexts({
     since: '登录于',
     seen: '上次活动',
     end: '退出登录',
-    endOf: (device, ip) => `退出 ${device}（${ip}）`,
+    endLabel: (device, ip) => `退出 ${device}（${ip}）`,
     endHere: '退出登录',
     ended: '该设备已退出登录。',
     endOthers: '退出其他所有设备',

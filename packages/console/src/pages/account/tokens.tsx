@@ -47,7 +47,7 @@ export function Tokens(): ReactNode {
             </Button>
           </div>
         )}
-        <Loaded of={tokens}>
+        <Loaded query={tokens}>
           {(found) =>
             found.tokens.length === 0 ? (
               <p>{texts.noTokens}</p>
@@ -87,7 +87,7 @@ function TokenRow({ token }: { readonly token: Token }): ReactNode {
       <ConfirmButton
         small
         act={texts.revoke}
-        label={texts.revokeOf(token.name)}
+        label={texts.revokeLabel(token.name)}
         title={texts.revokeTitle(token.name)}
         lead={texts.revokeLead}
         busy={isBusy}
@@ -124,7 +124,7 @@ function TokenFacts({ token: { name, scopes, ...times } }: { readonly token: Tok
             {texts.used} <RelativeTime at={times.last_used_at} />
           </>
         )}{' '}
-        · {times.expires_at === null ? texts.forGood : `${texts.expires} ${format.day(times.expires_at)}`}
+        · {times.expires_at === null ? texts.noExpiration : `${texts.expires} ${format.day(times.expires_at)}`}
       </span>
     </div>
   )

@@ -97,14 +97,14 @@ function AnalyticsContent({
       </ButtonLink>
     )
     return (
-      <Empty icon="figures" title={texts.noneTitle} actions={actions}>
+      <Empty icon="analytics" title={texts.noneTitle} actions={actions}>
         {texts.none}
       </Empty>
     )
   }
   if (isQuiet(traffic)) {
     return (
-      <Empty icon="figures" title={texts.quietTitle}>
+      <Empty icon="analytics" title={texts.quietTitle}>
         {texts.quiet}
       </Empty>
     )
@@ -123,9 +123,9 @@ function Charts({ traffic, by }: { readonly traffic: Traffic; readonly by: Analy
   const platforms = useTexts(platformTexts)
   const format = useFormat()
   const outcomes: Readonly<Record<string, string | undefined>> = texts.outcomes
-  const labelOf = ({ id }: Series): string => (isPlatform(id) ? platforms[id] : (outcomes[id] ?? id))
+  const seriesLabel = ({ id }: Series): string => (isPlatform(id) ? platforms[id] : (outcomes[id] ?? id))
   const { from, to, step_ms: stepMs, totals } = traffic
-  const counts = { from, to, stepMs, labelOf, kind: 'bars', write: format.number } as const
+  const counts = { from, to, stepMs, seriesLabel, kind: 'bars', write: format.number } as const
   const isByPlatform = by === 'platform'
   const { charts, chartLeads } = texts
   const received = isByPlatform ? byPlatform(traffic, 'received') : receivedByOutcome(traffic)
@@ -143,7 +143,7 @@ function Charts({ traffic, by }: { readonly traffic: Traffic; readonly by: Analy
           lead={chartLeads.times}
           series={replyTimeSeries(traffic)}
           write={format.span}
-          wholeOf={({ id }) => totals.answer_ms?.[id === 'p50' ? 'p50' : 'p95'] ?? null}
+          seriesTotal={({ id }) => totals.answer_ms?.[id === 'p50' ? 'p50' : 'p95'] ?? null}
         />
         <Chart {...counts} title={charts.errors} lead={chartLeads.errors} series={errorSeries(traffic)} />
       </div>

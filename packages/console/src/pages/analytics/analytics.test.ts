@@ -16,11 +16,11 @@ const scales: readonly [max: number, smallest: number, ticks: readonly number[]]
   [1_000, 1, [0, 500, 1_000]],
   [0.3, 0.001, [0, 0.1, 0.2, 0.30000000000000004]],
 ]
-it.each(scales)('a scale to %d goes by round numbers', (max, smallest, ticks) => {
+it.each(scales)('a scale to %d has round ticks', (max, smallest, ticks) => {
   expect(scaleTo(max, 4, smallest)).toEqual({ top: ticks.at(-1), ticks })
 })
 
-it('marks times that are round where the viewer is', () => {
+it('has ticks at round local times', () => {
   const eight = (): number => 8 * HOUR
   const day = timeTicks(MIDNIGHT, MIDNIGHT + 24 * HOUR, 8, eight)
   expect(day.times.map((at) => (at - MIDNIGHT) / HOUR)).toEqual([1, 4, 7, 10, 13, 16, 19, 22])
@@ -34,7 +34,7 @@ it('marks times that are round where the viewer is', () => {
   expect(days.times.map((at) => (at - MIDNIGHT) / HOUR)).toEqual([23, 48])
 })
 
-it('piles bars up inside their box, and lets small ones be seen', () => {
+it('stacks bars within the box, and keeps small ones visible', () => {
   const series = [
     [4, 0],
     [1, 0.01],
@@ -47,16 +47,16 @@ it('piles bars up inside their box, and lets small ones be seen', () => {
   expect([stackedMax(series), maxValue(series), stackedMax([]), stackedBars([], 1, BOX)]).toEqual([5, 4, 0, []])
 })
 
-it('draws a line through what is there, and a dot for what stands alone', () => {
+it('draws a line through values, and a dot for an isolated one', () => {
   expect(linePath([0, 10, null, 5, null], 10, BOX)).toEqual({ path: 'M10 50L30 0', dots: [{ x: 70, y: 25 }] })
   expect(linePath([null], 10, BOX)).toEqual({ path: '', dots: [] })
 })
 
-it('finds the step under a pointer, also beside the box', () => {
+it('finds the step at a position, also outside the box', () => {
   expect([-5, 0, 49, 51, 100, 999].map((x) => stepAt(x, 100, 2))).toEqual([0, 0, 0, 1, 1, 1])
 })
 
-it('ends with the step of now, and begins where clocks and calendars do', () => {
+it('ends with the current step, aligned to the local clock', () => {
   const now = MIDNIGHT + 9.1 * HOUR
   const hours = ({ from, to }: { from: number; to: number }): number[] => [
     (from - MIDNIGHT) / HOUR,
@@ -90,7 +90,7 @@ const TRAFFIC: Traffic = {
   },
 }
 
-it('adds the platforms up for each step, and ends with the span', () => {
+it('sums the platforms for each step, up to the end of the range', () => {
   expect(toRows(TRAFFIC)).toMatchObject([
     { received: 3, answered: 2, delivered: 3, p50: 100, p95: 900 },
     { received: 1, failed: 1, p50: null, to: TRAFFIC.to },
@@ -99,7 +99,7 @@ it('adds the platforms up for each step, and ends with the span', () => {
   expect([isQuiet(TRAFFIC), isQuiet({ ...TRAFFIC, totals: quiet })]).toEqual([false, true])
 })
 
-it('writes them for a spreadsheet', () => {
+it('writes CSV', () => {
   const [head, first, second, ...rest] = toCsv(TRAFFIC).split('\r\n')
   expect(head).toMatch(/^from,to,received,.*,answer_p95_ms,telegram_received,.*,discord_unknown$/)
   expect(first).toMatch(

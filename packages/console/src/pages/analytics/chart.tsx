@@ -18,9 +18,9 @@ interface ChartProps extends PlotData {
   readonly title: string
   readonly lead: string
   readonly stepMs: number
-  labelOf(series: Series): string
+  seriesLabel(series: Series): string
   /** The value for the whole range; default: the sum. */
-  wholeOf?(series: Series): number | null
+  seriesTotal?(series: Series): number | null
 }
 
 const FIRST_WIDTH = 640
@@ -28,7 +28,7 @@ const FAR = 10
 
 /** A chart with a cursor for pointer and keyboard, whose value is announced. */
 export function Chart(props: ChartProps): ReactNode {
-  const { title, lead, series, from, to, stepMs, write, labelOf, wholeOf = sumSeries } = props
+  const { title, lead, series, from, to, stepMs, write, seriesLabel, seriesTotal = sumSeries } = props
   const texts = useTexts(analyticsTexts)
   const format = useStepFormat()
   const [ref, width] = useWidth<HTMLDivElement>(FIRST_WIDTH)
@@ -38,8 +38,8 @@ export function Chart(props: ChartProps): ReactNode {
   const start = from + (cursor ?? 0) * stepMs
   const when = cursor === null ? texts.whole : format.step(start, Math.min(to, start + stepMs))
   const said = series.map((one) => {
-    const value = cursor === null ? wholeOf(one) : (one.values[cursor] ?? null)
-    return { ...one, label: labelOf(one), text: value === null ? texts.noValue : write(value) }
+    const value = cursor === null ? seriesTotal(one) : (one.values[cursor] ?? null)
+    return { ...one, label: seriesLabel(one), text: value === null ? texts.noValue : write(value) }
   })
   return (
     <section className={style['chart']} aria-label={title}>

@@ -78,11 +78,11 @@ function useDraft(
   const texts = useTexts(assistantTexts)
   const [typed, type] = useState<Draft | null>(null)
   const draft = typed ?? createDraft(assistant)
-  const { problems, found, check, forget } = useProblems(draft, form)
+  const { problems, found, check, reset } = useProblems(draft, form)
   const save = useChange('changeAssistant', 'getService')
   const discard = (): void => {
     save.reset()
-    forget()
+    reset()
     type(null)
   }
   const taken = (changed: Assistant): void => {
@@ -136,7 +136,7 @@ interface SettingsProps {
 function Settings({ assistant, draft, problems, refusal, change }: SettingsProps): ReactNode {
   const texts = useTexts(assistantTexts)
   const { language } = useLanguage()
-  const errorOf = (field: TextField | 'api_key'): string | null => {
+  const fieldError = (field: TextField | 'api_key'): string | null => {
     const problem = problems[field]
     if (problem !== undefined) return texts.problems[problem]
     return refusal?.field === field ? errorMessage(refusal, language) : null
@@ -150,7 +150,7 @@ function Settings({ assistant, draft, problems, refusal, change }: SettingsProps
         onChange={(kind) => change({ kind, key: { does: 'stay' } })}
       />
       <div className={style['fields']}>
-        <Fields assistant={assistant} draft={draft} errorOf={errorOf} onChange={change} />
+        <Fields assistant={assistant} draft={draft} fieldError={fieldError} onChange={change} />
       </div>
       {refusal !== null && (
         <Notice tone="bad" alert>
@@ -194,7 +194,7 @@ function FormFoot({ isUnsaved, isSaving, changedAt, onDiscard, children }: FootP
 function useProblems(
   draft: Draft,
   form: RefObject<HTMLFormElement | null>,
-): { readonly problems: Problems; found(): void; check(): boolean; forget(): void } {
+): { readonly problems: Problems; found(): void; check(): boolean; reset(): void } {
   const [tries, setTries] = useState(0)
   useEffect(() => {
     if (tries > 0) focusFirstInvalid(form.current)
@@ -206,7 +206,7 @@ function useProblems(
     if (!isFine) found()
     return isFine
   }
-  return { problems: tries > 0 ? all : {}, found, check, forget: () => setTries(0) }
+  return { problems: tries > 0 ? all : {}, found, check, reset: () => setTries(0) }
 }
 
 /** Resets the settings after confirmation. */

@@ -16,7 +16,7 @@ const MODEL: Assistant = {
 }
 const given = (change: Partial<Draft>): Draft => ({ ...createDraft(MODEL), ...change })
 
-it('tells the service what is different, and nothing else', () => {
+it('sends changed settings only', () => {
   expect(isChanged(MODEL, createDraft(MODEL))).toBe(false)
   expect(collectChanges(MODEL, given({ model: ' large ', system_prompt: '' }))).toEqual({
     model: 'large',
@@ -36,7 +36,7 @@ it('tells the service what is different, and nothing else', () => {
   expect(collectChanges({ ...MODEL, kind: 'command' }, given({ kind: 'command' }))).toEqual({})
 })
 
-it('sees what cannot work before the service is asked', () => {
+it('finds problems before the service does', () => {
   const problems: readonly [change: Partial<Draft>, found: object][] = [
     [{}, {}],
     [
@@ -55,7 +55,7 @@ it('sees what cannot work before the service is asked', () => {
   expect(problems.map(([change]) => findProblems(given(change)))).toEqual(problems.map(([, found]) => found))
 })
 
-it('knows that a key does not follow to another host', () => {
+it('knows that a key is not sent to another host', () => {
   expect(losesKey(MODEL, given({ base_url: 'https://model.example/v2' }))).toBe(false)
   expect(losesKey(MODEL, given({ base_url: 'https://' }))).toBe(false)
   expect(losesKey(MODEL, given({ base_url: 'https://other.example/v1' }))).toBe(true)

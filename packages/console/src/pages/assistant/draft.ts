@@ -105,8 +105,8 @@ export const keepsKey = (assistant: Assistant, draft: Draft): boolean =>
 export function losesKey(assistant: Assistant, draft: Draft): boolean {
   if (!keepsKey(assistant, draft) || draft.key.does !== 'stay' || assistant.from_environment.includes('api_key'))
     return false
-  const originOf = ({ kind, base_url, url }: Draft): string | undefined =>
+  const parseOrigin = ({ kind, base_url, url }: Draft): string | undefined =>
     URL.parse(kind === 'openai' ? base_url : url)?.origin
-  const next = originOf(draft)
-  return next !== undefined && next !== originOf(createDraft(assistant))
+  const next = parseOrigin(draft)
+  return next !== undefined && next !== parseOrigin(createDraft(assistant))
 }

@@ -37,14 +37,14 @@ interface FieldsProps {
   readonly assistant: Assistant
   readonly draft: Draft
   /** Returns a field's error message. */
-  errorOf(field: FieldName | 'api_key'): string | null
+  fieldError(field: FieldName | 'api_key'): string | null
   onChange(change: Partial<Draft>): void
 }
 
 /** The fields of the selected kind. */
-export function Fields({ assistant, draft, errorOf, onChange }: FieldsProps): ReactNode {
+export function Fields({ assistant, draft, fieldError, onChange }: FieldsProps): ReactNode {
   const texts = useTexts(assistantTexts)
-  const lockOf = (field: FieldName | 'api_key'): string | null =>
+  const lockReason = (field: FieldName | 'api_key'): string | null =>
     assistant.from_environment.includes(field) ? texts.locked(VARIABLES[field]) : null
   if (draft.kind === 'echo') return <p className={style['soft']}>{texts.echoNote}</p>
   if (draft.kind === 'command') {
@@ -58,11 +58,11 @@ export function Fields({ assistant, draft, errorOf, onChange }: FieldsProps): Re
   return (
     <>
       {listFields(draft.kind).map((field) => {
-        const lock = lockOf(field)
+        const lock = lockReason(field)
         const given = {
           label: texts.fields[field],
           hint: lock ?? texts.hints[field],
-          error: errorOf(field),
+          error: fieldError(field),
           value: draft[field],
           maxLength: MAX[field],
           disabled: lock !== null,
@@ -76,8 +76,8 @@ export function Fields({ assistant, draft, errorOf, onChange }: FieldsProps): Re
         <KeyField
           assistant={assistant}
           draft={draft}
-          error={errorOf('api_key')}
-          locked={lockOf('api_key')}
+          error={fieldError('api_key')}
+          locked={lockReason('api_key')}
           onChange={(key) => onChange({ key })}
         />
       )}

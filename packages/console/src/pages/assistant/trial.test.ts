@@ -6,7 +6,7 @@ const after = (...steps: readonly TrialStep[]): Trial | null =>
 const text = (piece: string): TrialStep => ({ type: 'text', text: piece })
 const done: TrialStep = { type: 'done', files: 1, first_piece_ms: 5, took_ms: 9 }
 
-it('gathers an answer, and takes nothing after its end', () => {
+it('collects a reply, and ignores events after its end', () => {
   const file: TrialStep = { type: 'file', name: 'a.png', mime: 'image/png', bytes: 3 }
   expect(after(text('He'), text('llo'), file, done, text('!'), { type: 'ended' })).toEqual({
     question: 'Hi?',
@@ -16,7 +16,7 @@ it('gathers an answer, and takes nothing after its end', () => {
   })
 })
 
-it('keeps what was said before it failed, was stopped or broke off', () => {
+it('keeps the text before a failure, stop or disconnection', () => {
   const failed: TrialStep = { type: 'failed', code: 'assistant_failed', reason: 'refused', error: '401' }
   expect(after(text('He'), failed)).toMatchObject({
     text: 'He',

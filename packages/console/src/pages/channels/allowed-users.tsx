@@ -21,7 +21,7 @@ export function AllowedUsers({ channel }: { readonly channel: Channel }): ReactN
   const people = useCall('listUsers', { params: { platform } })
   return (
     <Card title={texts.title}>
-      <Loaded of={people}>
+      <Loaded query={people}>
         {({ users }) => <AllowedUsersForm platform={platform} stored={toAllowedList(told, users)} users={users} />}
       </Loaded>
       <section className={style['groups']}>
@@ -73,10 +73,10 @@ function AllowedUsersForm({ platform, stored, users }: FormProps): ReactNode {
   const save = useChange('saveChannel', 'getChannel', 'listChannels', 'listUsers')
   const [isTried, setTried] = useState(false)
   const shown = draft ?? (stored.ids.length === 0 ? 'everybody' : stored.ids)
-  const isNobody = shown !== 'everybody' && shown.length === 0
+  const isEmpty = shown !== 'everybody' && shown.length === 0
   const act = (): void => {
     setTried(true)
-    if (isNobody) return
+    if (isEmpty) return
     const body = { allowed_users: shown === 'everybody' ? [] : shown }
     const done = (): void => {
       setDraft(null)
@@ -88,14 +88,11 @@ function AllowedUsersForm({ platform, stored, users }: FormProps): ReactNode {
   return (
     <div className={style['answered']}>
       <p className="soft">{texts.lead}</p>
-      <EveryoneOrList
-        isEverybody={shown === 'everybody'}
-        onChange={(all) => setDraft(all ? 'everybody' : stored.ids)}
-      />
-      {shown !== 'everybody' && <AllowedList ids={shown} users={users} isTold={stored.isTold} onChange={setDraft} />}
-      {isNobody && isTried && (
+      <EveryoneOrList isEveryone={shown === 'everybody'} onChange={(all) => setDraft(all ? 'everybody' : stored.ids)} />
+      {shown !== 'everybody' && <AllowedList ids={shown} users={users} isKnown={stored.isKnown} onChange={setDraft} />}
+      {isEmpty && isTried && (
         <Notice tone="bad" alert>
-          {texts.nobodyChosen}
+          {texts.noneAllowed}
         </Notice>
       )}
       {save.error !== null && <Failure error={save.error} />}
@@ -114,22 +111,22 @@ function AllowedUsersForm({ platform, stored, users }: FormProps): ReactNode {
 }
 
 function EveryoneOrList({
-  isEverybody,
+  isEveryone,
   onChange,
 }: {
-  readonly isEverybody: boolean
-  onChange(isEverybody: boolean): void
+  readonly isEveryone: boolean
+  onChange(isEveryone: boolean): void
 }): ReactNode {
   const texts = useTexts(peopleTexts)
   const group = useId()
   return (
     <div role="radiogroup" aria-label={texts.title} className={style['radios']}>
       <label>
-        <input type="radio" name={group} checked={isEverybody} onChange={() => onChange(true)} />
+        <input type="radio" name={group} checked={isEveryone} onChange={() => onChange(true)} />
         {texts.everybody}
       </label>
       <label>
-        <input type="radio" name={group} checked={!isEverybody} onChange={() => onChange(false)} />
+        <input type="radio" name={group} checked={!isEveryone} onChange={() => onChange(false)} />
         {texts.some}
       </label>
     </div>
@@ -139,30 +136,30 @@ function EveryoneOrList({
 interface AllowedListProps {
   readonly ids: readonly string[]
   readonly users: readonly Person[]
-  readonly isTold: boolean
+  readonly isKnown: boolean
   onChange(ids: readonly string[]): void
 }
 
-function AllowedList({ ids, users, isTold, onChange }: AllowedListProps): ReactNode {
+function AllowedList({ ids, users, isKnown, onChange }: AllowedListProps): ReactNode {
   const texts = useTexts(peopleTexts)
-  const nameOf = (id: string): string => {
+  const personName = (id: string): string => {
     const user = users.find(({ user_id: one }) => one === id)
     return user === undefined ? id : displayName(user)
   }
   return (
     <>
-      {!isTold && <p className="soft">{texts.unlisted}</p>}
+      {!isKnown && <p className="soft">{texts.unlisted}</p>}
       <ul className={style['chips']} aria-label={texts.chosen}>
         {ids.map((id) => (
           <li key={id}>
             <span>
-              {nameOf(id)} {nameOf(id) !== id && <code>{id}</code>}
+              {personName(id)} {personName(id) !== id && <code>{id}</code>}
             </span>
             <Button
               kind="quiet"
               small
               icon
-              aria-label={texts.remove(nameOf(id))}
+              aria-label={texts.remove(personName(id))}
               onClick={() => onChange(ids.filter((one) => one !== id))}
             >
               <Icon name="close" size={14} />

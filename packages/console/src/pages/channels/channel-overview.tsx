@@ -17,7 +17,7 @@ import { channelTexts, listTexts } from './texts.ts'
 export function ChannelOverview({ channel }: { readonly channel: Channel }): ReactNode {
   const texts = useTexts(channelTexts)
   const list = useTexts(listTexts)
-  const { last_inbound_at: lastIn, last_delivered_at: lastOut, last_heard_at: heard } = channel
+  const { last_inbound_at: lastIn, last_delivered_at: lastOut, last_heard_at: lastHeartbeat } = channel
   return (
     <Card title={texts.state} actions={<StatusBadge channel={channel} />} platform={channel.platform}>
       <div className={style['state']} role="status">
@@ -33,7 +33,10 @@ export function ChannelOverview({ channel }: { readonly channel: Channel }): Rea
       <Facts
         facts={[
           [texts.since, <RelativeTime key="since" at={channel.since} />],
-          [texts.heard, heard === null ? null : <RelativeTime key="heard" at={heard} />],
+          [
+            texts.lastHeartbeat,
+            lastHeartbeat === null ? null : <RelativeTime key="lastHeartbeat" at={lastHeartbeat} />,
+          ],
           [list.lastIn, lastIn === null ? list.never : <RelativeTime key="in" at={lastIn} />],
           [list.lastOut, lastOut === null ? list.never : <RelativeTime key="out" at={lastOut} />],
         ]}

@@ -43,7 +43,7 @@ function ChannelView({ platform }: { readonly platform: Platform }): ReactNode {
         )
       }
     >
-      <Loaded of={channel} lines={8}>
+      <Loaded query={channel} lines={8}>
         {(loaded) => (loaded.has_config ? <ConnectedChannel channel={loaded} /> : <NotConnected platform={platform} />)}
       </Loaded>
     </Sheet>

@@ -25,7 +25,7 @@ export function ChannelPeople({ platform }: { readonly platform: Platform }): Re
   const people = useCall('listUsers', { params: { platform } })
   return (
     <Card title={texts.people}>
-      <Loaded of={people}>
+      <Loaded query={people}>
         {({ users }) =>
           users.length === 0 ? (
             <Empty icon="people" title={texts.none}>

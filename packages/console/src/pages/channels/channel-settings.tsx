@@ -92,34 +92,34 @@ export function RemoveChannel({ platform }: { readonly platform: Platform }): Re
   const texts = useTexts(channelTexts)
   const name = useTexts(platformTexts)[platform]
   const [asking, setAsking] = useState(false)
-  const forget = useRemoveChannel(platform)
+  const removal = useRemoveChannel(platform)
   const act = (): void =>
     // this component is unmounted by then
-    void forget.mutateAsync().then(
-      () => notify(texts.forgotten(name)),
+    void removal.mutateAsync().then(
+      () => notify(texts.removed(name)),
       () => undefined, // shown below
     )
   return (
-    <Card title={texts.forgetTitle}>
-      <p className="soft">{texts.forgetLead}</p>
+    <Card title={texts.removeTitle}>
+      <p className="soft">{texts.removeLead}</p>
       <div>
         <Button kind="danger" onClick={() => setAsking(true)}>
-          <Icon name="trash" /> {texts.forget}
+          <Icon name="trash" /> {texts.removeChannel}
         </Button>
       </div>
       <Confirm
         open={asking}
-        title={texts.forgetAsk(name)}
-        act={texts.forget}
-        busy={forget.isPending}
+        title={texts.removeQuestion(name)}
+        act={texts.removeChannel}
+        busy={removal.isPending}
         onConfirm={act}
         onClose={() => setAsking(false)}
       >
         <div className={style['asks']}>
-          <p>{texts.forgetGoes}</p>
-          <p>{texts.forgetStays}</p>
-          <p>{texts.forgetBack}</p>
-          {forget.error !== null && <Failure error={forget.error} />}
+          <p>{texts.removeDeletes}</p>
+          <p>{texts.removeKeeps}</p>
+          <p>{texts.removeUndo}</p>
+          {removal.error !== null && <Failure error={removal.error} />}
         </div>
       </Confirm>
     </Card>

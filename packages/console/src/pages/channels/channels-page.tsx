@@ -37,7 +37,7 @@ export function Page(): ReactNode {
         )
       }
     >
-      <Loaded of={channels} lines={8}>
+      <Loaded query={channels} lines={8}>
         {() =>
           connected.length === 0 ? (
             <>
@@ -89,7 +89,7 @@ export function ChannelCard({ entry }: { readonly entry: Entry }): ReactNode {
         )}
       </header>
       {isConnected ? (
-        <Loaded of={channel}>{(data) => <ConnectedCard channel={data} />}</Loaded>
+        <Loaded query={channel}>{(data) => <ConnectedCard channel={data} />}</Loaded>
       ) : (
         <DisconnectedCard platform={platform} name={name} />
       )}
@@ -159,7 +159,7 @@ function ReachableCount({ platform }: { readonly platform: Entry['platform'] }):
   const format = useFormat()
   const { data } = useCall('listUsers', { params: { platform } })
   if (data === undefined) return '…'
-  if (data.users.length === 0) return texts.nobody
+  if (data.users.length === 0) return texts.noPeople
   const reachable = data.users.filter((user) => user.reachable).length
-  return texts.reachOf(format.number(reachable), format.number(data.users.length))
+  return texts.reachableCount(format.number(reachable), format.number(data.users.length))
 }

@@ -51,7 +51,7 @@ async function widths(page: Page): Promise<readonly number[]> {
 /** Records the page's HTML, including attributes but not typed values. */
 const look = async (page: Page): Promise<void> => void shown.push(await page.content())
 
-async function secretsOf(platform: EmulatedPlatform, ...names: readonly string[]): Promise<Record<string, string>> {
+async function readSecrets(platform: EmulatedPlatform, ...names: readonly string[]): Promise<Record<string, string>> {
   const { credentials } = await world.emulator(platform).control.bot()
   secrets.push(...names.map((name) => credentials[name] ?? 'none'))
   return credentials
@@ -61,7 +61,7 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const channel = (platform: string) => world.gatepost.call('GET', `/api/channels/${platform}`)
 
-it('leads a newcomer from nothing to the first message', async () => {
+it('guides a new account to the first message', async () => {
   const page = await open('channels')
   await heading(page, 'Connect your first platform').waitFor()
   await button(page, 'Start demo').waitFor()
@@ -79,7 +79,7 @@ it('leads a newcomer from nothing to the first message', async () => {
   await button(page, 'Test and connect').click()
   await page.getByRole('alert').filter({ hasText: 'Unauthorized' }).waitFor()
   expect(await channel('telegram')).toMatchObject({ has_config: false })
-  const { bot_token: right = '' } = await secretsOf('telegram', 'bot_token')
+  const { bot_token: right = '' } = await readSecrets('telegram', 'bot_token')
   await token.fill(`  ${right}\n`)
   await button(page, 'Test only').click()
   await page.getByText('Nothing has been saved yet').waitFor()
@@ -97,10 +97,10 @@ it('leads a newcomer from nothing to the first message', async () => {
   expect(await world.gatepost.call('GET', '/api/assistant')).toMatchObject({ kind: 'echo' })
 })
 
-it('connects by a code that expires once, by an invitation, and by values that were swapped', async () => {
-  await secretsOf('weixin', 'token')
-  await secretsOf('feishu', 'app_secret')
-  await secretsOf('dingtalk', 'client_secret')
+it('connects with a QR code that expires once, an invite, and swapped values', async () => {
+  await readSecrets('weixin', 'token')
+  await readSecrets('feishu', 'app_secret')
+  await readSecrets('dingtalk', 'client_secret')
   await Promise.all([scanWeixin(), scanFeishu(), scanDingtalk(), inviteToDiscord(), pasteWecom()])
   expect(await channel('weixin')).toMatchObject({ state: 'running', allowed_users: ['wx-ann'] })
   expect(await channel('feishu')).toMatchObject({ running: true })
@@ -154,7 +154,7 @@ async function scanDingtalk(): Promise<void> {
 
 /** Enters the token, then the bot joins a server while the page waits. */
 async function inviteToDiscord(): Promise<void> {
-  const { bot_token: token = '' } = await secretsOf('discord', 'bot_token')
+  const { bot_token: token = '' } = await readSecrets('discord', 'bot_token')
   const page = await open('channels/discord/setup')
   await page.getByLabel('Bot token', { exact: true }).fill(`Bot ${token}`)
   await button(page, 'Test and connect').click()
@@ -180,7 +180,7 @@ async function pasteWecom(): Promise<void> {
   const { id: setup } = JSON.parse(await (await begun).text()) as { id: string } // every setup has it
   await page.getByRole('link', { name: 'Channels', exact: true }).first().click()
   await expect.poll(() => channel(`wecom/setup/${setup}`)).toMatchObject({ state: 'failed', error: 'cancelled' })
-  const { bot_id: id = '', secret = '' } = await secretsOf('wecom', 'secret')
+  const { bot_id: id = '', secret = '' } = await readSecrets('wecom', 'secret')
   await page.goto(`${world.gatepost.url}/console/channels/wecom/setup`)
   await page.getByRole('img', { name: /“Get Secret” button highlighted/ }).waitFor()
   await page.getByLabel('Bot ID', { exact: true }).fill(secret)
@@ -192,7 +192,7 @@ async function pasteWecom(): Promise<void> {
   await look(page)
 }
 
-it('shows every state as it changes, and switches a channel off and on', async () => {
+it('shows status changes, and disables and enables a channel', async () => {
   await world.emulator('discord').control.revoke()
   const page = await open('channels')
   const card = (name: string) => page.getByRole('article').filter({ has: heading(page, name) })
@@ -222,7 +222,7 @@ it('shows every state as it changes, and switches a channel off and on', async (
   await page.getByRole('alert').filter({ hasText: '401' }).waitFor()
 })
 
-it('lets some people in and others not, tests what is stored, and deletes it when it was asked', async () => {
+it('sets allowed people, tests the credentials, and removes the channel after confirmation', async () => {
   const telegram = world.emulator('telegram').control
   const page = await open('channels/telegram')
   const row = page.getByRole('row').filter({ hasText: 'Ann' })

@@ -17,12 +17,12 @@ export function matchesPerson({ name, username, user_id: id }: Person, text: str
 export interface AllowedUserList {
   readonly ids: readonly string[]
   /** `false`: the service doesn't return this platform's list, so it's inferred from the known people. */
-  readonly isTold: boolean
+  readonly isKnown: boolean
 }
 
 /** Returns the list of allowed people. @param told The list of the channel, if the service returns it. */
 export function toAllowedList(told: readonly string[] | undefined, users: readonly Person[]): AllowedUserList {
-  if (told !== undefined) return { ids: told, isTold: true }
+  if (told !== undefined) return { ids: told, isKnown: true }
   const isLimited = users.some(({ allowed }) => !allowed)
-  return { ids: isLimited ? users.filter(({ allowed }) => allowed).map(({ user_id: id }) => id) : [], isTold: false }
+  return { ids: isLimited ? users.filter(({ allowed }) => allowed).map(({ user_id: id }) => id) : [], isKnown: false }
 }

@@ -12,20 +12,20 @@ const seen = (state: string, others: Partial<Seen> = {}): Seen => ({
 
 it.each<[why: string, channel: Seen, standing: string, cure: string | null]>([
   ['nothing stored', seen('stopped', { has_config: false }), 'absent', null],
-  ['switched off', seen('stopped', { enabled: false }), 'off', null],
-  ['switched off while it ends', seen('running', { enabled: false }), 'off', null],
+  ['disabled', seen('stopped', { enabled: false }), 'off', null],
+  ['disabled while it is stopping', seen('running', { enabled: false }), 'off', null],
   ['running', seen('running'), 'running', null],
   ['rejected', seen('rejected', { reason: 'credentials_rejected' }), 'rejected', 'set_up'],
   ['stopped by another program', seen('stopped', { reason: 'taken_over' }), 'stopped', 'restart'],
   ['unreadable credentials', seen('stopped', { reason: 'credentials_invalid' }), 'stopped', 'set_up'],
   ['no network', seen('backing_off', { reason: 'network' }), 'backing_off', null],
   ['a setting is missing', seen('degraded', { reason: 'configuration' }), 'degraded', 'doctor'],
-  ['a state of a newer service', seen('hibernating'), 'strange', null],
+  ['an unknown state', seen('hibernating'), 'strange', null],
 ])('%s', (_why, channel, standing, cure) => {
   expect([channelStatus(channel), findRemedy(channel)]).toEqual([standing, cure])
 })
 
-it('says codes in words, the platform’s own before the common ones, and unknown ones as the service does', () => {
+it('explains codes, platform-specific ones first, and keeps the service’s message for unknown ones', () => {
   const of = { platform: 'discord', standing: 'degraded', message: 'A sentence.' } as const
   expect(statusMessage({ ...of, reason: 'configuration' }, 'Discord', 'en').what).toContain('MESSAGE CONTENT INTENT')
   expect(statusMessage({ ...of, platform: 'feishu', reason: 'configuration' }, '飞书', 'zh').what).toContain('飞书')

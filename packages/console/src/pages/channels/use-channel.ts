@@ -39,7 +39,7 @@ export function useSetEnabled(platform: Platform): UseMutationResult<unknown, Ap
       await client.cancelQueries({ queryKey: ['listChannels'] })
       show(enabled)
     },
-    onSuccess: (_, enabled) => notify(enabled ? texts.switchedOn(name) : texts.switchedOff(name)),
+    onSuccess: (_, enabled) => notify(enabled ? texts.channelEnabled(name) : texts.channelDisabled(name)),
     onError: (error, enabled) => {
       show(!enabled)
       tellError(error)

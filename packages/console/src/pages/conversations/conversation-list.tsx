@@ -147,9 +147,9 @@ function FailedLink(): ReactNode {
   const { data } = useCall('listAllDeliveries', { query: { dead: 'true', limit: MOST_FAILED } })
   if (data === undefined || data.items.length === 0) return null
   return (
-    <Link to="/failed" className={style['toFailed']}>
+    <Link to="/failed" className={style['failedLink']}>
       <Icon name="fail" size={16} />
-      <span>{texts.toFailed(data.items.length, data.next !== null)}</span>
+      <span>{texts.failedLink(data.items.length, data.next !== null)}</span>
       <Icon name="next" size={16} />
     </Link>
   )
@@ -226,7 +226,7 @@ function ConversationRow({
           </span>
         )}
         <span className={style['last']}>
-          <bdi>{last === null ? texts.nothingKept : <LastLine last={last} isGroup={chat.kind === 'group'} />}</bdi>
+          <bdi>{last === null ? texts.expired : <LastLine last={last} isGroup={chat.kind === 'group'} />}</bdi>
         </span>
         {(waiting > 0 || failed > 0) && (
           <span className={style['badges']}>
@@ -249,7 +249,7 @@ function LastLine({
 }): ReactNode {
   const texts = useTexts(conversationTexts)
   const speaker = last.by === 'bot' ? texts.bot : isGroup ? last.name : null
-  return speaker === null ? last.text : texts.heard(speaker, last.text)
+  return speaker === null ? last.text : texts.senderAndText(speaker, last.text)
 }
 
 /** Scrolls to the selected row when the list is rendered again. */

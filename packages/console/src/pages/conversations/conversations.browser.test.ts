@@ -28,7 +28,7 @@ const rows = (): Locator => page.getByRole('list', { name: 'Conversations, newes
 const press = (name: string | RegExp): Promise<void> => page.getByRole('button', { name, exact: true }).click()
 const told = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
 
-it('shows who writes as they write, and finds them again', async () => {
+it('shows new conversations live, and searches them', async () => {
   await page.getByRole('heading', { name: 'No conversations yet' }).waitFor()
   const { control: telegram } = world.emulator('telegram')
   await telegram.say({ from: GRACE, text: 'Can you explain compilers?' })
@@ -47,7 +47,7 @@ it('shows who writes as they write, and finds them again', async () => {
   await page.getByRole('combobox', { name: 'Platform' }).selectOption('All platforms')
 })
 
-it('shows a conversation as it goes on, and writes to the person', async () => {
+it('shows a conversation live, and sends a message', async () => {
   await rows().filter({ hasText: 'Grace Hopper' }).click()
   await page.getByRole('heading', { level: 1, name: 'Grace Hopper' }).waitFor()
   await bubble('You said').filter({ hasText: 'Delivered' }).filter({ hasText: 'Reply' }).waitFor()
@@ -60,7 +60,7 @@ it('shows a conversation as it goes on, and writes to the person', async () => {
   expect((await shown('telegram')).at(-1)).toContain('build')
 })
 
-it('shows what was said earlier as one scrolls to it, and moves nothing', async () => {
+it('loads earlier messages on scrolling, and keeps the scroll position', async () => {
   const { control } = world.emulator('telegram')
   for (let number = 0; number < 55; number++) await control.say({ from: GRACE, text: `Number ${number}.` })
   await bubble('Number 54.').filter({ hasText: 'Replied' }).waitFor()
@@ -78,7 +78,7 @@ it('shows what was said earlier as one scrolls to it, and moves nothing', async 
   expect(await seen.boundingBox()).toEqual(before)
 })
 
-it('tells what was refused and keeps the text; what failed can be dismissed', async () => {
+it('reports a rejection and keeps the text; the failed message can be dismissed', async () => {
   await world.emulator('telegram').control.injectFault(REFUSED)
   const field = page.getByRole('textbox', { name: 'Message to Grace Hopper' })
   await field.fill('This is refused')
@@ -116,7 +116,7 @@ it('previews a message on each platform, and sends it once', async () => {
   await press('Send another message')
 })
 
-it('sends to several on several platforms, tells of each, and tries again with whom it failed', async () => {
+it('sends to people on several platforms, shows each result, and retries the failed one', async () => {
   await world.emulator('telegram').control.injectFault(REFUSED)
   const answered = Promise.withResolvers<void>() // until then one message is being sent
   await page.route('**/api/channels/weixin/send', async (route) => {
@@ -143,7 +143,7 @@ it('sends to several on several platforms, tells of each, and tries again with w
   }
 })
 
-it('sends again what failed, from the list of all of it', async () => {
+it('retries failed messages from their list', async () => {
   await world.emulator('telegram').control.injectFault({ ...REFUSED, times: 2 })
   await press('Send another message')
   await page.getByRole('checkbox', { name: /^Grace Hopper/ }).check()
@@ -168,7 +168,7 @@ it('sends again what failed, from the list of all of it', async () => {
   expect((await shown('telegram')).filter((text) => text.includes('of two'))).toEqual(['Second of two', 'First of two'])
 })
 
-it('fits a telephone, in the dark and in Chinese', async () => {
+it('fits a phone, in dark mode and in Chinese', async () => {
   const phone = await world.open('conversations', { width: 360, theme: 'dark', language: 'zh' })
   await phone.getByRole('link', { name: /Grace Hopper/ }).click()
   await phone.getByRole('textbox', { name: '发给Grace Hopper的消息' }).waitFor()

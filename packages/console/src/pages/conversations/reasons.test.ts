@@ -3,36 +3,36 @@ import { explainReason } from './reasons.ts'
 
 const cases: readonly [why: string, ...Parameters<typeof explainReason>, ReturnType<typeof explainReason>][] = [
   [
-    'a known code is ours, with the words of the platform',
+    'a known code, with the platform’s words as details',
     'content_rejected',
     'Bad Request: too long',
     'en',
     { sentence: 'The platform rejected the content.', words: 'Bad Request: too long' },
   ],
-  ['a code alone stands alone', 'network', null, 'zh', { sentence: '无法连接平台。', words: null }],
+  ['a code without details', 'network', null, 'zh', { sentence: '无法连接平台。', words: null }],
   [
-    'a message that was ignored has its code as the reason',
+    'an ignored message, whose reason is a code',
     null,
     'not_allowed',
     'en',
     { sentence: 'This person isn’t on the allowed list.', words: null },
   ],
   [
-    'a known sentence is translated',
+    'a known message of the service',
     null,
     'The bot was blocked or removed.',
     'zh',
     { sentence: '对方已屏蔽或移除机器人。', words: null },
   ],
   [
-    'a code of a newer service is told in its words',
+    'an unknown code keeps the service’s words',
     'moon_phase',
     'Not tonight',
     'zh',
     { sentence: 'Not tonight', words: null },
   ],
-  ['a name of every object is no code', null, 'constructor', 'en', { sentence: 'constructor', words: null }],
-  ['nothing is said about nothing', null, null, 'en', null],
+  ['a name of Object.prototype is not a code', null, 'constructor', 'en', { sentence: 'constructor', words: null }],
+  ['no reason', null, null, 'en', null],
 ]
 it.each(cases)('%s', (_why, code, words, language, reason) => {
   expect(explainReason(code, words, language)).toEqual(reason)

@@ -3,7 +3,7 @@ import { buildTimeline } from './timeline.ts'
 import type { Delivery, Message, TranscriptItem } from '../../api/gateway-api.ts'
 
 const HOUR = 3_600_000
-const dayOf = (ms: number): string => String(Math.floor(ms / (24 * HOUR)))
+const formatDay = (ms: number): string => String(Math.floor(ms / (24 * HOUR)))
 
 const message = (id: string, received_at: number, user_id = 'p1'): TranscriptItem => ({
   type: 'message',
@@ -41,23 +41,23 @@ const delivery = (id: string, created_at: number): TranscriptItem => ({
   } satisfies Delivery,
 })
 
-it('turns what is newest first around, and begins every day', () => {
-  const said = buildTimeline([message('c', 30 * HOUR), delivery('b', 2 * HOUR), message('a', HOUR)], dayOf)
+it('reverses the order, and starts every day', () => {
+  const said = buildTimeline([message('c', 30 * HOUR), delivery('b', 2 * HOUR), message('a', HOUR)], formatDay)
   expect(said.map(({ id, startsDay }) => [id, startsDay])).toEqual([
     ['m a', true],
     ['d b', false],
     ['m c', true],
   ])
 })
-it('leaves what was sent again on the next day in its place and on its day', () => {
-  const said = buildTimeline([message('c', 3 * HOUR), delivery('b', 30 * HOUR), message('a', HOUR)], dayOf)
+it('keeps a message retried on the next day in its place and day', () => {
+  const said = buildTimeline([message('c', 3 * HOUR), delivery('b', 30 * HOUR), message('a', HOUR)], formatDay)
   expect(said.map(({ id, at, startsDay }) => [id, at, startsDay])).toEqual([
     ['m a', HOUR, true],
     ['d b', 3 * HOUR, false],
     ['m c', 3 * HOUR, false],
   ])
 })
-it('puts together what one person writes at once, and nothing else', () => {
+it('groups consecutive messages of one sender only', () => {
   const items = [
     message('e', 400_000, 'p2'),
     message('d', 300_000),
@@ -65,14 +65,14 @@ it('puts together what one person writes at once, and nothing else', () => {
     message('b', 60_000),
     delivery('a', 59_000),
   ]
-  expect(buildTimeline(items, dayOf).map(({ follows }) => follows)).toEqual([false, false, true, false, false])
+  expect(buildTimeline(items, formatDay).map(({ follows }) => follows)).toEqual([false, false, true, false, false])
 })
-it('shows once what slipped from one page to the next', () => {
-  const said = buildTimeline([message('b', 2), message('a', 1), message('a', 1)], dayOf)
+it('shows an item once that moved between pages', () => {
+  const said = buildTimeline([message('b', 2), message('a', 1), message('a', 1)], formatDay)
   expect(said.map(({ id }) => id)).toEqual(['m a', 'm b'])
 })
 
-it('passes over what a newer service tells of', () => {
+it('skips items of a newer service', () => {
   const newer: TranscriptItem[] = JSON.parse('[{ "type": "call", "call": { "id": "c" } }]')
-  expect(buildTimeline([...newer, message('a', 1)], dayOf).map(({ id }) => id)).toEqual(['m a'])
+  expect(buildTimeline([...newer, message('a', 1)], formatDay).map(({ id }) => id)).toEqual(['m a'])
 })

@@ -18,11 +18,11 @@ const SOON_MS = 3 * 60_000
 /**
  * Builds the timeline of a transcript, oldest first.
  * @param newestFirst Items as returned by the service, page by page; one that moved between pages may occur twice.
- * @param dayOf Formats the day of a time in the viewer's time zone.
+ * @param formatDay Formats the day of a time in the viewer's time zone.
  */
 export function buildTimeline(
   newestFirst: readonly TranscriptItem[],
-  dayOf: (ms: number) => string,
+  formatDay: (ms: number) => string,
 ): readonly TimelineItem[] {
   const seen = new Set<string>()
   const placed: { readonly item: TranscriptItem; readonly id: string; readonly at: number }[] = []
@@ -38,7 +38,7 @@ export function buildTimeline(
   }
   return placed.toReversed().map((one, index, all) => {
     const before = all[index - 1]
-    const startsDay = before === undefined || dayOf(before.at) !== dayOf(one.at)
+    const startsDay = before === undefined || formatDay(before.at) !== formatDay(one.at)
     const follows = !startsDay && itemSpeaker(before.item) === itemSpeaker(one.item) && one.at - before.at <= SOON_MS
     return { ...one, startsDay, follows }
   })

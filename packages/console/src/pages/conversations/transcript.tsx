@@ -38,7 +38,7 @@ export function Transcript({ id }: { readonly id: string }): ReactNode {
   }
   return (
     <div className={style['transcript']} data-platform={found.data?.conversation.platform}>
-      <Loaded of={found} lines={8}>
+      <Loaded query={found} lines={8}>
         {({ conversation }) => <Open id={id} conversation={conversation} />}
       </Loaded>
     </div>
@@ -113,7 +113,7 @@ function Scroller({
     <div className={style['scroller']} ref={scroller} role="region" aria-label={texts.transcript} tabIndex={0}>
       <div className={style['content']}>
         {!list.isLoading && <Earlier list={list} root={scroller} />}
-        <ListBody list={{ ...list, hasMore: false }} empty={<Empty icon="conversations" title={texts.nothingSaid} />}>
+        <ListBody list={{ ...list, hasMore: false }} empty={<Empty icon="conversations" title={texts.allExpired} />}>
           {() => (
             <ol className={style['said']}>
               {said.map((one) => (
@@ -165,15 +165,15 @@ function Earlier({
 /** Announces incoming messages. */
 function Heard({ conversation }: { readonly conversation: Conversation }): ReactNode {
   const texts = useTexts(conversationTexts)
-  const [heard, setHeard] = useState('')
+  const [senderAndText, setHeard] = useState('')
   useEvents((event) => {
     if (event.type !== 'message' || event.message.conversation_id !== conversation.id) return
     const { from, text, files } = event.message
-    setHeard(texts.heard(nameOrId(from.name, from.user_id), text || texts.file(files[0]?.name ?? '')))
+    setHeard(texts.senderAndText(nameOrId(from.name, from.user_id), text || texts.file(files[0]?.name ?? '')))
   })
   return (
     <div className="visually-hidden" role="status">
-      {heard}
+      {senderAndText}
     </div>
   )
 }

@@ -30,7 +30,7 @@ export function Page(): ReactNode {
   if (demo.data === undefined) {
     return (
       <Sheet title={texts.title} lead={texts.lead} wide>
-        <Loaded of={demo} lines={8}>
+        <Loaded query={demo} lines={8}>
           {() => null}
         </Loaded>
       </Sheet>

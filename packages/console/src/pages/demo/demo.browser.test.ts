@@ -40,7 +40,7 @@ async function write(page: Page, name: Name, text: string): Promise<void> {
   await lines(page, name, text).first().waitFor()
 }
 
-it('leads a newcomer from the first click to six conversations, into an error and out of it', async () => {
+it('guides a visitor to six conversations, into a fault and out of it', async () => {
   const page = await browser.open(demo.link, { width: 1500, height: 1000 })
   await page.getByRole('heading', { level: 1, name: 'Six chats, one assistant' }).waitFor()
   expect(page.url()).toMatch(/\/console\/demo$/)
@@ -109,7 +109,7 @@ async function cause(page: Page, name: Name, trouble: RegExp): Promise<void> {
   await page.keyboard.press('Escape')
 }
 
-it('says what a platform did not keep, and has a way back from what needs a person', async () => {
+it('reports lost messages, and recovers from faults that need action', async () => {
   const page = await browser.open(demo.link)
   await cause(page, 'WeCom', /^Cut the network/)
   await says(page, 'WeCom', 'reconnecting')
@@ -133,7 +133,7 @@ it('says what a platform did not keep, and has a way back from what needs a pers
   await lines(page, 'Weixin', 'You said: a new log-in').waitFor()
 })
 
-it('talks in a group, as somebody else, and says who is not answered', async () => {
+it('chats in a group and as another person, and notes who is not allowed', async () => {
   const page = await browser.open(demo.link)
   await phone(page, 'Discord').getByRole('button', { name: 'Harbour office' }).click()
   await phone(page, 'Discord').getByRole('button', { name: /^@/, pressed: true }).click()
@@ -146,7 +146,7 @@ it('talks in a group, as somebody else, and says who is not answered', async () 
   await phone(page, 'Feishu').getByText('Milo isn’t on this bot’s allowed list.').waitFor()
 })
 
-it('is one chat at a time on a telephone, in Chinese and in the dark too', async () => {
+it('shows one chat at a time on a phone, in Chinese and dark mode', async () => {
   const page = await browser.open(demo.link, { width: 390, height: 844, theme: 'dark' })
   await page.evaluate(() => localStorage.setItem('gatepost-language', 'zh'))
   await page.reload()

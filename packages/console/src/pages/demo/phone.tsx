@@ -36,7 +36,7 @@ function Phone({ demo, platform, id }: PhoneProps): ReactNode {
   const channel = useCall('getChannel', { params: { platform: id } })
   const isAbsent = channel.data !== undefined && (!channel.data.has_config || channel.data.state === 'rejected')
   return (
-    <article className={style['phone']} data-platform={id} aria-label={texts.chatOf(name)}>
+    <article className={style['phone']} data-platform={id} aria-label={texts.chatLabel(name)}>
       <div className={style['screen']}>
         <PhoneBar id={id} chat={chat} isOpen={isOpen} opener={opener} onTrouble={() => setOpen(!isOpen)} />
         {isOpen ? <FaultPanel platform={platform} id={id} onClose={close} /> : <FaultStrip platform={platform} />}

@@ -46,7 +46,7 @@ export const demoTexts = defineTexts({
       channels: 'Channels',
       conversations: 'Conversations',
       doctor: 'Doctor',
-      figures: 'Analytics',
+      analytics: 'Analytics',
       logs: 'Logs',
     },
   },
@@ -90,14 +90,14 @@ export const demoTexts = defineTexts({
       cut: { title: '断开网络', hint: '打开“故障”，断开网络，再发一条消息。' },
       back: { title: '恢复网络', hint: '恢复后，刚才的消息会得到回复。' },
     },
-    links: { channels: '渠道', conversations: '会话', doctor: '诊断', figures: '数据统计', logs: '日志' },
+    links: { channels: '渠道', conversations: '会话', doctor: '诊断', analytics: '数据统计', logs: '日志' },
   },
 })
 
 /** Texts of a chat. */
 export const chatTexts = defineTexts({
   en: {
-    chatOf: (platform: string) => `Chat on ${platform}`,
+    chatLabel: (platform: string) => `Chat on ${platform}`,
     connected: 'connected',
     notConnected: 'not connected',
     typing: 'typing…',
@@ -135,7 +135,7 @@ export const chatTexts = defineTexts({
     disconnected: (platform: string) => `The ${platform} bot isn’t connected.`,
   },
   zh: {
-    chatOf: (platform) => `${platform}聊天`,
+    chatLabel: (platform) => `${platform}聊天`,
     connected: '已连接',
     notConnected: '未连接',
     typing: '正在输入…',

@@ -69,7 +69,7 @@ it('goes through the five steps', () => {
   ])
 })
 
-it('counts steps in any order, takes none back, and asks for no scan where everything is connected', () => {
+it('completes steps in any order, keeps them, and needs no scan if everything is connected', () => {
   expect(
     walk(
       pane('discord', false, CUT),
@@ -93,7 +93,7 @@ it('counts steps in any order, takes none back, and asks for no scan where every
   ])
 })
 
-it('keeps messages that did not change, in the order of the platform, and forgets those that are gone', () => {
+it('keeps unchanged messages in order, and drops removed ones', () => {
   const first = said('telegram', ['person', 'one'], ['bot', 'two'])(NO_EVENTS)
   const next = applyEvent(first, {
     type: 'chat',

@@ -14,7 +14,7 @@ const disabled: Check = {
   remedy: 'Run: npx gatepost enable telegram',
 }
 
-it('says a known check in both languages, and keeps what was proven', () => {
+it('describes a known check in both languages, and keeps its details', () => {
   const english = describeCheck(disabled, 'en')
   expect(english).toMatchObject({ title: 'Channel is running', says: 'Disabled.', evidence: null })
   expect(english.remedy).not.toContain('npx')
@@ -31,20 +31,20 @@ it('says a known check in both languages, and keeps what was proven', () => {
   })
 })
 
-it('knows every check of channels in Chinese', async () => {
+it('has a Chinese text for every check of channels', async () => {
   const listed = join(import.meta.dirname, '../../../../channels/src/doctor/check-ids.ts')
   const ids = [...(await readFile(listed, 'utf8')).matchAll(/^ {2}'(\w+)',$/gm)].map(([, id]) => id ?? '')
   expect(ids.length).toBeGreaterThan(30)
   expect(ids.filter((id) => describeCheck({ ...disabled, id }, 'zh').title === disabled.title)).toEqual([])
 })
 
-it('tells a check that it does not know in the words of the service', () => {
+it("keeps the service's words for an unknown check", () => {
   const unknown = { ...disabled, id: 'of_tomorrow', remedy: 'Do it.' }
   const said = { title: 'Channel is running', says: 'Disabled.', evidence: null, remedy: 'Do it.' }
   expect([describeCheck(unknown, 'en'), describeCheck(unknown, 'zh')]).toEqual([said, said])
 })
 
-it('keeps the page that mends it, in Chinese too', () => {
+it('keeps the link of a remedy in Chinese', () => {
   const page = 'https://discord.example/applications/1/bot'
   const check: Check = { ...disabled, id: 'message_content', remedy: `Switch it on: ${page}.` }
   const remedy = describeCheck(check, 'zh').remedy ?? ''
@@ -53,7 +53,7 @@ it('keeps the page that mends it, in Chinese too', () => {
   expect(splitRemedy('Wait.')).toEqual([{ text: 'Wait.', isAddress: false }])
 })
 
-it('takes the new checks of one platform into the report, and judges it anew', () => {
+it('replaces the checks of one platform in the report and its verdict', () => {
   const report: DoctorReport = {
     ok: false,
     sections: [

@@ -40,7 +40,7 @@ async function said(text: string, count: number): Promise<readonly string[]> {
   return (await control.waitForSent({ count })).map((message) => message.text)
 }
 
-it('changes who answers, tries them before, and then they answer on Telegram', async () => {
+it('tries an assistant, saves it, and gets its replies on Telegram', async () => {
   expect(await said('Hello?', 1)).toEqual([expect.stringContaining('Hello?')])
   await page.getByRole('radio', { name: 'Language model' }).check()
   await press('Save changes')
@@ -71,7 +71,7 @@ it('changes who answers, tries them before, and then they answer on Telegram', a
   expect(await said('And now?', 2)).toEqual([expect.anything(), expect.stringContaining('model-of-today speaking')])
 })
 
-it('asks before it leaves what is not saved, and says that a key stays with its host', async () => {
+it('confirms before discarding changes, and warns that a key stays with its host', async () => {
   await page.getByLabel('Base URL').fill('https://elsewhere.example/v1')
   await page.getByText('The saved key belongs to a different host').waitFor()
   await go('Logs')
@@ -83,7 +83,7 @@ it('asks before it leaves what is not saved, and says that a key stays with its 
   expect(await assistant()).toMatchObject({ kind: 'openai', model: 'model-of-today', api_key_hint: '****4711' })
 })
 
-it('finds lines of the log, and follows it while nobody reads further up', async () => {
+it('searches the log, and follows it unless scrolled up', async () => {
   const log = page.getByRole('log')
   const lines = log.locator('summary')
   const change = (name: string): Promise<unknown> => world.gatepost.call('PATCH', '/api/assistant', { model: name })
@@ -110,7 +110,7 @@ it('finds lines of the log, and follows it while nobody reads further up', async
   await expect.poll(() => log.getByText('action=changeAssistant').count()).toBe(3)
 })
 
-it('counts what was really said, in drawings and in a table', async () => {
+it('counts the actual messages, in charts and in a table', async () => {
   await go('Analytics')
   const total = (name: string): Promise<string | null> =>
     page.locator('dl > div', { hasText: name }).locator('dd').first().textContent()
@@ -138,7 +138,7 @@ it('counts what was really said, in drawings and in a table', async () => {
   expect([rows.length, rows.reduce((sum, row) => sum + Number(row.split(',')[received]), 0)]).toEqual([60, 3])
 })
 
-it('mends a channel by a click, and checks it again', async () => {
+it('fixes a channel with one click, and rechecks it', async () => {
   await world.gatepost.call('DELETE', '/api/channels/telegram')
   const phone = await world.open('doctor', { width: 360, theme: 'dark', language: 'zh' })
   const section = phone.getByRole('region', { name: 'Telegram' })

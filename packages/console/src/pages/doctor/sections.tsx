@@ -21,11 +21,11 @@ interface SectionProps {
   readonly actions?: ReactNode
   readonly busy?: boolean
   /** @param isFirst Whether it is the first check with this fix. */
-  readonly fixOf?: (fix: Fix, isFirst: boolean) => ReactNode
+  readonly renderFix?: (fix: Fix, isFirst: boolean) => ReactNode
 }
 
 /** Checks of one platform. Passed ones are collapsed. */
-function Section({ mark, title, checks, actions, busy = false, fixOf }: SectionProps): ReactNode {
+function Section({ mark, title, checks, actions, busy = false, renderFix }: SectionProps): ReactNode {
   const texts = useTexts(doctorTexts)
   const tally = countStatuses(checks)
   const verdict = toVerdict(tally)
@@ -49,7 +49,7 @@ function Section({ mark, title, checks, actions, busy = false, fixOf }: SectionP
               key={check.id}
               check={check}
               nowMs={nowMs}
-              fix={check.fix && fixOf?.(check.fix, check === firstWith(check.fix, wrong))}
+              fix={check.fix && renderFix?.(check.fix, check === findFirstWith(check.fix, wrong))}
             />
           ))}
         </ul>
@@ -70,7 +70,7 @@ function Section({ mark, title, checks, actions, busy = false, fixOf }: SectionP
   )
 }
 
-const firstWith = ({ kind }: Fix, checks: readonly Check[]): Check | undefined =>
+const findFirstWith = ({ kind }: Fix, checks: readonly Check[]): Check | undefined =>
   checks.find(({ fix }) => fix?.kind === kind)
 
 /** Checks without a platform, or of a platform unknown to this page. */
@@ -116,7 +116,7 @@ export function PlatformSection({
       checks={checks}
       actions={again}
       busy={step !== null}
-      fixOf={(fix, isFirst) => (
+      renderFix={(fix, isFirst) => (
         <FixButton fix={fix} kind={isFirst ? 'primary' : 'secondary'} platform={platform} step={step} mend={mend} />
       )}
     />

@@ -29,7 +29,7 @@ interface LogListProps {
 export function LogList({ log, box, onScroll, onCatchUp }: LogListProps): ReactNode {
   const texts = useTexts(logTexts)
   const format = useFormat()
-  const timeOf = useLineTime()
+  const formatLineTime = useLineTime()
   useScrollAnchor(box, log.lines)
   return (
     <div className={style['frame']}>
@@ -50,7 +50,7 @@ export function LogList({ log, box, onScroll, onCatchUp }: LogListProps): ReactN
           return (
             <Fragment key={line.id}>
               {(before === undefined || format.day(before.time) !== day) && <p className={style['day']}>{day}</p>}
-              <LineRow line={line} timeOf={timeOf} />
+              <LineRow line={line} formatLineTime={formatLineTime} />
             </Fragment>
           )
         })}
@@ -117,10 +117,10 @@ function useLineTime(): (ms: number) => string {
 /** A log line that expands to show all its fields. */
 const LineRow = memo(function LineRow({
   line,
-  timeOf,
+  formatLineTime,
 }: {
   readonly line: LogLine
-  timeOf(ms: number): string
+  formatLineTime(ms: number): string
 }): ReactNode {
   const texts = useTexts(logTexts)
   const [open, setOpen] = useState(false)
@@ -136,7 +136,7 @@ const LineRow = memo(function LineRow({
       }}
     >
       <summary>
-        <time dateTime={machineTime(line.time)}>{timeOf(line.time)}</time>
+        <time dateTime={machineTime(line.time)}>{formatLineTime(line.time)}</time>
         <span className={style['level']}>{texts.levelNames[line.level] ?? line.level}</span>
         <span className={style['message']}>
           {line.message} <span className={style['preview']}>{previewFields(fields)}</span>

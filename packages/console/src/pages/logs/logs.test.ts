@@ -21,29 +21,29 @@ const line = (place: number, day = '2026-07-01'): LogLine => ({
   message: `line ${place}`,
   fields: {},
 })
-const placesOf = ({ lines }: ShownLog): readonly string[] => lines.map(({ id }) => id)
+const collectIds = ({ lines }: ShownLog): readonly string[] => lines.map(({ id }) => id)
 const newestFirst = (...places: readonly number[]): readonly LogLine[] => places.toReversed().map((at) => line(at))
 
-it('puts pages and new lines in order, each line once', () => {
+it('merges pages and new lines in order, without duplicates', () => {
   const first = withNewest(NO_LINES, { items: newestFirst(90, 100), next: '2026-07-01:90' })
   const both = withOlder(withNew(first, [line(100), line(110)]), { items: newestFirst(8, 9), next: null })
-  expect(placesOf(both)).toEqual([8, 9, 90, 100, 110].map((at) => `2026-07-01:${at}`))
+  expect(collectIds(both)).toEqual([8, 9, 90, 100, 110].map((at) => `2026-07-01:${at}`))
   expect([first.older, both.older]).toEqual(['2026-07-01:90', null])
-  expect(placesOf(withNew(both, [line(0, '2026-07-02'), line(120)])).slice(-2)).toEqual([
+  expect(collectIds(withNew(both, [line(0, '2026-07-02'), line(120)])).slice(-2)).toEqual([
     '2026-07-01:120',
     '2026-07-02:0',
   ])
 })
 
-it('shows no hole after a time in which nothing was heard', () => {
+it('leaves no hidden gap after a disconnection', () => {
   const before = withNewest(NO_LINES, { items: newestFirst(1, 2), next: null })
   const meeting = withNewest(before, { items: newestFirst(2, 3, 4), next: '2026-07-01:2' })
-  expect([placesOf(meeting).length, meeting.older]).toEqual([4, null])
+  expect([collectIds(meeting).length, meeting.older]).toEqual([4, null])
   const apart = withNewest(before, { items: newestFirst(50, 51), next: '2026-07-01:50' })
-  expect([placesOf(apart), apart.older]).toEqual([['2026-07-01:50', '2026-07-01:51'], '2026-07-01:50'])
+  expect([collectIds(apart), apart.older]).toEqual([['2026-07-01:50', '2026-07-01:51'], '2026-07-01:50'])
 })
 
-it('keeps some thousand lines, and knows where the others are', () => {
+it('holds a limited number of lines, and the cursor of older ones', () => {
   const many = Array.from({ length: MOST_LINES + 5 }, (_, at) => line(at + 1))
   const full = withNew(NO_LINES, many)
   expect([full.lines.length, full.older]).toEqual([MOST_LINES, '2026-07-01:6'])
@@ -52,7 +52,7 @@ it('keeps some thousand lines, and knows where the others are', () => {
   expect(withoutWaiting(waiting)).toEqual({ ...full, waiting: [] })
 })
 
-it('reads filters from an address whatever stands there, and writes them back', () => {
+it('parses filters from any URL, and writes them back', () => {
   const given = parseFilters({ level: 'warn', q: 42, day: '2026-07-01' })
   expect(given).toEqual({ level: 'warn', text: '42', day: '2026-07-01' })
   expect(parseFilters(toSearch(given))).toEqual(given)
@@ -60,7 +60,7 @@ it('reads filters from an address whatever stands there, and writes them back', 
   expect([toSearch(parseFilters({})), toQuery(parseFilters({}))]).toEqual([{}, {}])
 })
 
-it('finds a new line as the service would', () => {
+it('matches new lines like the service', () => {
   const written: LogLine = { ...line(1), message: 'Channel state', fields: { bot: { name: 'Ada' } } }
   const wanted = (search: Record<string, unknown>): boolean => matchesFilters(written, parseFilters(search))
   expect([{}, { q: 'STATE' }, { q: 'bot name ada' }, { level: 'info' }, { day: '2026-07-01' }].map(wanted)).toEqual(
@@ -69,7 +69,7 @@ it('finds a new line as the service would', () => {
   expect([{ q: 'nobody' }, { level: 'warn' }, { day: '2026-07-02' }].map(wanted)).toEqual([false, false, false])
 })
 
-it('writes fields out by their names', () => {
+it('flattens fields', () => {
   const fields = flattenFields({ ms: 3, none: null, error: { name: 'E', stack: 'E\n at', list: [1, 2] } })
   expect(fields).toEqual([
     ['ms', '3'],

@@ -52,7 +52,7 @@ export function Accounts(): ReactNode {
         />
       }
     >
-      <ListBody list={list} empty={<Empty icon="people" title={texts.nobody} />}>
+      <ListBody list={list} empty={<Empty icon="people" title={texts.unclaimed} />}>
         {(accounts) => {
           const found = accounts.filter(isFound)
           return found.length === 0 ? (
@@ -79,7 +79,7 @@ function useColumns(): readonly Column<Account>[] {
 function Person({ account }: { readonly account: Account }): ReactNode {
   const texts = useTexts(peopleTexts)
   const { user } = account
-  if (user === null) return texts.nobody
+  if (user === null) return texts.unclaimed
   const name = accountName(account)
   return (
     <span className={classNames(style['two'], style['person'])}>
@@ -93,7 +93,7 @@ function Role({ account: { id, user } }: { readonly account: Account }): ReactNo
   const texts = useTexts(peopleTexts)
   const { me } = useSession()
   const isOwn = id === me.account
-  const hint = roleHint({ isNobody: user === null, isOwn, isOwner: id === OWNER_ACCOUNT })
+  const hint = roleHint({ isUnclaimed: user === null, isOwn, isOwner: id === OWNER_ACCOUNT })
   return (
     <span className={style['two']}>
       <Row>
@@ -111,11 +111,11 @@ function Role({ account: { id, user } }: { readonly account: Account }): ReactNo
 
 /** Returns why an account can't be changed here. */
 function roleHint(of: {
-  readonly isNobody: boolean
+  readonly isUnclaimed: boolean
   readonly isOwn: boolean
   readonly isOwner: boolean
-}): 'nobodyHint' | 'youHint' | 'ownerHint' | null {
-  if (of.isNobody) return 'nobodyHint'
+}): 'unclaimedHint' | 'youHint' | 'ownerHint' | null {
+  if (of.isUnclaimed) return 'unclaimedHint'
   if (of.isOwn) return 'youHint'
   return of.isOwner ? 'ownerHint' : null
 }
@@ -148,7 +148,7 @@ const HARMLESS: ReadonlySet<Act> = new Set(['makeStaff', 'enable'])
 /** The menu of actions on another account. */
 export function AccountMenu({ account }: { readonly account: Account }): ReactNode {
   const texts = useTexts(peopleTexts)
-  const { actsOf } = useTexts(staffTexts)
+  const { actionsLabel } = useTexts(staffTexts)
   const { me } = useSession()
   const navigate = useNavigate()
   const [asked, setAsked] = useState<Act | null>(null)
@@ -162,7 +162,7 @@ export function AccountMenu({ account }: { readonly account: Account }): ReactNo
     <>
       <Menu
         trigger={
-          <Button kind="quiet" icon small aria-label={actsOf(accountName(account))}>
+          <Button kind="quiet" icon small aria-label={actionsLabel(accountName(account))}>
             <Icon name="more" />
           </Button>
         }

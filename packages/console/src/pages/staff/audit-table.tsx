@@ -73,7 +73,7 @@ function useActor({ actor, actor_kind: kind }: AuditLine, accounts: readonly Acc
     case 'system':
       return texts.system
     case 'visitor':
-      return texts.nobody
+      return texts.visitor
     default:
       return actor // from a newer service
   }

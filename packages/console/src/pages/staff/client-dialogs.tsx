@@ -42,7 +42,7 @@ export function AddClient(): ReactNode {
         onClose={close}
       >
         {made === null ? (
-          <Loaded of={known}>
+          <Loaded query={known}>
             {({ scopes }) => (
               <ClientForm client={null} scopes={scopes} onMade={setMade} onChanged={close} onClose={close} />
             )}

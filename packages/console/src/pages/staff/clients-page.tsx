@@ -36,7 +36,7 @@ function Clients(): ReactNode {
       more={<Discovery />}
       search={<TextField label={texts.search} type="search" value={wanted} onChange={setWanted} />}
     >
-      <Loaded of={known}>{(answer) => <ClientList answer={answer} wanted={wanted.trim().toLowerCase()} />}</Loaded>
+      <Loaded query={known}>{(answer) => <ClientList answer={answer} wanted={wanted.trim().toLowerCase()} />}</Loaded>
     </ListCard>
   )
 }
@@ -169,11 +169,11 @@ function Uses({ client }: { readonly client: OidcClient }): ReactNode {
 
 function ClientMenu({ client, onAct }: { readonly client: OidcClient; onAct(act: ClientAct): void }): ReactNode {
   const texts = useTexts(clientTexts)
-  const { actsOf } = useTexts(staffTexts)
+  const { actionsLabel } = useTexts(staffTexts)
   return (
     <Menu
       trigger={
-        <Button kind="quiet" icon small aria-label={actsOf(client.name)}>
+        <Button kind="quiet" icon small aria-label={actionsLabel(client.name)}>
           <Icon name="more" />
         </Button>
       }

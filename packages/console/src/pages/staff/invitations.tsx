@@ -22,7 +22,7 @@ export function Invitations(): ReactNode {
   const [asked, setAsked] = useState<Invitation | null>(null)
   return (
     <ListCard title={texts.invitations} lead={texts.invitationsLead}>
-      <Loaded of={open}>
+      <Loaded query={open}>
         {({ invitations }) =>
           invitations.length === 0 ? (
             <Empty icon="link" title={texts.noInvitations}>
@@ -34,15 +34,13 @@ export function Invitations(): ReactNode {
               rows={invitations}
               rowKey={({ id }) => id}
               columns={[
-                { title: texts.forWhom, cell: (invitation) => <Recipient invitation={invitation} /> },
+                { title: texts.recipient, cell: (invitation) => <Recipient invitation={invitation} /> },
                 { title: texts.made, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
                 { title: texts.expires, cell: ({ expires_at: at }) => <RelativeTime at={at} /> },
                 {
                   title: texts.acts,
                   end: true,
-                  cell: (invitation) => (
-                    <RevokeButton invitation={invitation} onTakeBack={() => setAsked(invitation)} />
-                  ),
+                  cell: (invitation) => <RevokeButton invitation={invitation} onRevoke={() => setAsked(invitation)} />,
                 },
               ]}
             />
@@ -58,7 +56,7 @@ function Recipient({ invitation: { email, staff } }: { readonly invitation: Invi
   const texts = useTexts(peopleTexts)
   return (
     <Row>
-      <span>{email ?? texts.anybody}</span>
+      <span>{email ?? texts.anyone}</span>
       {staff && <Badge tone="accent">{texts.staff}</Badge>}
     </Row>
   )
@@ -66,15 +64,15 @@ function Recipient({ invitation: { email, staff } }: { readonly invitation: Invi
 
 function RevokeButton({
   invitation: { email },
-  onTakeBack,
+  onRevoke,
 }: {
   readonly invitation: Invitation
-  onTakeBack(): void
+  onRevoke(): void
 }): ReactNode {
   const texts = useTexts(peopleTexts)
   return (
-    <Button small aria-label={texts.takeBackOf(email ?? texts.anybody)} onClick={onTakeBack}>
-      {texts.takeBack}
+    <Button small aria-label={texts.revokeLabel(email ?? texts.anyone)} onClick={onRevoke}>
+      {texts.revoke}
     </Button>
   )
 }
@@ -87,18 +85,18 @@ function ConfirmRevoke({
   onClose(): void
 }): ReactNode {
   const texts = useTexts(peopleTexts)
-  const told = useDialogCallbacks(texts.takenBack, onClose)
+  const told = useDialogCallbacks(texts.revoked, onClose)
   const revoke = useChange('revokeInvitation', 'listInvitations', 'listAudit')
   return (
     <Confirm
       open
-      title={texts.takeBackTitle}
-      act={texts.takeBack}
+      title={texts.revokeTitle}
+      act={texts.revoke}
       busy={revoke.isPending}
       onConfirm={() => revoke.mutate({ params: { id } }, told)}
       onClose={onClose}
     >
-      {texts.takeBackText}
+      {texts.revokeText}
     </Confirm>
   )
 }
@@ -172,7 +170,7 @@ function InviteForm({
       <DialogActions>
         <Button onClick={onClose}>{cancel}</Button>
         <Button kind="primary" type="submit" busy={create.isPending}>
-          {texts.makeLink}
+          {texts.createLink}
         </Button>
       </DialogActions>
     </form>

@@ -30,7 +30,7 @@ export function AddProvider(): ReactNode {
         <Icon name="plus" /> {texts.add}
       </Button>
       <Dialog open={isOpen} title={texts.addTitle} onClose={close}>
-        <Loaded of={providers}>
+        <Loaded query={providers}>
           {({ providers: all }) => (
             <Stack>
               <Select
@@ -88,7 +88,7 @@ function ProviderForm({
   onClose(): void
 }): ReactNode {
   const details = useCall('getProvider', { params: { provider } })
-  return <Loaded of={details}>{(of) => <AppForm details={of} app={app} onClose={onClose} />}</Loaded>
+  return <Loaded query={details}>{(of) => <AppForm details={of} app={app} onClose={onClose} />}</Loaded>
 }
 
 /** Removes a provider after confirmation. */

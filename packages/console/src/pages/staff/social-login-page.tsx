@@ -29,12 +29,12 @@ function Apps(): ReactNode {
   const apps = useCall('listSocialApps', {})
   const providers = useCall('listProviders', {}).data?.providers
   const [asked, setAsked] = useState<PendingAction | null>(null)
-  const nameOf = ({ name, provider }: SocialApp): string =>
+  const providerName = ({ name, provider }: SocialApp): string =>
     name || (providers?.find(({ id }) => id === provider)?.name ?? provider)
   const close = (): void => setAsked(null)
   return (
     <ListCard title={texts.title} lead={texts.lead}>
-      <Loaded of={apps}>
+      <Loaded query={apps}>
         {({ social_apps: all }) =>
           all.length === 0 ? (
             <Empty icon="key" title={texts.empty}>
@@ -43,28 +43,28 @@ function Apps(): ReactNode {
           ) : (
             <AppTable
               apps={all}
-              nameOf={nameOf}
+              providerName={providerName}
               onChange={(app) => setAsked(['change', app])}
               onRemove={(app) => setAsked(['remove', app])}
             />
           )
         }
       </Loaded>
-      {asked?.[0] === 'change' && <EditProvider app={asked[1]} name={nameOf(asked[1])} onClose={close} />}
-      {asked?.[0] === 'remove' && <RemoveProvider app={asked[1]} name={nameOf(asked[1])} onClose={close} />}
+      {asked?.[0] === 'change' && <EditProvider app={asked[1]} name={providerName(asked[1])} onClose={close} />}
+      {asked?.[0] === 'remove' && <RemoveProvider app={asked[1]} name={providerName(asked[1])} onClose={close} />}
     </ListCard>
   )
 }
 
 interface AppTableProps {
   readonly apps: readonly SocialApp[]
-  nameOf(app: SocialApp): string
+  providerName(app: SocialApp): string
   onChange(app: SocialApp): void
   onRemove(app: SocialApp): void
 }
 
 /** The table of providers. */
-export function AppTable({ apps, nameOf, onChange, onRemove }: AppTableProps): ReactNode {
+export function AppTable({ apps, providerName, onChange, onRemove }: AppTableProps): ReactNode {
   const texts = useTexts(socialAppTexts)
   return (
     <Table
@@ -74,11 +74,11 @@ export function AppTable({ apps, nameOf, onChange, onRemove }: AppTableProps): R
         `${id ?? 'settings'} ${provider} ${sub} ${client}`
       }
       columns={[
-        { title: texts.provider, cell: (app) => <strong>{nameOf(app)}</strong> },
+        { title: texts.provider, cell: (app) => <strong>{providerName(app)}</strong> },
         { title: texts.clientId, cell: (app) => <code>{app.client_id}</code> },
         {
           title: texts.callback,
-          cell: (app) => <CallbackAddress path={app.callback_path} name={nameOf(app)} />,
+          cell: (app) => <CallbackAddress path={app.callback_path} name={providerName(app)} />,
         },
         { title: texts.state, cell: (app) => <AppStatus app={app} /> },
         {
@@ -86,7 +86,7 @@ export function AppTable({ apps, nameOf, onChange, onRemove }: AppTableProps): R
           end: true,
           cell: (app) =>
             app.source === 'database' && (
-              <AppMenu name={nameOf(app)} onChange={() => onChange(app)} onRemove={() => onRemove(app)} />
+              <AppMenu name={providerName(app)} onChange={() => onChange(app)} onRemove={() => onRemove(app)} />
             ),
         },
       ]}
@@ -118,11 +118,11 @@ function AppMenu({
   onRemove(): void
 }): ReactNode {
   const texts = useTexts(socialAppTexts)
-  const { actsOf } = useTexts(staffTexts)
+  const { actionsLabel } = useTexts(staffTexts)
   return (
     <Menu
       trigger={
-        <Button kind="quiet" icon small aria-label={actsOf(name)}>
+        <Button kind="quiet" icon small aria-label={actionsLabel(name)}>
           <Icon name="more" />
         </Button>
       }

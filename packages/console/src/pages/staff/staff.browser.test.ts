@@ -42,7 +42,7 @@ async function choose(whose: string, act: string): Promise<void> {
 const isTold = (what: string | RegExp) => page.getByText(what).first().waitFor()
 const gone = () => dialog().waitFor({ state: 'detached' })
 
-it('invites people, by a link that is shown once, and takes invitations back', async () => {
+it('invites people with a link that is shown once, and revokes invitations', async () => {
   await page.getByText('No pending invitations').waitFor()
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await page.getByLabel('Email address').fill('nowhere')
@@ -86,7 +86,7 @@ async function addTotp(): Promise<void> {
   await bo.waitForURL(at('2fa/recovery-codes'))
 }
 
-it('shows nothing of this to people who are not staff, nor does the API', async () => {
+it('denies access to members, as does the API', async () => {
   await bo.goto(`${world.gatepost.url}/console/staff/clients`)
   await bo.getByRole('heading', { name: 'Staff only' }).first().waitFor()
   const pages = await bo.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link').allTextContents()
@@ -96,7 +96,7 @@ it('shows nothing of this to people who are not staff, nor does the API', async 
   expect(refused.map((answer) => answer.status())).toEqual(asked.map(() => 403))
 })
 
-it('makes people staff or not, disables them and gives them a way back', async () => {
+it('changes roles, disables and enables accounts, and resets two-factor authentication', async () => {
   await page.reload()
   const own = row('ada@example.org')
   await own.getByText('You can’t change your own role. Ask another staff member.').waitFor()
@@ -143,7 +143,7 @@ it('makes people staff or not, disables them and gives them a way back', async (
   await page.getByRole('button', { name: 'Back to my channels' }).click()
 })
 
-it('adds, changes and removes apps at providers; secrets go in and never come out', async () => {
+it('adds, edits and removes social login providers without revealing secrets', async () => {
   await page.getByRole('link', { name: 'Staff', exact: true }).click()
   await page.getByRole('link', { name: 'Social login' }).click()
   await isTold('No providers')
@@ -186,7 +186,7 @@ it('adds, changes and removes apps at providers; secrets go in and never come ou
   expect(await rows('/api/admin/social-apps', 'social_apps')).toEqual([])
 })
 
-it('registers clients, shows each secret once, and takes them away', async () => {
+it('registers clients, shows each secret once, and removes them', async () => {
   await page.getByRole('link', { name: 'OAuth clients' }).click()
   await page.getByText(`${world.gatepost.url}/.well-known/openid-configuration`).waitFor()
   await page.getByRole('button', { name: 'Register client' }).click()
@@ -241,7 +241,7 @@ it('registers clients, shows each secret once, and takes them away', async () =>
   expect(await wiki()).toBeUndefined()
 })
 
-it('tells in plain words who did what, and finds it again', async () => {
+it('describes actions in the audit log, and filters them', async () => {
   await page.getByRole('link', { name: 'Audit log' }).click()
   const first = page.getByRole('row').nth(1)
   await first.getByText('Removed an OAuth client').waitFor()

@@ -32,7 +32,7 @@ export function AssistantStep({ onDone }: { onDone(): void }): ReactNode {
   const { isStaff } = useSession()
   const assistant = useCall('getAssistant', {}, { when: isStaff })
   if (!isStaff) return <AssistantSummary />
-  return <Loaded of={assistant}>{(data) => <AssistantChoice assistant={data} onDone={onDone} />}</Loaded>
+  return <Loaded query={assistant}>{(data) => <AssistantChoice assistant={data} onDone={onDone} />}</Loaded>
 }
 
 function AssistantChoice({

@@ -31,7 +31,7 @@ export function Page(): ReactNode {
         progress.data && <Badge tone={isAll ? 'good' : 'accent'}>{texts.progress(count, STEPS.length + 1)}</Badge>
       }
     >
-      <Loaded of={progress} lines={8}>
+      <Loaded query={progress} lines={8}>
         {(data) => <Steps progress={data} />}
       </Loaded>
       <div>
@@ -52,7 +52,7 @@ function Steps({ progress: { done, connected } }: { readonly progress: Progress 
   /** The step held open until it is left, even once done. */
   const [held, setHeld] = useState<StepName | null>(null)
   const current = held ?? STEPS.find((name) => !done[name] && !skipped.includes(name)) ?? null
-  const stateOf = (name: StepName): StepState => (done[name] ? 'done' : skipped.includes(name) ? 'skipped' : 'open')
+  const stepState = (name: StepName): StepState => (done[name] ? 'done' : skipped.includes(name) ? 'skipped' : 'open')
   const leave = (): void => setHeld(null)
   const skip = (name: StepName): void => {
     setSkipped((before) => [...before, name])
@@ -61,7 +61,7 @@ function Steps({ progress: { done, connected } }: { readonly progress: Progress 
   const of = (name: StepName): Omit<React.ComponentProps<typeof Step>, 'summary' | 'children'> => ({
     number: STEPS.indexOf(name) + 2,
     title: texts[name],
-    state: stateOf(name),
+    state: stepState(name),
     isOpen: current === name,
     openLabel: done[name] ? texts.change : texts.open,
     onOpen: () => setHeld(name),
@@ -83,7 +83,7 @@ function Steps({ progress: { done, connected } }: { readonly progress: Progress 
       <Step
         number={4}
         title={texts.message}
-        state={stateOf('message')}
+        state={stepState('message')}
         isOpen={done.message || current === 'message'}
         openLabel={texts.open}
         onOpen={() => setHeld('message')}

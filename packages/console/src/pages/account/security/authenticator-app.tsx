@@ -51,11 +51,11 @@ function NoApp({ onAdded }: { onAdded(hasNewCodes: boolean): void }): ReactNode 
       open()
     } else await changed() // set up in another tab meanwhile
   })
-  const forget = (): void => {
+  const reset = (): void => {
     setOffer(null)
     close()
   }
-  if (offer !== null) return <SetUpApp offer={offer} onAdded={onAdded} onClose={forget} />
+  if (offer !== null) return <SetUpApp offer={offer} onAdded={onAdded} onClose={reset} />
   return (
     <>
       <ProblemNotice problem={problem} />

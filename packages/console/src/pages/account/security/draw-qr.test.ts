@@ -5,7 +5,7 @@ import { drawQr } from './draw-qr.ts'
 /** Pixels per module, as a phone's camera sees it. */
 const SCALE = 3
 
-it('is read by a phone as what it was made of', () => {
+it('can be decoded', () => {
   const url = 'otpauth://totp/Gatepost:ada%40example.org?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Gatepost'
   const svg = drawQr(url)
   const side = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]) * SCALE

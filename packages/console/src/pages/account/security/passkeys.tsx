@@ -96,13 +96,13 @@ function PasskeyRow({ factor }: { readonly factor: Passkey }): ReactNode {
         <UsageTimes of={factor} />
       </div>
       <Row>
-        <Button small aria-label={texts.renameOf(name)} ref={opener} onClick={open}>
+        <Button small aria-label={texts.renameLabel(name)} ref={opener} onClick={open}>
           {texts.rename}
         </Button>
         <ConfirmButton
           small
           act={texts.remove}
-          label={texts.removeOf(name)}
+          label={texts.removeLabel(name)}
           title={texts.removeKey(name)}
           lead={texts.removeKeyLead}
           busy={remove.isBusy}

@@ -13,7 +13,7 @@ export function Security(): ReactNode {
   const [hasFresh, setFresh] = useState(false)
   const onAdded = (hasNewCodes: boolean): void => setFresh((had) => had || hasNewCodes)
   return (
-    <Loaded of={factors} lines={8}>
+    <Loaded query={factors} lines={8}>
       {(found) => (
         <>
           {types.includes('webauthn') && (

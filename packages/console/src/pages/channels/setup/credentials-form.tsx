@@ -52,7 +52,7 @@ export function CredentialsForm({ setup, refusal, ...of }: FormProps): ReactNode
           key={field.name}
           field={field}
           value={credentials.typed[field.name] ?? ''}
-          error={credentials.errorOf(field.name)}
+          error={credentials.fieldError(field.name)}
           isRight={credentials.isRight(field.name)}
           onChange={(value) => credentials.change({ [field.name]: value })}
         />

@@ -112,7 +112,7 @@ export interface TypedCredentials {
   change(next: Values): void
   /** Sets the fields to save with the credentials. */
   setExtra(next: Values): void
-  errorOf(field: string): string | null
+  fieldError(field: string): string | null
   isRight(field: string): boolean
   /** Runs `act` if every format is valid. @returns the index of the first invalid field, or -1 */
   attempt(act: (all: Values) => void): number
@@ -127,9 +127,9 @@ export function useCredentials({ platform, fields, followed, onSaved }: Credenti
   const test = useTestCredentials(platform)
   const connect = useSaveCredentials(platform, followed, onSaved)
   const values = tidyValues(platform, Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? ''])))
-  const problemOf = (name: string): ReturnType<typeof findFormatProblem> => findFormatProblem(platform, name, values)
-  const isRight = (name: string): boolean => values[name] !== '' && problemOf(name) === null
-  const forget = (): void => {
+  const findProblem = (name: string): ReturnType<typeof findFormatProblem> => findFormatProblem(platform, name, values)
+  const isRight = (name: string): boolean => values[name] !== '' && findProblem(name) === null
+  const reset = (): void => {
     test.reset()
     connect.reset()
   }
@@ -139,18 +139,18 @@ export function useCredentials({ platform, fields, followed, onSaved }: Credenti
     test,
     connect,
     isRight,
-    swapped: fields.some(({ name }) => problemOf(name) === 'swapped'),
+    swapped: fields.some(({ name }) => findProblem(name) === 'swapped'),
     change(next) {
       setTyped((before) => ({ ...before, ...next }))
-      forget()
+      reset()
     },
     setExtra(next) {
       setExtra(next)
-      forget()
+      reset()
     },
-    errorOf(name) {
+    fieldError(name) {
       if (values[name] === '') return isTried ? texts.missing : null
-      const problem = problemOf(name)
+      const problem = findProblem(name)
       return problem !== null && (isTried || !isBeingTyped(values[name] ?? '')) ? texts.problems[problem] : null
     },
     attempt(act) {

@@ -87,7 +87,7 @@ function FirstMessage({ platform, sinceMs }: { readonly platform: Platform; read
         <Waiting>{texts.writeWaiting}</Waiting>
       ) : (
         <>
-          <p className="soft">{texts.said(message.from.name ?? texts.somebody)}</p>
+          <p className="soft">{texts.messageFrom(message.from.name ?? texts.unknownSender)}</p>
           <p className={style['bubble']}>{message.text === '' ? texts.file : message.text}</p>
           <Link to="/conversations/$id" params={{ id: message.conversation_id }}>
             {texts.toConversation} <Icon name="next" size={14} />

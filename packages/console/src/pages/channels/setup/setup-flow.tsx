@@ -28,7 +28,7 @@ export function SetupFlow({ platform, wanted = null, next }: FlowProps): ReactNo
   const [chosen, setChosen] = useState<SetupKind | null>(null)
   const [attempt, setAttempt] = useState(0)
   return (
-    <Loaded of={ways} lines={6}>
+    <Loaded query={ways} lines={6}>
       {({ ways: all }) => {
         const easy = all.filter(({ kind }) => kind !== 'invite' || kind === wanted)
         const way =

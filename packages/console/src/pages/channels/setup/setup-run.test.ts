@@ -24,13 +24,13 @@ const NUMBER = [{ name: 'verify_code', label: 'the number', secret: false }]
 const after = (...setups: readonly Setup[]): SetupProgress =>
   setups.reduce<SetupProgress>((run, setup) => advanceSetup(run, { setup }), { stage: 'starting' })
 
-it('keeps what was asked while the answer is checked, and counts how often it asks', () => {
+it('keeps the requested fields while they are checked, and counts the requests', () => {
   const asking = at(2, 'input_needed', { fields: NUMBER })
   expect(after(at(1, 'waiting'), asking, at(3, 'working'))).toMatchObject({ asked: NUMBER, asks: 1 })
   expect(after(asking, at(3, 'working'), at(4, 'input_needed', { fields: NUMBER }))).toMatchObject({ asks: 2 })
 })
 
-it('is not set back by an answer that comes late', () => {
+it('ignores a late response', () => {
   const known = after(at(5, 'done'))
   expect(advanceSetup(known, { setup: at(4, 'scanned') })).toBe(known)
   expect(advanceSetup(known, { error: new Error('gone') })).toBe(known)

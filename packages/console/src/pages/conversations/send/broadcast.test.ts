@@ -20,7 +20,7 @@ function bench(count: number) {
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('has four under way, sends each once and tells of each', async () => {
+it('sends four at a time, each once, and reports each', async () => {
   const { begun, ends, results, ended } = bench(6)
   expect(begun).toEqual([0, 1, 2, 3])
   const refusal = new ApiError('delivery_refused', 'Blocked.')
@@ -44,7 +44,7 @@ it('has four under way, sends each once and tells of each', async () => {
   ])
 })
 
-it('finishes what is under way when it is stopped, and begins nothing', async () => {
+it('finishes pending sends when stopped, and starts no more', async () => {
   const { begun, ends, results, stop, ended } = bench(6)
   stop.abort()
   for (const end of ends.values()) end.resolve()
@@ -56,17 +56,12 @@ it('finishes what is under way when it is stopped, and begins nothing', async ()
 const part = (id: string, state: StoredSend['state'], dead = false): StoredSend => ({ id, state, dead })
 
 const again: readonly [why: string, stored: readonly StoredSend[], acts: readonly string[], code: string | null][] = [
-  ['sends what the service has not taken', [], ['send'], null],
-  [
-    'sends what failed again, and what was delivered not',
-    [part('a', 'delivered'), part('b', 'refused', true)],
-    ['b'],
-    null,
-  ],
-  ['sends nothing that was delivered after all', [part('a', 'delivered')], [], null],
-  ['waits for what is on its way', [part('a', 'queued')], [], 'delivery_pending'],
-  ['shows nothing twice that may be there', [part('a', 'unknown', true)], [], 'delivery_unknown'],
-  ['sends anew where somebody let the first one be', [part('a', 'refused')], ['send'], null],
+  ['sends what the service has not stored', [], ['send'], null],
+  ['retries failed parts, but not delivered ones', [part('a', 'delivered'), part('b', 'refused', true)], ['b'], null],
+  ['sends nothing that has been delivered meanwhile', [part('a', 'delivered')], [], null],
+  ['waits for pending parts', [part('a', 'queued')], [], 'delivery_pending'],
+  ['does not repeat parts that may have been delivered', [part('a', 'unknown', true)], [], 'delivery_unknown'],
+  ['sends again after the first one was dismissed', [part('a', 'refused')], ['send'], null],
 ]
 it.each(again)('%s', async (_why, stored, acts, code) => {
   const done: string[] = []

@@ -78,7 +78,7 @@ function PlatformFieldset({
   const [most, setMost] = useState(SHOWN)
   const found = people.filter((one) => matchesPerson(one, words))
   const reachable = found.filter((one) => one.reachable)
-  const nobody = people.length === 0 ? texts.nobodyHere : found.length === 0 ? texts.nobodyFits : null
+  const nobody = people.length === 0 ? texts.noPeopleOnPlatform : found.length === 0 ? texts.noMatch : null
   return (
     <fieldset className={style['group']} data-platform={platform}>
       <legend>

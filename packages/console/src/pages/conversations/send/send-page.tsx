@@ -34,7 +34,7 @@ function SendView(): ReactNode {
   const people = usePeople()
   const [draft, setDraft] = useDraft('send')
   const broadcast = useBroadcast(() => setDraft(''))
-  const { run, isRunning, forget } = broadcast
+  const { run, isRunning, reset } = broadcast
   const { platform, user } = useSearch({ strict: false }) as { platform?: unknown; user?: unknown } // a URL may hold anything
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set([personKey(String(platform), String(user))]))
   if (people.of === null) {
@@ -52,7 +52,7 @@ function SendView(): ReactNode {
     const close = (isOver: boolean): void => {
       setChosen(isOver ? new Set() : new Set(run.people.map(({ key }) => key).filter(isLeft)))
       if (isOver) setDraft('')
-      forget()
+      reset()
     }
     return (
       <>

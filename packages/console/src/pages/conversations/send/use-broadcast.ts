@@ -28,7 +28,7 @@ export interface Broadcast {
   /** Retries the failed ones. */
   again(): void
   stop(): void
-  forget(): void
+  reset(): void
 }
 
 type Phase = 'idle' | 'running' | 'stopping'
@@ -85,7 +85,7 @@ export function useBroadcast(onWhole: () => void): Broadcast {
       ending.current?.abort()
       setPhase('stopping')
     },
-    forget: () => setRun(null),
+    reset: () => setRun(null),
   }
 }
 
