@@ -84,6 +84,7 @@ async function toApiError(response: Response): Promise<ApiError> {
 export type CallName = {
   [N in keyof Operations]: Operations[N] extends { readonly answer: unknown } ? N : never
 }[keyof Operations]
+/** The name of an operation that streams events. */
 export type StreamName = Exclude<keyof Operations, CallName>
 
 /** The input of an operation. */

@@ -120,6 +120,7 @@ const DAY_MS = 24 * HOUR_MS
 
 /** The time ranges, the shortest first. */
 export const SPANS = ['1h', '24h', '7d', '30d', '90d'] as const
+/** The name of a time range. */
 export type SpanName = (typeof SPANS)[number]
 
 /** Length and step of each range. */

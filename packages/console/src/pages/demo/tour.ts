@@ -2,6 +2,7 @@ import type { Chat, LiveDemo } from './live-demo.ts'
 
 /** The steps of the tour, in order. */
 export const STEPS = ['connect', 'say', 'stream', 'cut', 'back'] as const
+/** A step of the tour. */
 export type TourStep = (typeof STEPS)[number]
 
 /** Progress of the tour. */
