@@ -32,7 +32,7 @@ export function AuthenticatorApp({
   const texts = useTexts(securityTexts)
   return (
     <Card title={texts.app} actions={<Badge tone={app ? 'good' : 'neutral'}>{app ? texts.on : texts.off}</Badge>}>
-      <p className={style['soft']}>{texts.appLead}</p>
+      <p className={frame['soft']}>{texts.appLead}</p>
       {app === null ? <NoApp onAdded={onAdded} /> : <ActiveApp app={app} />}
     </Card>
   )

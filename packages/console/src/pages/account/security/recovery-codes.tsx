@@ -34,7 +34,7 @@ export function RecoveryCodes({ codes, hasOther, isFresh, onSeen }: RecoveryCode
   const isUrgent = isFresh && shown === null && codes !== null
   return (
     <Card title={texts.codes}>
-      <p className={style['soft']}>{texts.codesLead}</p>
+      <p className={frame['soft']}>{texts.codesLead}</p>
       {codes === null && !hasOther && <p>{texts.codesAfter}</p>}
       {isUrgent && <Notice tone="warn">{texts.fresh}</Notice>}
       {codes !== null && (
