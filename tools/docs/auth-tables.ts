@@ -72,12 +72,12 @@ export function renderRateLimits(): string {
     add_webauthn: 'Adding security keys and passkeys',
     list_sessions: 'Listing and ending your own sessions',
     provider_login: 'Starting a social login',
-    provider_token: 'Signing in with a provider’s token',
+    provider_token: "Signing in with a provider's token",
     device_user_code: 'Entering a device code',
     device_code: 'Devices requesting a code',
     client_failed: 'Wrong client secrets',
     register_client: 'Clients registering themselves',
-    authorize: 'Clients sending users who aren’t signed in',
+    authorize: "Clients sending users who aren't signed in",
   }
   const { account, idpOidc } = resolveSettings().settings
   const rateLimits = { ...account.rateLimits, ...idpOidc.rateLimits }

@@ -16,7 +16,7 @@ const TEXTS = 'Texts'
 export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
   stashVerifiedEmail: [ADDRESSES, 'request, email', '', 'Keeps a verified address in the session for a sign-up'],
   unstashVerifiedEmail: [ADDRESSES, 'request', 'address or `null`', 'Removes it from the session and returns it'],
-  isEmailVerified: [ADDRESSES, 'request, email', 'boolean', 'Whether it’s the address kept in the session'],
+  isEmailVerified: [ADDRESSES, 'request, email', 'boolean', "Whether it's the address kept in the session"],
   canDeleteEmail: [
     ADDRESSES,
     'request, address',
@@ -74,7 +74,7 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
     NAVIGATION,
     'request, url',
     'boolean',
-    'Whether it’s a safe redirect target: see [Redirects](security.md#redirects)',
+    "Whether it's a safe redirect target: see [Redirects](security.md#redirects)",
   ],
   respondUserInactive: [NAVIGATION, 'request, user', 'path or `Response`', 'The page `account_inactive`'],
   respondEmailVerificationSent: [NAVIGATION, 'request, user', 'path', 'The page `account_email_verification_sent`'],
@@ -102,7 +102,7 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
     SIGN_UP,
     'request, username, shallow',
     'username',
-    'Applies the rules; with `shallow`, doesn’t check whether it’s taken',
+    "Applies the rules; with `shallow`, doesn't check whether it's taken",
   ],
   cleanPassword: [SIGN_UP, 'request, password, user', 'password', 'Applies the password rules'],
   setPassword: [SIGN_UP, 'request, user, password', 'user', 'Hashes and stores it'],
@@ -120,8 +120,8 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
   logout: [LOGIN, 'request', '', 'Clears the session'],
   preAuthenticate: [LOGIN, 'request, credentials', '`{ giveBack }`', 'Counts against the limit `login_failed`'],
   authenticate: [LOGIN, 'request, credentials', 'user or `null`', 'The user with this password, even if inactive'],
-  authenticationFailed: [LOGIN, 'request, credentials', '', 'Nothing. The credentials don’t include the password'],
-  reauthenticate: [LOGIN, 'request, user, password', 'boolean', 'Whether it’s this user’s password'],
+  authenticationFailed: [LOGIN, 'request, credentials', '', "Nothing. The credentials don't include the password"],
+  reauthenticate: [LOGIN, 'request, user, password', 'boolean', "Whether it's this user's password"],
   getLoginStages: [
     LOGIN,
     '',
@@ -171,7 +171,7 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
   sendAccountAlreadyExistsSms: [PHONES, 'request, phone', '', 'Nothing'],
   getPhone: [PHONES, 'request, user', '`{ phone, verified }` or `null`', 'Reads the table `gatepost_phone`'],
   setPhone: [PHONES, 'request, user, phone, verified', 'boolean', 'Stores it; `false` if another account has it'],
-  setPhoneVerified: [PHONES, 'request, user, phone', 'boolean', 'Marks it as verified if it’s still the user’s'],
+  setPhoneVerified: [PHONES, 'request, user, phone', 'boolean', "Marks it as verified if it's still the user's"],
   getUserByPhone: [PHONES, 'request, phone', 'user or `null`', 'Reads the table `gatepost_phone`'],
 
   errorMessages: [TEXTS, '', '', 'English text by [error code](errors.md#fields). Your texts override the defaults'],

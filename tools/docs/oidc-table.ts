@@ -5,7 +5,7 @@ import { withAuth } from './with-auth.ts'
 const ENDPOINTS: Readonly<Record<string, readonly [purpose: string, authentication: string]>> = {
   authorization_endpoint: ['Where clients send the browser to sign in', 'Session'],
   token_endpoint: ['Issues tokens for codes, refresh tokens, devices, and clients', 'Client'],
-  userinfo_endpoint: ['Returns a user’s claims; GET or POST', 'Access token with `openid`'],
+  userinfo_endpoint: ["Returns a user's claims; GET or POST", 'Access token with `openid`'],
   jwks_uri: ['The public keys', ''],
   revocation_endpoint: ['Revokes a token', 'Client'],
   introspection_endpoint: ['Checks a token and returns its details', 'Client'],

@@ -17,7 +17,7 @@ const PROTOCOLS: { readonly [P in Record['protocol']]: string } = {
 
 /** Notes that can't be derived from a provider's data. */
 const NOTES: Readonly<{ [id: string]: string }> = {
-  apple: '`key` is the team ID, `secret` the key ID, and `certificate_key` in the app’s settings the key as PEM',
+  apple: "`key` is the team ID, `secret` the key ID, and `certificate_key` in the app's settings the key as PEM",
   bitbucket_oauth2: 'the ID is the username, which can change; use `uid_field: "uuid"` on a new site',
   dummy: 'no app; asks who you want to be: [only for tests](#test-without-a-provider)',
   openid: 'no app; people enter the URL of theirs',
@@ -84,7 +84,7 @@ function collectNotes(record: Record): readonly string[] {
   return [
     ...(needed.length === 0 ? [] : [`**requires** ${needed.join(', ')}`]),
     ...(note === undefined ? [] : [note]),
-    ...(note === undefined && JSON.stringify(record).includes('{app_key}') ? ['**requires** the app’s `key`'] : []),
+    ...(note === undefined && JSON.stringify(record).includes('{app_key}') ? ["**requires** the app's `key`"] : []),
     ...(others.length === 0 ? [] : [`optional: ${[...new Set(others)].join(', ')}`]),
     ...(record.pkce === 'off' ? ['no PKCE'] : []),
     ...token,

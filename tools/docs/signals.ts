@@ -23,7 +23,7 @@ export const SIGNALS: { readonly [N in SignalName]: Described<N> } = {
   authentication_step_completed: {
     sender: 'User',
     carries: { user: true, method: true },
-    when: 'The user completed an authentication method, including in the middle of a login and during reauthentication. The payload also has the members of the method’s record.',
+    when: "The user completed an authentication method, including in the middle of a login and during reauthentication. The payload also has the members of the method's record.",
   },
   password_set: { sender: 'User', carries: { user: true }, when: 'The user set a first password.' },
   password_changed: { sender: 'User', carries: { user: true }, when: 'A signed-in user changed their password.' },
@@ -101,7 +101,7 @@ export const SIGNALS: { readonly [N in SignalName]: Described<N> } = {
   authentication_failed: {
     sender: 'Authenticator',
     carries: { user: true, authenticator: true, reauthentication: true },
-    when: 'A code or key was rejected. `authenticator` is the user’s main one, an app before a key.',
+    when: "A code or key was rejected. `authenticator` is the user's main one, an app before a key.",
   },
   mfa_enabled: {
     sender: 'User',
@@ -136,7 +136,7 @@ export const SIGNALS: { readonly [N in SignalName]: Described<N> } = {
   pre_update: {
     sender: 'SocialAccount',
     carries: { sociallogin: true },
-    when: 'Same as `social_account_updated`. Despite its name, it’s sent after the update.',
+    when: "Same as `social_account_updated`. Despite its name, it's sent after the update.",
   },
   social_account_removed: {
     sender: 'SocialAccount',

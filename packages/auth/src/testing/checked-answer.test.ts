@@ -43,7 +43,7 @@ it.each([
     },
   ],
   [
-    'a method of the contract’s path',
+    "a method of the contract's path",
     { ...session, method: 'POST', path: '/headless/authentication/logout/', status: 200, body: { status: 200 } },
   ],
 ])('refuses %s', async (_what, answer) => {

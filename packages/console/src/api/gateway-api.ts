@@ -588,7 +588,7 @@ export type ProviderDetails = {
   readonly kind: "oauth2" | "oauth1" | "oidc" | "openid2" | "saml" | "custom"
   /** false: sign-in works without a registered app */
   readonly needs_app: boolean
-  /** Callback path to register with the provider. `{provider_id}` and `{organization_slug}` are replaced by the app’s values */
+  /** Callback path to register with the provider. `{provider_id}` and `{organization_slug}` are replaced by the app's values */
   readonly callback_path: string
   /** Fields of an app */
   readonly fields: readonly ({

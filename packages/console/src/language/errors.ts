@@ -40,20 +40,20 @@ const WITH_DETAILS: ReadonlySet<string> = new Set<FailureCode>([
 
 /** Replaces messages written for API clients, and covers failures without a response. */
 const ENGLISH: Readonly<Partial<Record<FailureCode, string>>> = {
-  no_answer: 'Couldn’t reach Gatepost. It may be restarting. Try again in a moment.',
+  no_answer: "Couldn't reach Gatepost. It may be restarting. Try again in a moment.",
   unreadable: 'Got an unexpected response, probably from a proxy between this page and Gatepost.',
-  unauthorized: 'You’re signed out. Sign in again.',
-  scope_missing: 'You don’t have permission to do this.',
+  unauthorized: "You're signed out. Sign in again.",
+  scope_missing: "You don't have permission to do this.",
   csrf_failed: 'This page is out of date. Reload it and try again.',
   second_factor_required: 'Staff must use two-factor authentication. Set it up on your account page.',
   rate_limited: 'Too many attempts. Wait a moment and try again.',
-  no_credentials: 'This platform isn’t connected yet.',
-  not_running: 'This channel isn’t running. Enable it first.',
+  no_credentials: "This platform isn't connected yet.",
+  not_running: "This channel isn't running. Enable it first.",
   user_required: 'Choose a recipient.',
-  unknown_account: 'This account doesn’t exist.',
+  unknown_account: "This account doesn't exist.",
   unknown_invitation: 'This invitation has been used or revoked.',
   unknown_token: 'This token has already been revoked.',
-  unknown_host: 'Gatepost doesn’t recognize this host name. Set GATEPOST_PUBLIC_URL.',
+  unknown_host: "Gatepost doesn't recognize this host name. Set GATEPOST_PUBLIC_URL.",
 }
 
 const CHINESE: Readonly<Record<FailureCode, string>> = {

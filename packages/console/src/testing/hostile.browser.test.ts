@@ -59,7 +59,7 @@ async function open(path: string, before?: (page: Page) => Promise<unknown>): Pr
 }
 
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
-const broken = (page: Page) => page.getByText('Couldn’t reach Gatepost. Reconnecting')
+const broken = (page: Page) => page.getByText("Couldn't reach Gatepost. Reconnecting")
 
 it('reports an unreachable service and reconnects, also behind a proxy', async () => {
   const page = await open('channels')
@@ -68,7 +68,7 @@ it('reports an unreachable service and reconnects, also behind a proxy', async (
   await broken(page).waitFor()
   // not opened yet
   await page.getByRole('link', { name: 'Analytics' }).click()
-  await page.getByText('Couldn’t reach Gatepost. It may be restarting.').waitFor()
+  await page.getByText("Couldn't reach Gatepost. It may be restarting.").waitFor()
   proxy.fail(null)
   await page.getByRole('heading', { level: 1, name: 'Analytics' }).waitFor()
   await broken(page).waitFor({ state: 'detached' })
@@ -221,7 +221,7 @@ it('shows no data of another account after a change of user, or of a deleted acc
   await page.getByRole('main').getByText('Running').first().waitFor()
   await page.evaluate(() => sessionStorage.setItem('gatepost-viewed-account', 'u999999'))
   await page.reload()
-  await page.getByText('This account doesn’t exist.').first().waitFor()
+  await page.getByText("This account doesn't exist.").first().waitFor()
   expect(await broken(page).count()).toBe(0)
   await page.getByRole('button', { name: 'Back to my channels' }).click()
   await page.getByRole('main').getByText('Running').first().waitFor()

@@ -167,7 +167,7 @@ export const DINGTALK_SWITCHES: readonly FaultSwitch<DingtalkFault>[] = [
   },
   {
     label: 'Unknown recipients',
-    hint: 'The next direct message returns 200 but isn’t delivered.',
+    hint: "The next direct message returns 200 but isn't delivered.",
     fault: { kind: 'invalid_users' },
   },
   {

@@ -92,7 +92,7 @@ it('takes a 204 without a content type, and fails on one that names JSON', async
   await new Promise((resolve) => other.close(resolve))
 })
 
-it('gives the platform’s code and message of an error', async () => {
+it("gives the platform's code and message of an error", async () => {
   await using bench = await openBench()
   const chatId = await hello(bench)
   const fault = { kind: 'error', status: 403, code: 50_013, message: 'Missing Permissions' } as const

@@ -145,7 +145,7 @@ export const FEISHU_SWITCHES: readonly FaultSwitch<FeishuFault>[] = [
   },
   {
     label: 'Read all group messages',
-    hint: 'The app also gets messages that don’t mention it.',
+    hint: "The app also gets messages that don't mention it.",
     fault: { kind: 'scope', scope: 'im:message.group_msg', granted: true, method: 'state', times: null },
     lasting: true,
   },

@@ -30,7 +30,7 @@ async function landing(emulator: IdentityProviderEmulator, url: string): Promise
   return new URL((await emulator.fetch(new Request(url))).headers.get('location') ?? '')
 }
 
-it('signs who comes from Telegram, for a page of the bot’s own site alone', async () => {
+it("signs who comes from Telegram, for a page of the bot's own site alone", async () => {
   const emulator = emulatorWith('telegram')
   const ask = { bot_id: 'client-1', origin: 'https://app.example', request_access: 'write', embed: '0' }
   const address = emulator.endpoints('telegram')['authorize_url'] ?? ''

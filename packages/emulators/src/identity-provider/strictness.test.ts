@@ -46,7 +46,7 @@ it.each(shown)('shows the person, and does not send on, %s', async (_why, change
 
 const sentBack: readonly [error: string, why: string, change: Record<string, string>][] = [
   ['unsupported_response_type', 'another response type', { response_type: 'token' }],
-  ['invalid_scope', 'scopes joined by another’s delimiter', { scope: 'read:user,user:email' }],
+  ['invalid_scope', "scopes joined by another's delimiter", { scope: 'read:user,user:email' }],
   ['invalid_request', 'a challenge that is too short', { code_challenge: 'short', code_challenge_method: 'S256' }],
 ]
 it.each(sentBack)('sends %s back for %s', async (error, _why, change) => {
@@ -238,7 +238,7 @@ describe('a profile', () => {
   })
 })
 
-it('tells Facebook’s apps whose a token is, and no one else', async () => {
+it("tells Facebook's apps whose a token is, and no one else", async () => {
   const emulator = emulatorWith()
   registered(emulator, recordOf('facebook'), NOW_MS)
   const graph = 'https://graph.facebook.com/v19.0'

@@ -146,7 +146,7 @@ export const WECOM_SWITCHES: readonly FaultSwitch<WecomFault>[] = [
   },
   {
     label: 'Pushes forbidden',
-    hint: 'Messages that aren’t replies return 93001.',
+    hint: "Messages that aren't replies return 93001.",
     fault: { kind: 'error', code: 93001, method: 'aibot_send_msg', times: null },
     lasting: true,
   },

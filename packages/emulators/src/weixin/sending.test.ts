@@ -39,7 +39,7 @@ it('lets ten sends through for one message and ten more for the next', async () 
   expect(await shownTexts(bench)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '12'])
 })
 
-it('refuses a token that is not this person’s, unknown, or too old', async () => {
+it("refuses a token that is not this person's, unknown, or too old", async () => {
   const clock = manualClock()
   const { bench, token } = await openChat({ clock, contextLifeMs: 1_000 })
   await using _ = bench

@@ -227,7 +227,7 @@ describe.each(testDatabases)('second factors that are reset, on %s', (_name, ope
   })
 
   it.each([
-    ['one’s own', 'owner', 409, 'own_account'],
+    ["one's own", 'owner', 409, 'own_account'],
     ['those of nobody', 'u99', 404, 'unknown_account'],
   ])('are not %s', async (_why, id, status, code) => {
     const answer = await reset(id)

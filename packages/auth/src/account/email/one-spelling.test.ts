@@ -29,7 +29,7 @@ describe.each(testDatabases)('an address in another spelling on %s', (_name, dat
     expect(again.text).toContain('An account with this email address already exists.')
   })
 
-  it('is no second owner’s', async () => {
+  it("is no second owner's", async () => {
     await open({})
     await world.addUser({ username: 'ada', email: ADA, password: PASSWORD })
     await world.addUser({ username: 'eve', email: 'eve@example.org', password: PASSWORD })

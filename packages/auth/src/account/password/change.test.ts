@@ -119,7 +119,7 @@ describe('the page to change a password', () => {
     expect([changed, await world.mails()]).toMatchObject([['ada'], [{ to: 'ada@example.org' }]])
   })
 
-  it('gives what the host’s hooks and forms say', async () => {
+  it("gives what the host's hooks and forms say", async () => {
     const visitor = await ada({
       adapters: {
         account: {

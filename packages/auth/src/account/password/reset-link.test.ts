@@ -161,7 +161,7 @@ describe('a reset by link', () => {
     expect(records).toEqual(['password_reset'])
   })
 
-  it('forgets the failed logins of this user, not those of the visitor’s address', async () => {
+  it("forgets the failed logins of this user, not those of the visitor's address", async () => {
     await withAda({ settings: { account: { rateLimits: { login_failed: '3/m/ip,2/300s/key' } } } })
     const guesser = world.visitor({ ip: '192.0.2.66' })
     for (const guess of ['a', 'b', 'c']) await guesser.login('ada', guess)

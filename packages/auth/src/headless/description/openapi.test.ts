@@ -196,7 +196,7 @@ describe('by the settings', () => {
     for (const [, operation] of operationsOf(api)) expect(Object.keys(operation.responses)).not.toContain('410')
   })
 
-  it('has the fields of the sign-up, the host’s too', async () => {
+  it("has the fields of the sign-up, the host's too", async () => {
     const api = await describedBy(
       { account: { loginMethods: ['username'], signupFields: ['username*', 'password1*', 'password2*'] } },
       {

@@ -68,7 +68,7 @@ describe('after a change of keys', () => {
     expect(createSigner(['new']).unsign(after.sign(7, 'a', NOW), 'a', limits)).toBe(7)
   })
 
-  it('fingerprints of all keys are known, today’s first', () => {
+  it("fingerprints of all keys are known, today's first", () => {
     expect(after.fingerprints('text', 'a')).toEqual([after.fingerprint('text', 'a'), before.fingerprint('text', 'a')])
     expect(after.fingerprint('text', 'a')).not.toBe(after.fingerprint('text', 'b'))
     expect(after.fingerprint('text', 'a')).toMatch(/^[0-9a-f]{64}$/)

@@ -43,7 +43,7 @@ export const ACCOUNT_SIGNUP = {
     name: 'ACCOUNT_USERNAME_BLACKLIST',
     kind: listOf(text(150), 'usernames'),
     fallback: [],
-    about: 'Usernames that can’t be chosen, ignoring case.',
+    about: "Usernames that can't be chosen, ignoring case.",
   }),
   usernameMinLength: setting({
     name: 'ACCOUNT_USERNAME_MIN_LENGTH',
@@ -67,7 +67,7 @@ export const ACCOUNT_SIGNUP = {
     name: 'ACCOUNT_USER_DISPLAY',
     kind: nullable(callable<(user: User) => string>(({ username }) => username)),
     fallback: null,
-    about: 'Function that returns a user’s display name. null: the username, or else the email address.',
+    about: "Function that returns a user's display name. null: the username, or else the email address.",
   }),
   userModelEmailField: setting({
     name: 'ACCOUNT_USER_MODEL_EMAIL_FIELD',

@@ -15,7 +15,7 @@ describe('rejects conflicting settings', () => {
       { socialaccount: { only: true }, account: { loginByCodeEnabled: true } },
     ],
     [
-      'SOCIALACCOUNT_ONLY can’t be combined with MFA_ENABLED',
+      "SOCIALACCOUNT_ONLY can't be combined with MFA_ENABLED",
       { socialaccount: { only: true }, mfa: { enabled: true } },
     ],
     ['SOCIALACCOUNT_ONLY requires ACCOUNT_EMAIL_VERIFICATION', { socialaccount: { only: true } }],
@@ -40,7 +40,7 @@ describe('rejects conflicting settings', () => {
     ['MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN', { mfa: { webauthnAllowInsecureOrigin: true } }],
     ['at least 32 bytes', { headless: { jwtAlgorithm: 'HS256', jwtPrivateKey: 'short' } }],
     ['requires HEADLESS_JWT_PRIVATE_KEY', { headless: { tokenStrategy: 'jwt' } }],
-    ['EMAIL_USE_SSL can’t be combined', { emailUseTls: true, emailUseSsl: true }],
+    ["EMAIL_USE_SSL can't be combined", { emailUseTls: true, emailUseSsl: true }],
     ['requires EMAIL_FILE_PATH', { emailBackend: 'file' }],
     ['None requires SESSION_COOKIE_SECURE', { sessionCookieSamesite: 'None', sessionCookieSecure: false }],
     ['must include at least one', { account: { loginMethods: [] } }],

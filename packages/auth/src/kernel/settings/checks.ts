@@ -26,11 +26,11 @@ const PROBLEMS: readonly Check[] = [
   },
   {
     broken: ({ socialaccount, account }) => socialaccount.only && account.loginByCodeEnabled,
-    sentence: 'SOCIALACCOUNT_ONLY can’t be combined with ACCOUNT_LOGIN_BY_CODE_ENABLED.',
+    sentence: "SOCIALACCOUNT_ONLY can't be combined with ACCOUNT_LOGIN_BY_CODE_ENABLED.",
   },
   {
     broken: ({ socialaccount, mfa }) => socialaccount.only && mfa.enabled,
-    sentence: 'SOCIALACCOUNT_ONLY can’t be combined with MFA_ENABLED.',
+    sentence: "SOCIALACCOUNT_ONLY can't be combined with MFA_ENABLED.",
   },
   {
     broken: ({ socialaccount, account }) => socialaccount.only && account.emailVerification !== 'none',
@@ -124,7 +124,7 @@ const PROBLEMS: readonly Check[] = [
   },
   {
     broken: ({ emailUseTls, emailUseSsl }) => emailUseTls && emailUseSsl,
-    sentence: 'EMAIL_USE_TLS and EMAIL_USE_SSL can’t be combined.',
+    sentence: "EMAIL_USE_TLS and EMAIL_USE_SSL can't be combined.",
   },
   {
     broken: ({ emailBackend, emailFilePath }) => emailBackend === 'file' && (emailFilePath ?? '') === '',
@@ -163,7 +163,7 @@ const WARNINGS: readonly Check[] = [
   },
   {
     broken: ({ mfa }) => mfa.totpInsecureBypassCode !== null,
-    sentence: 'MFA_TOTP_INSECURE_BYPASS_CODE is set: it’s accepted in place of any authenticator app code.',
+    sentence: "MFA_TOTP_INSECURE_BYPASS_CODE is set: it's accepted in place of any authenticator app code.",
   },
 ]
 

@@ -22,14 +22,14 @@ const areDefaultForms = (value: unknown): boolean =>
 const adapter = (name: string, group: string): Elsewhere => ({
   name,
   group,
-  instead: 'Class paths aren’t supported. Pass the hooks as `adapters` to createAuth.',
+  instead: "Class paths aren't supported. Pass the hooks as `adapters` to createAuth.",
   harmless: isDefaultAdapter,
 })
 
 const forms = (name: string, group: string): Elsewhere => ({
   name,
   group,
-  instead: 'Class paths aren’t supported. Pass the forms as `forms` to createAuth.',
+  instead: "Class paths aren't supported. Pass the forms as `forms` to createAuth.",
   harmless: areDefaultForms,
 })
 
@@ -50,13 +50,13 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   {
     name: 'ACCOUNT_SIGNUP_FORM_CLASS',
     group: 'account',
-    instead: 'Class paths aren’t supported. Pass the extra fields as `signupForm` to createAuth.',
+    instead: "Class paths aren't supported. Pass the extra fields as `signupForm` to createAuth.",
     harmless: absent,
   },
   {
     name: 'ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR',
     group: 'account',
-    instead: 'Reset links always become invalid when the user’s password, email address, or last login changes.',
+    instead: "Reset links always become invalid when the user's password, email address, or last login changes.",
     harmless: (value) => absent(value) || isOwnClass(value),
   },
   {

@@ -114,7 +114,7 @@ export const HEADLESS = {
     name: 'HEADLESS_JWT_ISSUER',
     kind: nullable(text(200)),
     fallback: null,
-    about: 'Issuer of tokens (claim iss). null: the server’s origin.',
+    about: "Issuer of tokens (claim iss). null: the server's origin.",
   }),
   jwtPrivateKey: setting({
     name: 'HEADLESS_JWT_PRIVATE_KEY',

@@ -93,19 +93,19 @@ export const HOST = {
     name: 'GATEPOST_USER_CODE_FORMAT',
     kind: codeFormat,
     fallback: DEFAULT_CODE_FORMAT,
-    about: 'Default format of codes that people type. The length doesn’t include dashes.',
+    about: "Default format of codes that people type. The length doesn't include dashes.",
   }),
   defaultAutoField: setting({
     name: 'GATEPOST_DEFAULT_AUTO_FIELD',
     kind: nullable(keyType),
     fallback: null,
-    about: 'Key type of the package’s tables. null: 32 bits for account and socialaccount, 64 bits for the others.',
+    about: "Key type of the package's tables. null: 32 bits for account and socialaccount, 64 bits for the others.",
   }),
   sitesEnabled: setting({
     name: 'SITES_ENABLED',
     kind: flag,
     fallback: false,
-    about: 'Reads the site’s name and domain from the row SITE_ID of the site table.',
+    about: "Reads the site's name and domain from the row SITE_ID of the site table.",
   }),
   siteId: setting({
     name: 'SITE_ID',

@@ -201,7 +201,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 /** A function. It can only be set in code, because text can't name one. */
 export const callable = <F extends (...parameters: never[]) => unknown>(example: F): Kind<F> =>
-  kind<F>('a function (set in code; class paths aren’t supported)', example, (value) =>
+  kind<F>("a function (set in code; class paths aren't supported)", example, (value) =>
     // No more can be known of a function at run time; the caller's compiler checks the rest.
     typeof value === 'function' ? (value as F) : undefined,
   )

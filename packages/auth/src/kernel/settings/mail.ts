@@ -32,7 +32,7 @@ const emailUseSsl = setting({
   name: 'EMAIL_USE_SSL',
   kind: flag,
   fallback: false,
-  about: 'Uses TLS from the first byte. Can’t be combined with EMAIL_USE_TLS.',
+  about: "Uses TLS from the first byte. Can't be combined with EMAIL_USE_TLS.",
 })
 
 /** How mail leaves, under the names of the reference's framework. */

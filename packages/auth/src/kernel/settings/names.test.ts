@@ -205,8 +205,8 @@ describe('names', () => {
         ACCOUNT_USER_DISPLAY: 'my.show',
       }),
     )
-    expect(sentence).toContain('ACCOUNT_ADAPTER isn’t supported. Class paths aren’t supported. Pass the hooks')
-    expect(sentence).toContain('MFA_FORMS isn’t supported.')
+    expect(sentence).toContain("ACCOUNT_ADAPTER isn't supported. Class paths aren't supported. Pass the hooks")
+    expect(sentence).toContain("MFA_FORMS isn't supported.")
     expect(sentence).toContain('ACCOUNT_USER_DISPLAY must be a function')
   })
 

@@ -91,7 +91,7 @@ function readName(reader: Reader, name: string, value: unknown): void {
   if (known === undefined) refuseUnknown(reader, name)
   else if (known.as === 'setting') readSetting(reader, name, known.placed, value)
   else if (known.as === 'old') readOld(reader, name, known.old, value)
-  else if (!known.elsewhere.harmless(value)) reader.problems.push(`${name} isn’t supported. ${known.elsewhere.instead}`)
+  else if (!known.elsewhere.harmless(value)) reader.problems.push(`${name} isn't supported. ${known.elsewhere.instead}`)
 }
 
 function refuseUnknown({ problems }: Reader, name: string): void {

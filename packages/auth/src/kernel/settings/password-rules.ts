@@ -54,7 +54,7 @@ const idOf = (name: string): string =>
 function readRule(entry: unknown): Reading<PasswordRule> {
   const rule = written(entry)
   if (!rule || !IDS.includes(rule.id))
-    return { problem: `must be a list of ${IDS.join(', ')}, or of the framework’s four validators with these names` }
+    return { problem: `must be a list of ${IDS.join(', ')}, or of the framework's four validators with these names` }
   const { minLength, attributes, maxSimilarity, ...others } = rule.options
   const [other] = Object.keys(others)
   if (other !== undefined) return { problem: `has an option that ${rule.id} does not take: ${other.slice(0, 60)}` }

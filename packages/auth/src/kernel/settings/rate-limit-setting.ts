@@ -134,7 +134,7 @@ const isAction = <A extends string>(defaults: Readonly<Record<A, RateLimitDefaul
 
 function unknownAction(name: string, defaults: Readonly<Record<string, RateLimitDefault>>): string {
   const nearest = nearestName(name, Object.keys(defaults))
-  return `${JSON.stringify(name.slice(0, 60))} isn’t an action${nearest === null ? '' : `; did you mean ${nearest}?`}`
+  return `${JSON.stringify(name.slice(0, 60))} isn't an action${nearest === null ? '' : `; did you mean ${nearest}?`}`
 }
 
 /** The limits of a site that sets none. */

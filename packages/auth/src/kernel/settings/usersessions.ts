@@ -8,6 +8,6 @@ export const USERSESSIONS = {
     name: 'USERSESSIONS_TRACK_ACTIVITY',
     kind: flag,
     fallback: false,
-    about: 'Stores the IP address, browser, and time of each session’s last request.',
+    about: "Stores the IP address, browser, and time of each session's last request.",
   }),
 }

@@ -147,7 +147,7 @@ describe('security keys', () => {
     expect((await member.get(KEYS)).text).not.toContain('Green')
   })
 
-  it('are their owner’s alone', async () => {
+  it("are their owner's alone", async () => {
     await open()
     await addKey(await ada(world))
     await world.addUser({ ...ADA, username: 'eve', email: 'eve@example.org' })

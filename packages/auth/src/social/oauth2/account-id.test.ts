@@ -51,7 +51,7 @@ describe('profiles', () => {
     },
   )
 
-  it('of Battle.net without an id are nobody’s, in China too', async () => {
+  it("of Battle.net without an id are nobody's, in China too", async () => {
     const replies = { '/token': token, userinfo: '{"code": 403, "type": "Forbidden"}' }
     await expectFailure(signIn('battlenet', replies))
     await expectFailure(signIn('battlenet', replies, { providerSettings: { REGION: 'cn' } }))

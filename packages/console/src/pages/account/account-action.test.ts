@@ -31,7 +31,7 @@ it('returns the expected statuses only', async () => {
   expect(await callAndCatch({ status: 409 })).toBeInstanceOf(InputRejected)
 })
 
-it('reports how long to wait, in the page’s language', async () => {
+it("reports how long to wait, in the page's language", async () => {
   const limited = await callAndCatch({ status: 429, retryAfterSeconds: 40 } as never)
   expect(problemMessages(limited, [], english)).toEqual(['Too many attempts. Try again in 40 sec.'])
   expect(problemMessages(limited, [], chinese)).toEqual(['操作过于频繁，请在 40 秒后重试。'])

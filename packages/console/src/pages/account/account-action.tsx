@@ -41,20 +41,20 @@ const problemTexts = defineTexts({
     once: 'Too many attempts. Wait a moment and try again.',
     codes: {
       step_over: 'This step has expired or was already completed. Start over.',
-      incorrect_code: 'That didn’t work. Try again.',
+      incorrect_code: "That didn't work. Try again.",
       mail_not_sent: 'We sent an email a moment ago. Check your spam folder, or try again in three minutes.',
       no_more_codes:
-        'We can’t send more codes to this address. Check your spam folder, or remove the address and add it again.',
+        "We can't send more codes to this address. Check your spam folder, or remove the address and add it again.",
       unverified_email: 'Verify all your email addresses first, then set this up.',
       add_email_blocked:
-        'You can’t add an email address while two-factor authentication is on. Turn it off, add the address, then turn it on again.',
+        "You can't add an email address while two-factor authentication is on. Turn it off, add the address, then turn it on again.",
       cannot_delete_authenticator:
         'Staff must use two-factor authentication and this is your only method. Set up another one first.',
       passkey_given_up: 'The request was canceled or timed out. Try again.',
       passkey_known: 'This device or security key is already registered.',
-      passkey_wrong_host: 'The browser doesn’t allow passkeys at this address.',
-      passkey_unsupported: 'This browser or device doesn’t support passkeys.',
-      passkey_failed: 'The browser couldn’t create a passkey. Try a different browser or device.',
+      passkey_wrong_host: "The browser doesn't allow passkeys at this address.",
+      passkey_unsupported: "This browser or device doesn't support passkeys.",
+      passkey_failed: "The browser couldn't create a passkey. Try a different browser or device.",
     },
   },
   zh: {

@@ -52,7 +52,7 @@ async function signInElsewhere(password: string): Promise<string | null> {
     headers: { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/142.0' },
     body: JSON.stringify({ email: PERSON.email, password }),
   })
-  const body = (await answer.json()) as { meta?: { session_token?: string } } // the API’s shape
+  const body = (await answer.json()) as { meta?: { session_token?: string } } // the API's shape
   return answer.status === 200 ? (body.meta?.session_token ?? null) : null
 }
 const statusElsewhere = async (token: string): Promise<number> =>
@@ -137,7 +137,7 @@ it('lists sessions, and signs out the others', async () => {
   expect([await statusElsewhere(first ?? ''), await statusElsewhere(second ?? '')]).toEqual([410, 410])
 })
 
-it('changes the password, following the service’s rules', async () => {
+it("changes the password, following the service's rules", async () => {
   await goTo('Password')
   await main().getByLabel('Current password').fill('not this one')
   await main().getByLabel('New password').fill('12345')
@@ -162,7 +162,7 @@ it('reauthenticates once and continues: passkeys and recovery codes', async () =
   await press('Add a passkey or security key')
   await main().getByLabel('Name').fill('Laptop')
   await press('Add')
-  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
   await dialog.getByLabel('Password').fill(PERSON.password)
   await page.keyboard.press('Enter')
   await dialog.getByText('Incorrect password.').waitFor()
@@ -256,7 +256,7 @@ it('creates a token that is shown once, and revokes it', async () => {
   expect((await call()).status).toBe(401)
 })
 
-it('is in Chinese, including the service’s messages, and redirects to the sign-in page and back', async () => {
+it("is in Chinese, including the service's messages, and redirects to the sign-in page and back", async () => {
   await page.evaluate(() => localStorage.setItem('gatepost-language', 'zh'))
   await page.addInitScript(() => localStorage.setItem('gatepost-language', 'zh'))
   await page.goto(`${home}/console/account?section=emails`)

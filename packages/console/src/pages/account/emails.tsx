@@ -273,7 +273,7 @@ const emailTexts = defineTexts({
     remove: 'Remove',
     removeLabel: (email: string) => `Remove ${email}`,
     removeTitle: 'Remove this email address?',
-    removeLead: (email: string) => `You’ll no longer be able to sign in with ${email} or receive emails there.`,
+    removeLead: (email: string) => `You'll no longer be able to sign in with ${email} or receive emails there.`,
     removed: (email: string) => `${email} removed.`,
     isPrimary: (email: string) => `${email} is now your primary address.`,
     add: 'Add an email address',

@@ -95,7 +95,7 @@ const passwordTexts = defineTexts({
     hint: 'Use several unrelated words. Common passwords and passwords based on your personal details are rejected.',
     show: 'Show password',
     save: 'Save password',
-    changed: 'Password changed. You’ve been signed out on all other devices.',
+    changed: "Password changed. You've been signed out on all other devices.",
     isSet: 'Password set.',
   },
   zh: {

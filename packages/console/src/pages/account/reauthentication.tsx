@@ -86,7 +86,7 @@ function ReauthenticationDialog({ flows, settle }: PendingReauthentication): Rea
 /** Texts of the reauthentication dialog. */
 const reauthenticationTexts = defineTexts({
   en: {
-    title: 'Confirm it’s you',
+    title: "Confirm it's you",
     lead: 'This protects your account if someone else uses your device. Your action continues after you confirm.',
     password: 'Password',
     code: 'Authenticator code or recovery code',
@@ -94,7 +94,7 @@ const reauthenticationTexts = defineTexts({
     passkeyLead: 'Your browser will ask for your passkey or security key.',
     usePasskey: 'Use passkey',
     other: { password: 'Use password instead', code: 'Use a code instead', passkey: 'Use a passkey instead' },
-    noWay: 'You can’t confirm your identity with this session. Sign in again, then come back.',
+    noWay: "You can't confirm your identity with this session. Sign in again, then come back.",
     signInAgain: 'Sign in again',
   },
   zh: {

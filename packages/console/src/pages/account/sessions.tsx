@@ -151,7 +151,7 @@ export const parseDeviceName = (userAgent: string): DeviceName => ({
 const sessionTexts = defineTexts({
   en: {
     title: 'Sessions',
-    lead: 'Devices that are signed in to your account. If you don’t recognize one, sign it out and change your password.',
+    lead: "Devices that are signed in to your account. If you don't recognize one, sign it out and change your password.",
     device: (browser: string, system: string) => `${browser} on ${system}`,
     unknown: 'Unknown device',
     here: 'This device',

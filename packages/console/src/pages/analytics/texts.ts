@@ -29,7 +29,7 @@ export const analyticsTexts = defineTexts({
       received: 'By time of arrival',
       sent: 'By time of delivery result',
       times: 'From receiving a message to confirming its reply',
-      errors: 'Failed replies, and messages that platforms rejected or didn’t confirm',
+      errors: "Failed replies, and messages that platforms rejected or didn't confirm",
     },
     outcomes: {
       answered: 'Replied',

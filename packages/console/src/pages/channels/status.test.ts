@@ -25,7 +25,7 @@ it.each<[why: string, channel: Seen, standing: string, cure: string | null]>([
   expect([channelStatus(channel), findRemedy(channel)]).toEqual([standing, cure])
 })
 
-it('explains codes, platform-specific ones first, and keeps the service’s message for unknown ones', () => {
+it("explains codes, platform-specific ones first, and keeps the service's message for unknown ones", () => {
   const of = { platform: 'discord', standing: 'degraded', message: 'A sentence.' } as const
   expect(statusMessage({ ...of, reason: 'configuration' }, 'Discord', 'en').what).toContain('MESSAGE CONTENT INTENT')
   expect(statusMessage({ ...of, platform: 'feishu', reason: 'configuration' }, '飞书', 'zh').what).toContain('飞书')

@@ -145,7 +145,7 @@ const REASONS: Readonly<Record<string, InEachLanguage | undefined>> = {
   },
   configuration: {
     en: (name) => ({
-      what: `The bot works, but a setting on ${name} isn’t enabled.`,
+      what: `The bot works, but a setting on ${name} isn't enabled.`,
       next: 'Open Doctor to see which one and where to change it.',
     }),
     zh: (name) => ({
@@ -186,8 +186,8 @@ const REASONS: Readonly<Record<string, InEachLanguage | undefined>> = {
   },
   network: {
     en: (name) => ({
-      what: `Couldn’t reach ${name}.`,
-      next: 'Gatepost keeps retrying. If this persists, check this machine’s network.',
+      what: `Couldn't reach ${name}.`,
+      next: "Gatepost keeps retrying. If this persists, check this machine's network.",
     }),
     zh: (name) => ({ what: `无法连接${name}。`, next: 'Gatepost 会持续重试；如长时间未恢复，请检查本机网络。' }),
   },
@@ -210,11 +210,11 @@ const REASONS: Readonly<Record<string, InEachLanguage | undefined>> = {
     zh: () => ({ what: '此服务上的另一个账号正在使用该机器人。', next: '请更换机器人，或在另一个账号中移除它。' }),
   },
   lease_lost: {
-    en: () => ({ what: 'Another process took over the connection, or the database didn’t respond in time.' }),
+    en: () => ({ what: "Another process took over the connection, or the database didn't respond in time." }),
     zh: () => ({ what: '连接已被另一个进程接管，或数据库响应超时。' }),
   },
   database_unavailable: {
-    en: () => ({ what: 'The database is unavailable.', next: 'Gatepost continues when it’s back.' }),
+    en: () => ({ what: 'The database is unavailable.', next: "Gatepost continues when it's back." }),
     zh: () => ({ what: '数据库暂时不可用。', next: '恢复后 Gatepost 会自动继续。' }),
   },
   internal: {
@@ -229,7 +229,7 @@ const STATUSES: Readonly<Partial<Record<ChannelStatus, InEachLanguage>>> = {
     zh: (name) => ({ what: `尚未连接${name}机器人。` }),
   },
   off: {
-    en: () => ({ what: 'The bot doesn’t reply while the channel is disabled.', next: 'The credentials are kept.' }),
+    en: () => ({ what: "The bot doesn't reply while the channel is disabled.", next: 'The credentials are kept.' }),
     zh: () => ({ what: '停用期间机器人不会回复。', next: '凭证会保留。' }),
   },
   running: {

@@ -106,11 +106,11 @@ export const channelTexts = defineTexts({
     dead: 'Failed',
     seeFailed: 'View',
     gaps: 'Gaps',
-    gapsLead: 'Messages from these periods may be lost. Gatepost can’t recover them.',
+    gapsLead: "Messages from these periods may be lost. Gatepost can't recover them.",
     keeps: {
       feishu: 'Feishu redelivers messages for six hours.',
-      wecom: 'WeCom doesn’t keep messages for a disconnected bot.',
-      weixin: 'It isn’t known how long Weixin keeps messages.',
+      wecom: "WeCom doesn't keep messages for a disconnected bot.",
+      weixin: "It isn't known how long Weixin keeps messages.",
       discord: 'Discord keeps messages for a few minutes. After that, Gatepost reads the history of known chats.',
       telegram: 'Telegram keeps messages for 24 hours.',
       dingtalk: 'DingTalk keeps messages for about one minute.',
@@ -133,7 +133,7 @@ export const channelTexts = defineTexts({
     removeKeeps: 'Kept: messages and people, until they expire. The bot itself remains on the platform.',
     removeUndo: 'To use this channel again, set it up again.',
     removed: (name: string) => `${name} removed.`,
-    absentTitle: (name: string) => `${name} isn’t connected yet`,
+    absentTitle: (name: string) => `${name} isn't connected yet`,
   },
   zh: {
     back: '渠道',
@@ -223,7 +223,7 @@ export const peopleTexts = defineTexts({
     everybody: 'Everyone who can message the bot',
     some: 'Only these people',
     unlisted:
-      'This platform doesn’t report who is on the list. These are the known people who get replies; saving replaces the list.',
+      "This platform doesn't report who is on the list. These are the known people who get replies; saving replaces the list.",
     add: 'Add a person',
     addHint: 'Search people who messaged the bot, or enter a platform ID.',
     addId: (id: string) => `Add ID “${id}”`,
@@ -236,14 +236,14 @@ export const peopleTexts = defineTexts({
     groups: 'Groups',
     group: {
       feishu:
-        'The bot replies when it’s mentioned and quotes the message. Feishu only delivers mentions unless the app has permission to read all group messages.',
-      wecom: 'The bot replies when it’s mentioned.',
-      weixin: 'Weixin bots don’t support groups. The bot only replies in direct chats.',
+        "The bot replies when it's mentioned and quotes the message. Feishu only delivers mentions unless the app has permission to read all group messages.",
+      wecom: "The bot replies when it's mentioned.",
+      weixin: "Weixin bots don't support groups. The bot only replies in direct chats.",
       discord:
         'In servers and threads, the bot replies to mentions and to replies to its messages. Without MESSAGE CONTENT INTENT it can only read mentions.',
       telegram:
         'The bot replies to mentions, commands, and replies to its messages. To let it read all messages, disable privacy mode in BotFather and add the bot to the group again.',
-      dingtalk: 'The bot replies when it’s mentioned.',
+      dingtalk: "The bot replies when it's mentioned.",
     },
     groupPolicy: 'Replies in groups',
     policies: {

@@ -240,7 +240,7 @@ export const failedTexts = defineTexts({
   en: {
     title: 'Failed messages',
     back: 'Conversations',
-    lead: 'These messages weren’t delivered and won’t be retried automatically. Retry or dismiss them.',
+    lead: "These messages weren't delivered and won't be retried automatically. Retry or dismiss them.",
     list: 'Failed messages, newest first',
     choose: (name: string) => `Select the message to ${name}`,
     chooseAll: 'Select all',
@@ -257,9 +257,9 @@ export const failedTexts = defineTexts({
     outcomeLeft: (count: number) => `${pluralize(count, 'message', 'messages')} dismissed.`,
     outcomePending: (count: number) => `${pluralize(count, 'message', 'messages')} queued.`,
     outcomeFailed: (count: number) => `${pluralize(count, 'message', 'messages')} failed again.`,
-    actFailed: (count: number) => `Couldn’t dismiss ${pluralize(count, 'message', 'messages')}. Try again.`,
+    actFailed: (count: number) => `Couldn't dismiss ${pluralize(count, 'message', 'messages')}. Try again.`,
     empty: 'No failed messages',
-    emptyLead: 'Messages that a platform rejects or doesn’t confirm appear here.',
+    emptyLead: "Messages that a platform rejects or doesn't confirm appear here.",
     toConversations: 'Go to conversations',
   },
   zh: {

@@ -3,7 +3,7 @@ import { explainReason } from './reasons.ts'
 
 const cases: readonly [why: string, ...Parameters<typeof explainReason>, ReturnType<typeof explainReason>][] = [
   [
-    'a known code, with the platform’s words as details',
+    "a known code, with the platform's words as details",
     'content_rejected',
     'Bad Request: too long',
     'en',
@@ -15,7 +15,7 @@ const cases: readonly [why: string, ...Parameters<typeof explainReason>, ReturnT
     null,
     'not_allowed',
     'en',
-    { sentence: 'This person isn’t on the allowed list.', words: null },
+    { sentence: "This person isn't on the allowed list.", words: null },
   ],
   [
     'a known message of the service',
@@ -25,7 +25,7 @@ const cases: readonly [why: string, ...Parameters<typeof explainReason>, ReturnT
     { sentence: '对方已屏蔽或移除机器人。', words: null },
   ],
   [
-    'an unknown code keeps the service’s words',
+    "an unknown code keeps the service's words",
     'moon_phase',
     'Not tonight',
     'zh',

@@ -7,12 +7,12 @@ type Sentences = Readonly<Record<string, Readonly<Record<Language, string>>>>
 
 /** Why a platform rejected or Gatepost ignored a message, by code. */
 const BY_CODE: Sentences = {
-  credentials_rejected: { en: 'The platform rejected the bot’s credentials.', zh: '平台拒绝了机器人的凭证。' },
+  credentials_rejected: { en: "The platform rejected the bot's credentials.", zh: '平台拒绝了机器人的凭证。' },
   configuration: { en: 'The bot lacks a permission on the platform.', zh: '机器人在平台上缺少权限。' },
   taken_over: { en: 'Another process is using the same bot.', zh: '另一个进程正在使用此机器人。' },
-  rate_limited: { en: 'The platform’s rate limit was reached.', zh: '触发了平台的频率限制。' },
+  rate_limited: { en: "The platform's rate limit was reached.", zh: '触发了平台的频率限制。' },
   recipient_unreachable: {
-    en: 'Couldn’t reach this person. They may have blocked the bot or left.',
+    en: "Couldn't reach this person. They may have blocked the bot or left.",
     zh: '无法联系到对方，可能已屏蔽机器人或已离开。',
   },
   no_context: { en: 'This person needs to message the bot first.', zh: '需要对方先给机器人发消息。' },
@@ -24,9 +24,9 @@ const BY_CODE: Sentences = {
   reply_target_gone: { en: 'The original message no longer exists.', zh: '原消息已不存在。' },
   content_rejected: { en: 'The platform rejected the content.', zh: '平台拒绝了消息内容。' },
   chat_moved: { en: 'The chat has moved.', zh: '聊天已迁移。' },
-  network: { en: 'Couldn’t reach the platform.', zh: '无法连接平台。' },
+  network: { en: "Couldn't reach the platform.", zh: '无法连接平台。' },
   groups_not_answered: { en: 'Replies in groups are disabled for this channel.', zh: '此渠道未开启群聊回复。' },
-  not_allowed: { en: 'This person isn’t on the allowed list.', zh: '对方不在允许名单中。' },
+  not_allowed: { en: "This person isn't on the allowed list.", zh: '对方不在允许名单中。' },
 }
 
 /** Messages of the service about people who cannot be reached, by their English text. */
@@ -57,7 +57,7 @@ const BY_SENTENCE: Sentences = {
     zh: '机器人已不在该群中。',
   },
   'The bot has no permission to write in this group.': {
-    en: 'The bot isn’t allowed to write in this group.',
+    en: "The bot isn't allowed to write in this group.",
     zh: '机器人在该群中没有发言权限。',
   },
 }

@@ -112,12 +112,12 @@ export const outcomeTexts = defineTexts({
     dismissTitle: 'Dismiss this message?',
     dismissLead: 'The message stays in its conversation, but you can no longer retry it.',
     twiceTitle: 'Retry this message?',
-    twiceLead: 'The platform didn’t confirm whether it delivered this message. If it did, the recipient sees it twice.',
+    twiceLead: "The platform didn't confirm whether it delivered this message. If it did, the recipient sees it twice.",
     pending: 'The message is queued and will be sent automatically.',
     refusedWith: (words: string) => `The platform rejected the message: ${words}`,
-    maybe: 'Delivery wasn’t confirmed. Check the chat before you retry.',
+    maybe: "Delivery wasn't confirmed. Check the chat before you retry.",
     noAnswer:
-      'Couldn’t reach Gatepost. Check whether the message appears in the conversation before you send it again.',
+      "Couldn't reach Gatepost. Check whether the message appears in the conversation before you send it again.",
   },
   zh: {
     received: '待回复',
@@ -156,9 +156,9 @@ export const composerTexts = defineTexts({
     left: (count: number) => `${pluralize(count, 'message', 'messages')} left until they write again.`,
     group: 'The bot can only reply in groups. To reach someone, message them directly:',
     writeTo: (name: string) => `Message ${name}`,
-    notRunning: 'You can’t send messages because this channel isn’t running.',
+    notRunning: "You can't send messages because this channel isn't running.",
     toChannel: 'Go to channel',
-    unknownPerson: 'You can’t send messages because the recipient is unknown.',
+    unknownPerson: "You can't send messages because the recipient is unknown.",
   },
   zh: {
     message: (name) => `发给${name}的消息`,

@@ -115,7 +115,7 @@ it('reports lost messages, and recovers from faults that need action', async () 
   await says(page, 'WeCom', 'reconnecting')
   await write(page, 'WeCom', 'into the void')
   await phone(page, 'WeCom').getByRole('button', { name: 'Restore' }).click()
-  await phone(page, 'WeCom').getByText('WeCom didn’t keep this').waitFor()
+  await phone(page, 'WeCom').getByText("WeCom didn't keep this").waitFor()
   await phone(page, 'WeCom').getByRole('img', { name: 'Lost' }).waitFor()
   await write(page, 'WeCom', 'once more')
   await lines(page, 'WeCom', 'You said: once more').waitFor()
@@ -143,7 +143,7 @@ it('chats in a group and as another person, and notes who is not allowed', async
   await lines(page, 'Discord', 'Marlin').waitFor()
   expect(await lines(page, 'Discord', "I'm the assistant").count()).toBe(0)
   await phone(page, 'Feishu').getByRole('button', { name: 'Milo' }).click()
-  await phone(page, 'Feishu').getByText('Milo isn’t on this bot’s allowed list.').waitFor()
+  await phone(page, 'Feishu').getByText("Milo isn't on this bot's allowed list.").waitFor()
 })
 
 it('shows one chat at a time on a phone, in Chinese and dark mode', async () => {

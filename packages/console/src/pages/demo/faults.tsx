@@ -125,7 +125,7 @@ export const faultPanelTexts = defineTexts({
       bad_gateway: { title: 'Platform outage', hint: 'Every call returns an error page (502).' },
       slow_down: { title: 'Rate limit', hint: 'The next message is rejected for a few seconds.' },
       send_lost: { title: 'Lose the next message', hint: 'The connection breaks before the message arrives.' },
-      answer_lost: { title: 'Lose the confirmation', hint: 'The message arrives, but its confirmation doesn’t.' },
+      answer_lost: { title: 'Lose the confirmation', hint: "The message arrives, but its confirmation doesn't." },
       taken_over: { title: 'Connection takeover', hint: 'Another program connects with the same bot.' },
       reconnect: { title: 'Request a reconnect', hint: 'The platform asks for a new connection.' },
       session_lost: { title: 'Drop the session', hint: 'The platform no longer recognizes the connection.' },

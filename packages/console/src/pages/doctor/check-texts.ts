@@ -79,14 +79,14 @@ const ENGLISH_REMEDIES: Readonly<Record<string, string | undefined>> = {
     'Enable the channel. If its credentials were rejected, replace them. If another program uses the bot, stop that program first.',
   last_heard: `The connection may be dead. ${RECONNECT}`,
   no_gaps:
-    'See the gaps on the channel’s page. People who wrote during that time may need to send their messages again.',
+    "See the gaps on the channel's page. People who wrote during that time may need to send their messages again.",
   deliveries: 'Retry or dismiss the failed messages.',
   send_window: 'Ask people to message the bot. After that you can message them again.',
-  log_today: 'Check the channel’s status on its page.',
+  log_today: "Check the channel's status on its page.",
   token_accepted: 'Replace the credentials of this channel.',
   credentials_accepted:
     'Copy the Client ID and Client Secret from the developer console again, then set up the channel with them.',
-  gateway_alive: `Gatepost reconnects automatically. If it doesn’t: ${RECONNECT}`,
+  gateway_alive: `Gatepost reconnects automatically. If it doesn't: ${RECONNECT}`,
   one_connection: 'Enable the channel.',
   last_frame: RECONNECT,
   stream_alive: RECONNECT,

@@ -17,7 +17,7 @@ export const clientTexts = defineTexts({
     nameHint: 'Shown to people on the consent page.',
     id: 'Client ID',
     type: 'Type',
-    typeHint: 'Choose “Public” for mobile, desktop, and browser apps, which can’t keep a secret.',
+    typeHint: "Choose “Public” for mobile, desktop, and browser apps, which can't keep a secret.",
     types: { confidential: 'Confidential (server with a secret)', public: 'Public (app or page without a secret)' },
     uses: 'Grant types',
     made: 'Created',
@@ -38,7 +38,7 @@ export const clientTexts = defineTexts({
     redirects: 'Redirect URIs',
     redirectsHint: 'One per line, exactly as the client sends them. Use https, http on localhost, or a custom scheme.',
     redirectNeeded: 'Enter at least one redirect URI.',
-    redirectWrong: 'One of these isn’t valid. Each must be a full URL with https, or http on localhost.',
+    redirectWrong: "One of these isn't valid. Each must be a full URL with https, or http on localhost.",
     scopesTitle: 'Scopes',
     scopes: {
       openid: 'Identify the user',
@@ -61,7 +61,7 @@ export const clientTexts = defineTexts({
     skip: 'Skip the consent page',
     skipHint: 'only for your own apps',
     wildcards: 'Allow wildcards in host names',
-    wildcardsHint: 'anyone who controls a matching host can receive users’ tokens',
+    wildcardsHint: "anyone who controls a matching host can receive users' tokens",
     builtIn: 'Built in, used by gatepost login',
     noConsent: 'No consent page',
     change: 'Edit',
@@ -78,11 +78,11 @@ export const clientTexts = defineTexts({
     done: 'Done',
     renewTitle: (name: string) => `Renew the secret of ${name}?`,
     renewText:
-      'The current secret stops working immediately, and the app can’t sign people in until you enter the new one. You become the owner of this client.',
+      "The current secret stops working immediately, and the app can't sign people in until you enter the new one. You become the owner of this client.",
     renewAct: 'Renew secret',
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText:
-      'People can no longer sign in to this app, and all access they granted it is revoked. You can’t undo this.',
+      "People can no longer sign in to this app, and all access they granted it is revoked. You can't undo this.",
     addresses: (count: number) => pluralize(count, 'redirect URI', 'redirect URIs'),
   },
   zh: {

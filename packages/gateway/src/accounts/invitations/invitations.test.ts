@@ -106,7 +106,7 @@ describe.each(testDatabases)('accounts on %s', (_name, open) => {
   })
 
   describe('an invitation', () => {
-    it('creates an account that is nobody else’s and not of staff', async () => {
+    it("creates an account that is nobody else's and not of staff", async () => {
       await world.first()
       const bo = await world.invited('bo@example.org')
       expect((await bo.get('/api/me')).json()).toMatchObject({

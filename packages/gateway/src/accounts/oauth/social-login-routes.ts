@@ -179,7 +179,7 @@ const detailsShape = z
     callback_path: z
       .string()
       .describe(
-        'Callback path to register with the provider. `{provider_id}` and `{organization_slug}` are replaced by the app’s values',
+        "Callback path to register with the provider. `{provider_id}` and `{organization_slug}` are replaced by the app's values",
       ),
     fields: z.array(fieldShape).describe('Fields of an app'),
   })

@@ -6,7 +6,7 @@ import { defineTexts, useTexts } from '../../../language/language.ts'
 const drawingTexts = defineTexts({
   en: {
     telegram_new: 'A chat with BotFather, with the message /newbot being sent.',
-    telegram_token: 'BotFather’s reply with the bot token highlighted: digits, a colon, and letters.',
+    telegram_token: "BotFather's reply with the bot token highlighted: digits, a colon, and letters.",
     discord_new: 'The list of applications with the “New Application” button at the upper right highlighted.',
     discord_intent: 'The “Bot” page with “Message Content Intent” enabled.',
     discord_token: 'The “Bot” page with the “Reset Token” button highlighted.',
@@ -15,7 +15,7 @@ const drawingTexts = defineTexts({
     wecom_long: 'The connection types with “long connection” selected.',
     wecom_range: 'The visible range with the top of the company tree checked.',
     wecom_secret: 'The Bot ID and Secret fields with the “Get Secret” button highlighted.',
-    wecom_save: 'The bot’s name and the Save button, which is highlighted.',
+    wecom_save: "The bot's name and the Save button, which is highlighted.",
   },
   zh: {
     telegram_new: '与 BotFather 的聊天，正在发送 /newbot。',

@@ -46,7 +46,7 @@ export const INSTRUCTIONS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, M
         { drawing: 'telegram_new', ...page('https://t.me/BotFather', 'Open BotFather', '打开 BotFather') },
       ),
       step('Choose a name, then a username that ends in “bot”.', '依次设置名称和以“bot”结尾的用户名。'),
-      step('Copy the token from BotFather’s reply and paste it here.', '复制 BotFather 回复的 Token，粘贴到此处。', {
+      step("Copy the token from BotFather's reply and paste it here.", '复制 BotFather 回复的 Token，粘贴到此处。', {
         drawing: 'telegram_token',
       }),
     ],
@@ -64,7 +64,7 @@ export const INSTRUCTIONS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, M
     hint: SCAN,
     steps: [
       step(
-        'Scan the QR code with the Feishu or Lark app, or open the link in a browser where you’re signed in.',
+        "Scan the QR code with the Feishu or Lark app, or open the link in a browser where you're signed in.",
         '使用飞书扫描二维码，或在已登录飞书的浏览器中打开链接。',
       ),
       step(
