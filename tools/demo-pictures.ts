@@ -7,18 +7,18 @@ import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
 import type { Locator, Page } from 'playwright-core'
 
 /**
- * Takes the pictures of the manual: `node tools/demo-pictures.ts` runs `gatepost demo`, talks to it in a browser, and
- * writes docs/images/platforms.png (a chat on each platform, on the pages of the emulators) and demo.png (the board of
- * the console), both also as -dark.png. On the former the answers come from this file, run as the assistant's program;
- * on the board they are those of the demo.
+ * Takes the manual's pictures: `node tools/demo-pictures.ts` runs `gatepost demo`, talks to it in a browser, and
+ * writes docs/images/platforms.png (a chat on each platform, on the emulators' pages) and demo.png (the console's demo
+ * page), each also as -dark.png. In platforms.png the replies come from this file, run as the assistant's program; in
+ * demo.png they are the demo's own. Needs a Chinese font: `fc-list :lang=zh` must list one.
  */
 
 const ROOT = join(import.meta.dirname, '..')
 const IMAGES = join(ROOT, 'docs', 'images')
-/** Largest picture, bytes. */
+/** Size limit of a picture, in bytes. */
 const LIMIT = 400_000
 
-/** Device pixels per CSS pixel of the chats, so that none is resampled. */
+/** Device pixels per CSS pixel of the chats, so that no picture is resampled. */
 const SCALE = 1.1
 
 const THEMES = [
@@ -27,41 +27,41 @@ const THEMES = [
 ] as const
 type Theme = (typeof THEMES)[number][0]
 
-/** What the assistant answers, by what the message holds. */
-const REPLIES: readonly (readonly [asked: string, answer: string])[] = [
+/** The assistant's replies, by a phrase in the message. */
+const REPLIES: readonly (readonly [phrase: string, reply: string])[] = [
   [
     'before the Marlin sails',
     [
       'Three things before **14:30**:',
       '',
-      '1. Fuel: *420 of 600* litres are in',
-      '2. Papers: [the crew list](https://example.org/crew) lacks one name',
-      '3. Weather: the wind turns **north-west** at noon',
+      '1. Fuel: *420 of 600* liters loaded',
+      '2. Papers: one name missing from [the crew list](https://example.org/crew)',
+      '3. Weather: wind turning **northwest** at noon',
     ].join('\n'),
   ],
-  ['not on it', '`Ines Duarte`, mate: she signs on at noon.'],
-  ['the fuel', 'It will be done in time:\n\n```\n11:02   420 l\n11:21   510 l\n11:40   600 l\n```'],
+  ['not on it', '`Ines Duarte`, first mate. She signs on at noon.'],
+  ['the fuel', 'Loading is on schedule:\n\n```\n11:02   420 l\n11:21   510 l\n11:40   600 l\n```'],
   [
     'the grain',
     '- **Weight**, signed by the office\n- *Health* certificate\n- [Bill of lading](https://example.org/bill)',
   ],
   ['crane', 'Crane 2 is free until 13:30. Shall I book it for the Marlin?'],
   ['please', 'Booked: **crane 2**, from 12:00 to 13:00.'],
-  ['the Tern', 'Berth **7**, free from `16:10`. The pilot comes aboard at the mole.'],
-  ['backup', 'I will write to you here.'],
+  ['the Tern', 'Berth **7**, free from `16:10`. The pilot boards at the breakwater.'],
+  ['backup', "I'll message you here."],
 ]
 
-/** One turn of the assistant: a JSON object on standard input, lines of JSON out. */
+/** Replies to one turn: reads a JSON object from standard input and writes lines of JSON. */
 async function replyToTurn(): Promise<void> {
-  const turn = JSON.parse(await text(process.stdin)) as { messages: readonly { text: string }[] } // the gateway's own
-  const asked = turn.messages.at(-1)?.text ?? ''
-  const [, said = 'I do not know.'] = REPLIES.find(([words]) => asked.includes(words)) ?? []
-  process.stdout.write(`${JSON.stringify({ text: said })}\n${JSON.stringify({ done: true })}\n`)
+  const turn = JSON.parse(await text(process.stdin)) as { messages: readonly { text: string }[] } // written by the gateway
+  const message = turn.messages.at(-1)?.text ?? ''
+  const [, reply = "I don't know."] = REPLIES.find(([phrase]) => message.includes(phrase)) ?? []
+  process.stdout.write(`${JSON.stringify({ text: reply })}\n${JSON.stringify({ done: true })}\n`)
 }
 
-/** What `gatepost demo --json` prints. */
+/** Output of `gatepost demo --json`. */
 interface Demo {
-  /** Signs in, and shows the board. */
+  /** Link that signs in and opens the demo page. */
   readonly enter: string
   readonly url: string
   readonly data_dir: string
@@ -74,23 +74,23 @@ async function sendMessage(page: Page, words: string, reply: string): Promise<vo
   await page.locator('.of-bot:not(.draft)', { hasText: reply }).waitFor()
 }
 
-/** A message that nobody has asked for at that moment, to the one person known there. */
+/** Sends a notification to everyone on a platform. */
 async function sendNotification({ url, data_dir }: Demo, platform: string, message: string): Promise<void> {
   const headers = {
     authorization: `Bearer ${(await readFile(join(data_dir, 'api-token'), 'utf8')).trim()}`,
     'content-type': 'application/json',
   }
   const { users } = (await (await fetch(`${url}/api/channels/${platform}/users`, { headers })).json()) as {
-    users: readonly { user_id: string }[] // the service's own answer
+    users: readonly { user_id: string }[] // returned by the service
   }
   for (const { user_id } of users) {
     const body = JSON.stringify({ user_id, message })
     const sent = await fetch(`${url}/api/channels/${platform}/send`, { method: 'POST', headers, body })
-    if (!sent.ok) throw new Error(`${platform} does not send: ${await sent.text()}`)
+    if (!sent.ok) throw new Error(`Couldn't send on ${platform}: ${await sent.text()}`)
   }
 }
 
-/** The chat of each platform, in the order in which they are shown. */
+/** The chat on each platform. */
 const CHATS: Readonly<Record<string, (page: Page, demo: Demo) => Promise<void>>> = {
   feishu: (page) => sendMessage(page, 'Morning! What is left to do before the Marlin sails?', 'Three things'),
   wecom: (page) => sendMessage(page, 'Which papers go with the grain?', 'Weight'),
@@ -102,23 +102,23 @@ const CHATS: Readonly<Record<string, (page: Page, demo: Demo) => Promise<void>>>
     await page.getByRole('button', { name: 'Harbour office group, as Milo' }).click()
     await sendMessage(page, 'where does the Tern lie tonight?', 'Berth')
   },
-  telegram: (page) => sendMessage(page, 'And the fuel?', 'in time'),
+  telegram: (page) => sendMessage(page, 'And the fuel?', 'on schedule'),
   dingtalk: async (page, demo) => {
-    await sendMessage(page, 'Tell me when the backup is done.', 'I will')
+    await sendMessage(page, 'Tell me when the backup is done.', 'message you here')
     await sendNotification(demo, 'dingtalk', '**Backup done.** 42 files, 1.3 GB, nothing skipped.')
     await page.locator('.of-bot', { hasText: 'Backup done' }).waitFor()
   },
 }
 
-/** A chat as its page shows it on a telephone. */
+/** Picture of a chat at the size of a phone. */
 interface ChatPicture {
   readonly label: string
-  /** The colour of the platform, as CSS has it. */
+  /** The platform's CSS color. */
   readonly accent: string
   readonly png: Buffer
 }
 
-/** Those of the messages, which a mouse shows one by one. */
+/** Hides the messages' buttons, which appear on hover. */
 const HIDE_BUTTONS = "document.querySelectorAll('.acts').forEach(({ style }) => (style.display = 'none'))"
 const ACCENT = "getComputedStyle(document.documentElement).getPropertyValue('--accent')"
 
@@ -151,21 +151,21 @@ const STYLE = `
   i { width: 13px; height: 13px; border-radius: 4px 4px 4px 1px }
   img { display: block; width: 400px; border-radius: 20px }`
 
-/** All chats side by side. */
+/** Returns a picture of all chats side by side. */
 async function drawTogether(browser: TestBrowser, theme: Theme, chats: readonly ChatPicture[]): Promise<Buffer> {
   const page = await browser.open('about:blank', { theme, width: 1304, height: 600, scale: SCALE })
-  const figures = chats.map(
+  const captioned = chats.map(
     ({ label, accent, png }) =>
       `<figure><figcaption><i style="background:${accent}"></i>${label}</figcaption><img src="data:image/png;base64,${png.toString('base64')}"></figure>`,
   )
-  await page.setContent(`<style>${STYLE}</style><body data-theme="${theme}">${figures.join('')}</body>`)
+  await page.setContent(`<style>${STYLE}</style><body data-theme="${theme}">${captioned.join('')}</body>`)
   return page.screenshot({ fullPage: true })
 }
 
-/** Device pixels per CSS pixel of the board. */
+/** Device pixels per CSS pixel of the demo page. */
 const BOARD_SCALE = 1.2
 
-/** The board in the middle of everything: an answer that grows, a code to be scanned, a network that is cut. */
+/** Takes the demo page while a reply streams, a QR code waits to be scanned, and a network is down. */
 async function takeBoardPictures(browser: TestBrowser, { enter }: Demo): Promise<Readonly<Record<Theme, Buffer>>> {
   const page = await browser.open(enter, { width: 1440, height: 1236, scale: BOARD_SCALE })
   const phone = (name: string): Locator => page.getByRole('article', { name })
@@ -173,23 +173,23 @@ async function takeBoardPictures(browser: TestBrowser, { enter }: Demo): Promise
     phone(name).getByRole('button', { name: button }).click()
   const ask = async (name: string, words: string, reply: string | RegExp): Promise<void> => {
     await phone(name)
-      .getByLabel(/^Message to/)
+      .getByLabel(/^Message /)
       .fill(words)
     await page.keyboard.press('Enter')
     await phone(name).getByRole('listitem').filter({ hasText: reply }).first().waitFor()
   }
   for (const name of ['Feishu', 'DingTalk']) {
     await press(name, 'Connect')
-    await press(name, 'Scan this code')
+    await press(name, 'Scan this QR code')
     await press(name, 'Allow')
   }
   await press('Weixin', 'Connect')
   await ask('DingTalk', 'How are the berths? A table, please.', '16:10')
-  await ask('WeCom', '你好', '看看可以做什么')
+  await ask('WeCom', '你好', '看看我能做什么')
   await press('Discord', 'Harbour office')
-  await ask('Discord', 'what is the plan for today?', 'north-west')
-  await ask('Telegram', 'hello', 'ask for a table')
-  await press('Telegram', 'Trouble: Telegram')
+  await ask('Discord', 'what is the plan for today?', 'northwest')
+  await ask('Telegram', 'hello', 'to see one')
+  await press('Telegram', 'Faults: Telegram')
   await press('Telegram', /^Cut the network/)
   await phone('Telegram').getByText('not connected', { exact: true }).waitFor()
   await page.keyboard.press('Escape')
@@ -208,14 +208,14 @@ async function takeBoardPictures(browser: TestBrowser, { enter }: Demo): Promise
     pictures[theme] = await page.screenshot()
   }
   const { light, dark } = pictures
-  if (!light || !dark) throw new Error('a theme is missing')
+  if (!light || !dark) throw new Error('A theme is missing.')
   return { light, dark }
 }
 
-/** Drawn anew: what takes its colour from its surroundings would keep that of the other theme. */
+/** Repaints the page, because inherited colors can keep the previous theme's value. */
 const REPAINT = `document.body.style.display = 'none'; document.body.offsetHeight; document.body.style.display = ''`
 
-/** Runs a demo as long as the work takes. */
+/** Runs a demo until the work is done. */
 async function withDemo<R>(
   browser: TestBrowser,
   args: readonly string[],
@@ -230,7 +230,7 @@ async function withDemo<R>(
   const closed = once(demo, 'close')
   try {
     const made = await work(await readPrintedDemo(demo))
-    await browser.closePages() // before what they show ends
+    await browser.closePages() // before the demo stops
     return made
   } finally {
     demo.kill('SIGINT')
@@ -240,11 +240,11 @@ async function withDemo<R>(
 
 async function takePictures(browser: TestBrowser): Promise<void> {
   await mkdir(IMAGES, { recursive: true })
-  const ownAnswers = {
+  const ownAssistant = {
     GATEPOST_ASSISTANT: 'command',
-    GATEPOST_ASSISTANT_COMMAND: `'${process.execPath}' '${import.meta.filename}' --answer`,
+    GATEPOST_ASSISTANT_COMMAND: `'${process.execPath}' '${import.meta.filename}' --reply`,
   }
-  const chats = await withDemo(browser, ['--connected'], ownAnswers, (demo) => takeChatPictures(browser, demo))
+  const chats = await withDemo(browser, ['--connected'], ownAssistant, (demo) => takeChatPictures(browser, demo))
   const board = await withDemo(browser, [], {}, (demo) => takeBoardPictures(browser, demo))
   for (const [theme, suffix] of THEMES) {
     await savePicture(`platforms${suffix}.png`, await drawTogether(browser, theme, chats[theme]))
@@ -255,17 +255,17 @@ async function takePictures(browser: TestBrowser): Promise<void> {
 async function savePicture(name: string, png: Buffer): Promise<void> {
   await writeFile(join(IMAGES, name), png)
   process.stdout.write(`docs/images/${name}: ${png.length} bytes\n`)
-  if (png.length > LIMIT) throw new Error(`${name} has more than ${LIMIT} bytes`)
+  if (png.length > LIMIT) throw new Error(`${name} is larger than ${LIMIT} bytes.`)
 }
 
-/** What it prints once it runs. */
+/** Returns what the demo prints once it runs. */
 async function readPrintedDemo(demo: ChildProcess): Promise<Demo> {
   let printed = ''
   for await (const chunk of demo.stdout ?? []) {
     printed += String(chunk)
     if (printed.includes('"platforms"') && printed.trimEnd().endsWith('\n}')) return JSON.parse(printed) as Demo // our own output
   }
-  throw new Error(`The demo did not start: ${printed}`)
+  throw new Error(`The demo didn't start: ${printed}`)
 }
 
 async function main(): Promise<void> {
@@ -278,4 +278,4 @@ async function main(): Promise<void> {
   }
 }
 
-await (process.argv.includes('--answer') ? replyToTurn() : main())
+await (process.argv.includes('--reply') ? replyToTurn() : main())

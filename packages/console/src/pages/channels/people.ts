@@ -20,9 +20,9 @@ export interface AllowedUserList {
   readonly isKnown: boolean
 }
 
-/** Returns the list of allowed people. @param told The list of the channel, if the service returns it. */
-export function toAllowedList(told: readonly string[] | undefined, users: readonly Person[]): AllowedUserList {
-  if (told !== undefined) return { ids: told, isKnown: true }
+/** Returns the list of allowed people. @param listed The list of the channel, if the service returns it. */
+export function toAllowedList(listed: readonly string[] | undefined, users: readonly Person[]): AllowedUserList {
+  if (listed !== undefined) return { ids: listed, isKnown: true }
   const isLimited = users.some(({ allowed }) => !allowed)
   return { ids: isLimited ? users.filter(({ allowed }) => allowed).map(({ user_id: id }) => id) : [], isKnown: false }
 }

@@ -26,7 +26,7 @@ const transcript = (): Locator => page.getByRole('region', { name: 'Messages, ol
 const bubble = (text: string): Locator => transcript().getByRole('listitem').filter({ hasText: text })
 const rows = (): Locator => page.getByRole('list', { name: 'Conversations, newest first' }).getByRole('listitem')
 const press = (name: string | RegExp): Promise<void> => page.getByRole('button', { name, exact: true }).click()
-const told = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
+const seeText = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
 
 it('shows new conversations live, and searches them', async () => {
   await page.getByRole('heading', { name: 'No conversations yet' }).waitFor()
@@ -101,7 +101,7 @@ it('previews a message on each platform, and sends it once', async () => {
   await page.getByRole('link', { name: 'New message' }).click()
   await page.getByRole('heading', { level: 1, name: 'Send' }).waitFor()
   await press('Send')
-  await told('Select at least one person.')
+  await seeText('Select at least one person.')
   await page.getByRole('checkbox', { name: /^Grace Hopper/ }).check()
   await page
     .getByRole('textbox', { name: 'Message' })
@@ -111,7 +111,7 @@ it('previews a message on each platform, and sends it once', async () => {
   expect(await preview.locator('strong', { hasText: 'two' }).count()).toBe(1)
   await preview.getByText(/^\d+ of 4,000 characters$/).waitFor()
   await page.getByRole('button', { name: 'Send to Grace Hopper' }).dblclick()
-  await told('1 delivered')
+  await seeText('1 delivered')
   expect((await shown('telegram')).filter((text) => text.includes('News'))).toHaveLength(1)
   await press('Send another message')
 })
@@ -132,12 +132,12 @@ it('sends to people on several platforms, shows each result, and retries the fai
   await page.getByRole('link', { name: 'Doctor' }).click()
   await page.getByRole('alertdialog', { name: 'Stop sending?' }).getByRole('button', { name: 'Cancel' }).click()
   answered.resolve()
-  await told('2 delivered')
+  await seeText('2 delivered')
   const grace = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Grace Hopper' })
   expect(await grace.innerText()).toMatch(/Failed[^]*made up/)
   expect(await shown('telegram')).not.toContain('To all of you')
   await press('Retry 1')
-  await told('3 delivered')
+  await seeText('3 delivered')
   for (const platform of PLATFORMS) {
     expect((await shown(platform)).filter((text) => text.includes('To all of you'))).toHaveLength(1)
   }
@@ -150,7 +150,7 @@ it('retries failed messages from their list', async () => {
   for (const text of ['First of two', 'Second of two']) {
     await page.getByRole('textbox', { name: 'Message' }).fill(text)
     await press('Send to Grace Hopper')
-    await told('1 failed')
+    await seeText('1 failed')
     await press('Back to editing')
   }
   await page.goto(`${world.gatepost.url}/console/failed`)
@@ -159,7 +159,7 @@ it('retries failed messages from their list', async () => {
   await expect.poll(() => items.count()).toBe(2)
   expect(await items.first().innerText()).toMatch(/Grace Hopper[^]*Second of two[^]*Rejected[^]*made up/)
   await items.first().getByRole('button', { name: 'Retry' }).click()
-  await told('Message to Grace Hopper delivered.')
+  await seeText('Message to Grace Hopper delivered.')
   await expect.poll(() => items.count()).toBe(1)
   await page.getByRole('checkbox', { name: 'Select all' }).check()
   await press('Retry 1')

@@ -5,8 +5,8 @@ import type { Language } from '../../language/language.ts'
 export interface CheckText {
   readonly title: string
   /** The result. */
-  readonly says: string
-  /** The service's own detail, if `says` doesn't contain it. */
+  readonly result: string
+  /** The service's own detail, if `result` doesn't contain it. */
   readonly evidence: string | null
   readonly remedy: string | null
 }
@@ -23,7 +23,7 @@ export function describeCheck(check: Check, language: Language): CheckText {
   if (language === 'zh') return describeInChinese(CHINESE[id], check, remedy)
   // the service's remedies name commands: here there are buttons
   const own = remedy !== null && COMMAND.test(remedy) ? ENGLISH_REMEDIES[id] : undefined
-  return { title, says: detail, evidence: null, remedy: own ?? remedy }
+  return { title, result: detail, evidence: null, remedy: own ?? remedy }
 }
 
 function describeInChinese(
@@ -31,12 +31,12 @@ function describeInChinese(
   { title, detail, status }: Check,
   remedy: string | null,
 ): CheckText {
-  if (words === undefined) return { title, says: detail, evidence: null, remedy }
+  if (words === undefined) return { title, result: detail, evidence: null, remedy }
   const addresses = remedy?.match(ADDRESS) ?? []
   const own = words.remedy === undefined ? remedy : [words.remedy, ...addresses].join(' ')
-  const says = status === 'pass' ? words.pass : words.not
+  const result = status === 'pass' ? words.pass : words.not
   const evidence = status === 'pass' && !HAS_VALUES.test(detail) ? null : detail
-  return { title: words.title, says, evidence, remedy: remedy === null ? null : own }
+  return { title: words.title, result, evidence, remedy: remedy === null ? null : own }
 }
 
 /** A part of a remedy: text or a link. */

@@ -16,7 +16,7 @@ const disabled: Check = {
 
 it('describes a known check in both languages, and keeps its details', () => {
   const english = describeCheck(disabled, 'en')
-  expect(english).toMatchObject({ title: 'Channel is running', says: 'Disabled.', evidence: null })
+  expect(english).toMatchObject({ title: 'Channel is running', result: 'Disabled.', evidence: null })
   expect(english.remedy).not.toContain('npx')
   expect(describeCheck(disabled, 'zh')).toMatchObject({
     title: '渠道运行状态',
@@ -25,7 +25,7 @@ it('describes a known check in both languages, and keeps its details', () => {
   })
   expect(describeCheck(fine, 'zh')).toEqual({
     title: 'Bot Token',
-    says: 'Token 有效。',
+    result: 'Token 有效。',
     evidence: '@bot (1)',
     remedy: null,
   })
@@ -40,7 +40,7 @@ it('has a Chinese text for every check of channels', async () => {
 
 it("keeps the service's words for an unknown check", () => {
   const unknown = { ...disabled, id: 'of_tomorrow', remedy: 'Do it.' }
-  const said = { title: 'Channel is running', says: 'Disabled.', evidence: null, remedy: 'Do it.' }
+  const said = { title: 'Channel is running', result: 'Disabled.', evidence: null, remedy: 'Do it.' }
   expect([describeCheck(unknown, 'en'), describeCheck(unknown, 'zh')]).toEqual([said, said])
 })
 

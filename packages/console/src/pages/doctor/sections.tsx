@@ -203,7 +203,7 @@ function CheckRow({
             </span>
           )}
         </div>
-        <p className={style['says']}>{said.says}</p>
+        <p className={style['result']}>{said.result}</p>
         {said.evidence !== null && (
           <p className={style['evidence']} lang="en">
             {said.evidence}

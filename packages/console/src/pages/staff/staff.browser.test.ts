@@ -39,7 +39,7 @@ async function choose(whose: string, act: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${whose}` }).click()
   await page.getByRole('menuitem', { name: act, exact: true }).click()
 }
-const isTold = (what: string | RegExp) => page.getByText(what).first().waitFor()
+const seeText = (what: string | RegExp) => page.getByText(what).first().waitFor()
 const gone = () => dialog().waitFor({ state: 'detached' })
 
 it('invites people with a link that is shown once, and revokes invitations', async () => {
@@ -52,7 +52,7 @@ it('invites people with a link that is shown once, and revokes invitations', asy
   await page.getByLabel('Email address').fill('cy@example.org')
   await page.getByRole('checkbox', { name: /^Staff/ }).check()
   await press('Create link')
-  await isTold('We also sent it to cy@example.org.')
+  await seeText('We also sent it to cy@example.org.')
   await press('Done')
   await row('cy@example.org').getByText('Staff').waitFor()
   expect(await rows('/api/invitations', 'invitations')).toMatchObject([{ email: 'cy@example.org', staff: true }])
@@ -68,7 +68,7 @@ it('invites people with a link that is shown once, and revokes invitations', asy
 
   await page.getByRole('button', { name: 'Revoke the invitation: cy@example.org' }).click()
   await press('Revoke')
-  await isTold('Invitation revoked.')
+  await seeText('Invitation revoked.')
   expect(await rows('/api/invitations', 'invitations')).toEqual([])
 })
 
@@ -103,15 +103,15 @@ it('changes roles, disables and enables accounts, and resets two-factor authenti
   expect(await own.getByRole('button').count()).toBe(0)
 
   await choose(BO, 'Make staff')
-  await isTold('Staff can view and change all accounts')
+  await seeText('Staff can view and change all accounts')
   await press('Make staff')
-  await isTold(`${BO} is now staff.`)
+  await seeText(`${BO} is now staff.`)
   await gone()
   await bo.goto(`${world.gatepost.url}/console/staff`)
   await bo.getByText("The owner token's account. You can change it only with that token.").waitFor()
   await choose(BO, 'Remove staff role')
   await press('Remove role')
-  await isTold(`${BO} is no longer staff.`)
+  await seeText(`${BO} is no longer staff.`)
   await gone()
 
   await addTotp()
@@ -132,25 +132,25 @@ it('changes roles, disables and enables accounts, and resets two-factor authenti
   ])
   await choose(BO, 'Enable')
   await press('Enable')
-  await isTold(`${BO}'s account enabled.`)
+  await seeText(`${BO}'s account enabled.`)
   await gone()
 
   await page.getByLabel('Search').fill('nobody like that')
-  await isTold('No results')
+  await seeText('No results')
   await page.getByLabel('Search').fill('BO@')
   await choose(BO, 'View channels')
-  await isTold("You're viewing the channels of account u2.")
+  await seeText("You're viewing the channels of account u2.")
   await page.getByRole('button', { name: 'Back to my channels' }).click()
 })
 
 it('adds, edits and removes social login providers without revealing secrets', async () => {
   await page.getByRole('link', { name: 'Staff', exact: true }).click()
   await page.getByRole('link', { name: 'Social login' }).click()
-  await isTold('No providers')
+  await seeText('No providers')
   await page.getByRole('button', { name: 'Add provider' }).click()
   await page.getByLabel('Provider', { exact: true }).selectOption('OpenID Connect')
   await press('Add provider')
-  await isTold('Required.')
+  await seeText('Required.')
   await page.getByLabel('Provider ID').fill('acme')
   const callback = `${world.gatepost.url}/accounts/oidc/acme/login/callback/`
   await dialog().getByText(callback).waitFor()
@@ -159,30 +159,30 @@ it('adds, edits and removes social login providers without revealing secrets', a
   await page.getByLabel('Client secret').fill('made-up-social-secret')
   await page.getByLabel('Display name').fill('Acme')
   await press('Add provider')
-  await isTold('Acme added.')
+  await seeText('Acme added.')
   await row(callback).getByText('Secret saved').waitFor()
   expect(await rows('/api/admin/social-apps', 'social_apps')).toMatchObject([
     { provider: 'openid_connect', provider_id: 'acme', settings: { server_url: 'https://id.example.org' } },
   ])
 
   await choose('Acme', 'Edit')
-  await isTold('Leave empty to keep the saved value.')
+  await seeText('Leave empty to keep the saved value.')
   expect(await page.getByLabel('Client secret').inputValue()).toBe('')
   await page.getByLabel('Client ID').fill('another-id')
   await dialog().getByText('More settings').first().click()
   await dialog().getByRole('textbox', { name: 'More settings' }).fill('{"hidden": tru')
   await press('Save changes')
-  await isTold('Enter a valid JSON object.')
+  await seeText('Enter a valid JSON object.')
   await dialog().getByRole('textbox', { name: 'More settings' }).fill('{"hidden": true}')
   await press('Save changes')
-  await isTold('Acme saved.')
+  await seeText('Acme saved.')
   await row('another-id').getByText('Hidden').waitFor()
   expect(await rows('/api/admin/social-apps', 'social_apps')).toMatchObject([
     { client_id: 'another-id', has_secret: true, settings: { server_url: 'https://id.example.org', hidden: true } },
   ])
   await choose('Acme', 'Remove')
   await press('Remove')
-  await isTold('No providers')
+  await seeText('No providers')
   expect(await rows('/api/admin/social-apps', 'social_apps')).toEqual([])
 })
 
@@ -197,11 +197,11 @@ it('registers clients, shows each secret once, and removes them', async () => {
   await page.getByLabel('Name', { exact: true }).fill('Wiki')
   await page.getByLabel('Redirect URIs', { exact: true }).fill('http://wiki.example.org/back')
   await press('Register client')
-  await isTold("One of these isn't valid.")
+  await seeText("One of these isn't valid.")
   await page.getByLabel('Redirect URIs', { exact: true }).fill('https://wiki.example.org/back\n\n')
   await page.getByLabel('View channels and conversations').check()
   await press('Register client')
-  await isTold('You can see this secret only once.')
+  await seeText('You can see this secret only once.')
   const first = (await dialog().locator('code').first().textContent()) ?? ''
   await press('Done')
   await row('Wiki').getByText('https://wiki.example.org/back').waitFor()
@@ -219,7 +219,7 @@ it('registers clients, shows each secret once, and removes them', async () => {
 
   await choose('Wiki', 'Renew secret')
   await press('Renew secret')
-  await isTold('Client secret for Wiki')
+  await seeText('Client secret for Wiki')
   const second = (await dialog().locator('code').first().textContent()) ?? ''
   await press('Done')
   expect([first.length > 20, second.length > 20, first === second]).toEqual([true, true, false])
@@ -230,14 +230,14 @@ it('registers clients, shows each secret once, and removes them', async () => {
   await page.getByLabel('Type', { exact: true }).selectOption('public')
   await page.getByLabel('Device code (people enter a code on another device)').check()
   await press('Save changes')
-  await isTold('Wiki saved.')
+  await seeText('Wiki saved.')
   expect(await wiki()).toMatchObject({
     type: 'public',
     grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
   })
   await choose('Wiki', 'Remove')
   await press('Remove')
-  await isTold('Wiki removed.')
+  await seeText('Wiki removed.')
   expect(await wiki()).toBeUndefined()
 })
 

@@ -73,19 +73,19 @@ const Push = ({
   w,
   h = 18,
   here = false,
-  says,
-}: Box & { readonly here?: boolean; readonly says: string }): ReactNode => (
+  label,
+}: Box & { readonly here?: boolean; readonly label: string }): ReactNode => (
   <>
     <rect className={here ? style['here'] : style['panel']} x={x} y={y} width={w} height={h} rx="5" />
     <text className={here ? style['hereWord'] : style['word']} x={x + w / 2} y={y + h / 2 + 2.8} textAnchor="middle">
-      {says}
+      {label}
     </text>
   </>
 )
 
-const Word = ({ x, y, says }: { readonly x: number; readonly y: number; readonly says: string }): ReactNode => (
+const Word = ({ x, y, label }: { readonly x: number; readonly y: number; readonly label: string }): ReactNode => (
   <text className={style['word']} x={x} y={y}>
-    {says}
+    {label}
   </text>
 )
 
@@ -120,24 +120,24 @@ const Portal = (): ReactNode => (
 const PICTURES: Readonly<Record<DrawingName, () => ReactNode>> = {
   telegram_new: () => (
     <>
-      <Word x={12} y={30} says="BotFather" />
+      <Word x={12} y={30} label="BotFather" />
       <Panel x={12} y={40} w={110} h={26} />
       <Line x={20} y={47} w={86} />
       <Line x={20} y={55} w={60} />
-      <Push x={162} y={72} w={62} h={20} says="/newbot" here />
+      <Push x={162} y={72} w={62} h={20} label="/newbot" here />
       <Panel x={12} y={106} w={180} h={18} />
-      <Word x={20} y={118} says="/newbot" />
+      <Word x={20} y={118} label="/newbot" />
       <path className={style['send']} d="M204 115l20-8-7 18-4-7z" />
     </>
   ),
   telegram_token: () => (
     <>
-      <Word x={12} y={30} says="BotFather" />
+      <Word x={12} y={30} label="BotFather" />
       <Panel x={12} y={38} w={190} h={84} />
       <Line x={22} y={48} w={150} />
       <Line x={22} y={58} w={120} />
       <Line x={22} y={68} w={138} />
-      <Word x={22} y={94} says="123456789:AAF3x…" />
+      <Word x={22} y={94} label="123456789:AAF3x…" />
       <Ring x={17} y={81} w={122} h={20} />
       <Line x={22} y={108} w={96} />
     </>
@@ -145,7 +145,7 @@ const PICTURES: Readonly<Record<DrawingName, () => ReactNode>> = {
   discord_new: () => (
     <>
       <Line x={14} y={28} w={60} strong />
-      <Push x={138} y={22} w={90} says="New Application" here />
+      <Push x={138} y={22} w={90} label="New Application" here />
       <Panel x={14} y={54} w={62} h={62} />
       <Panel x={88} y={54} w={62} h={62} />
       <Panel x={162} y={54} w={62} h={62} />
@@ -161,7 +161,7 @@ const PICTURES: Readonly<Record<DrawingName, () => ReactNode>> = {
       <Line x={80} y={62} w={94} />
       <rect className={style['off']} x="200" y="54" width="22" height="12" rx="6" />
       <Panel x={72} y={84} w={158} h={38} />
-      <Word x={80} y={100} says="MESSAGE CONTENT" />
+      <Word x={80} y={100} label="MESSAGE CONTENT" />
       <Line x={80} y={108} w={94} />
       <rect className={style['here']} x="200" y="96" width="22" height="12" rx="6" />
       <circle className={style['knob']} cx="216" cy="102" r="4.200" />
@@ -173,11 +173,11 @@ const PICTURES: Readonly<Record<DrawingName, () => ReactNode>> = {
       <Portal />
       <Line x={74} y={28} w={70} strong />
       <circle className={style['line']} cx="92" cy="70" r="16" />
-      <Word x={122} y={58} says="Token" />
+      <Word x={122} y={58} label="Token" />
       <Panel x={120} y={64} w={108} h={18} />
       <Line x={127} y={71} w={86} />
-      <Push x={120} y={94} w={66} says="Reset Token" here />
-      <Push x={192} y={94} w={36} says="Copy" />
+      <Push x={120} y={94} w={66} label="Reset Token" here />
+      <Push x={192} y={94} w={36} label="Copy" />
       <Pointer x={170} y={106} />
     </>
   ),
@@ -190,7 +190,7 @@ const PICTURES: Readonly<Record<DrawingName, () => ReactNode>> = {
       <rect className={style['page']} x="62" y="68" width="116" height="18" rx="4" />
       <Line x={69} y={75} w={60} />
       <path className={style['mark']} d="M164 75l4 4 4-4" />
-      <Push x={112} y={98} w={66} says="Authorize" here />
+      <Push x={112} y={98} w={66} label="Authorize" here />
       <Pointer x={160} y={110} />
     </>
   ),
@@ -203,7 +203,7 @@ const PICTURES: Readonly<Record<DrawingName, () => ReactNode>> = {
       <Line x={136} y={56} w={60} />
       <Panel x={14} y={86} w={100} h={36} />
       <Line x={24} y={100} w={60} />
-      <Push x={126} y={86} w={100} h={36} says="API" here />
+      <Push x={126} y={86} w={100} h={36} label="API" here />
       <Pointer x={204} y={106} />
     </>
   ),
@@ -214,7 +214,7 @@ const PICTURES: Readonly<Record<DrawingName, () => ReactNode>> = {
       <Line x={40} y={56} w={90} />
       <circle className={style['radioOn']} cx="24" cy="88" r="6" />
       <circle className={style['knob']} cx="24" cy="88" r="2.600" />
-      <Word x={40} y={91} says="长连接  long connection" />
+      <Word x={40} y={91} label="长连接  long connection" />
       <Ring x={12} y={76} w={156} h={24} />
       <Pointer x={150} y={92} />
     </>
@@ -235,15 +235,15 @@ const PICTURES: Readonly<Record<DrawingName, () => ReactNode>> = {
   wecom_secret: () => (
     <>
       <Line x={14} y={28} w={60} strong />
-      <Push x={134} y={22} w={92} says="获取 Secret" here />
-      <Word x={14} y={66} says="Bot ID" />
+      <Push x={134} y={22} w={92} label="获取 Secret" here />
+      <Word x={14} y={66} label="Bot ID" />
       <Panel x={62} y={54} w={110} h={18} />
-      <Word x={70} y={66} says="aib…" />
-      <Push x={180} y={54} w={46} says="复制" />
-      <Word x={14} y={98} says="Secret" />
+      <Word x={70} y={66} label="aib…" />
+      <Push x={180} y={54} w={46} label="复制" />
+      <Word x={14} y={98} label="Secret" />
       <Panel x={62} y={86} w={110} h={18} />
       <Line x={70} y={93} w={70} />
-      <Push x={180} y={86} w={46} says="复制" />
+      <Push x={180} y={86} w={46} label="复制" />
       <Pointer x={206} y={34} />
     </>
   ),
@@ -253,7 +253,7 @@ const PICTURES: Readonly<Record<DrawingName, () => ReactNode>> = {
       <Panel x={64} y={40} w={150} h={20} />
       <Line x={72} y={48} w={60} strong />
       <Line x={20} y={82} w={120} />
-      <Push x={20} y={98} w={60} h={20} says="保存" here />
+      <Push x={20} y={98} w={60} h={20} label="保存" here />
       <Pointer x={62} y={112} />
     </>
   ),

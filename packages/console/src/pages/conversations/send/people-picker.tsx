@@ -78,7 +78,7 @@ function PlatformFieldset({
   const [most, setMost] = useState(SHOWN)
   const found = people.filter((one) => matchesPerson(one, words))
   const reachable = found.filter((one) => one.reachable)
-  const nobody = people.length === 0 ? texts.noPeopleOnPlatform : found.length === 0 ? texts.noMatch : null
+  const emptyText = people.length === 0 ? texts.noPeopleOnPlatform : found.length === 0 ? texts.noMatch : null
   return (
     <fieldset className={style['group']} data-platform={platform}>
       <legend>
@@ -87,7 +87,7 @@ function PlatformFieldset({
       {isLoading && <Loading lines={2} />}
       {error !== null && <Failure error={error} onRetry={retry} />}
       {!running && <p className={style['note']}>{texts.notRunning}</p>}
-      {nobody !== null && !isLoading && error === null && <p className={style['note']}>{nobody}</p>}
+      {emptyText !== null && !isLoading && error === null && <p className={style['note']}>{emptyText}</p>}
       {reachable.length > 1 && (
         <Checkbox
           label={<strong>{texts.all(reachable.length)}</strong>}
