@@ -171,6 +171,8 @@ export interface EventRecord {
 export interface FaultSwitch<F extends FaultBase = FaultBase> {
   readonly label: string
   readonly hint: string
+  /** The same in Chinese. */
+  readonly zh: { readonly label: string; readonly hint: string }
   /** Marks a fault that newcomers understand; the same code has the same effect on every platform. */
   readonly code?: SwitchCode
   readonly fault: F
@@ -199,6 +201,7 @@ export const CUT_THE_NETWORK = {
   code: 'cut',
   label: 'Cut the network',
   hint: 'Nothing gets through until you turn this off.',
+  zh: { label: '切断网络', hint: '在关闭此项之前，所有请求都无法送达。' },
   fault: { kind: 'drop_before', times: null },
   lasting: true,
 } as const satisfies FaultSwitch

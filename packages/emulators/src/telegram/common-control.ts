@@ -80,28 +80,33 @@ const SWITCHES: readonly FaultSwitch<TelegramFault>[] = [
     label: 'Next send: wait 5 s',
     code: 'slow_down',
     hint: 'Returns 429 with a retry time.',
+    zh: { label: '下一次发送：等待 5 秒', hint: '返回 429 和重试时间。' },
     fault: { kind: 'rate_limited', retryAfter: 5, ...SEND },
   },
   {
     label: 'Lose the next send',
     code: 'send_lost',
     hint: 'The connection closes before the message is shown.',
+    zh: { label: '丢失下一次发送', hint: '连接在消息显示之前关闭。' },
     fault: { kind: 'drop_before', ...SEND },
   },
   {
     label: 'Lose the confirmation',
     code: 'answer_lost',
     hint: 'The next message is shown, but the bot gets no response.',
+    zh: { label: '丢失发送结果', hint: '下一条消息已显示，但机器人收不到响应。' },
     fault: { kind: 'drop_after', ...SEND },
   },
   {
     label: 'Next send: server error',
     hint: 'Returns 500.',
+    zh: { label: '下一次发送：服务器错误', hint: '返回 500。' },
     fault: { kind: 'server_error', status: 500, ...SEND },
   },
   {
     label: 'Next send: reject formatting',
     hint: 'The next text returns 400.',
+    zh: { label: '下一次发送：拒绝格式', hint: '下一条文本返回 400。' },
     fault: { kind: 'cannot_parse', ...SEND },
   },
 ]

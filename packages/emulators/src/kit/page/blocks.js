@@ -1,16 +1,16 @@
 import { make } from './parts.js'
 
-// What the emulator says that people see of a text. Only text nodes: never markup of a message.
+// Renders the blocks of a message with text nodes only, never as markup.
 
 const ELEMENTS = { paragraph: 'p', heading: 'h3', rule: 'hr' }
 
-/** Puts blocks into an element. */
+/** Appends blocks to an element. */
 export function putBlocks(parent, blocks) {
   let list
   for (const block of blocks) {
     if (block.type !== 'item') {
       list = undefined
-      parent.append(elementOf(block))
+      parent.append(createBlock(block))
       continue
     }
     const tag = block.marker === '•' ? 'ul' : 'ol'
@@ -21,8 +21,8 @@ export function putBlocks(parent, blocks) {
   }
 }
 
-function elementOf({ type, language, spans = [], rows = [] }) {
-  if (type === 'table') return tableOf(rows)
+function createBlock({ type, language, spans = [], rows = [] }) {
+  if (type === 'table') return createTable(rows)
   if (type === 'quote') return make('blockquote', '', withSpans(make('p'), spans))
   if (type !== 'code') return withSpans(make(ELEMENTS[type]), spans)
   const element = make('pre', '', ...spans.map(({ text }) => text))
@@ -31,7 +31,7 @@ function elementOf({ type, language, spans = [], rows = [] }) {
   return element
 }
 
-function tableOf([head = [], ...rows]) {
+function createTable([head = [], ...rows]) {
   const row = (tag, cells) => make('tr', '', ...cells.map((words) => make(tag, '', words)))
   const around = make('div', 'table', make('table', '', row('th', head), ...rows.map((cells) => row('td', cells))))
   around.tabIndex = 0
@@ -39,11 +39,11 @@ function tableOf([head = [], ...rows]) {
 }
 
 function withSpans(parent, spans) {
-  parent.append(...spans.map(spanOf))
+  parent.append(...spans.map(createSpan))
   return parent
 }
 
-function spanOf({ text, bold, italic, strike, code, href }) {
+function createSpan({ text, bold, italic, strike, code, href }) {
   let element = text
   if (code) element = make('code', '', element)
   if (strike) element = make('s', '', element)

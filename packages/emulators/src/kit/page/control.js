@@ -1,4 +1,4 @@
-/** One operation of the emulator's control interface. @throws {Error} with the emulator's words */
+/** Calls a control operation of the emulator. @throws {Error} with the emulator's message */
 export async function control(operation, options = {}) {
   const response = await fetch(`/control/${operation}`, {
     method: 'POST',

@@ -1,28 +1,31 @@
 import { control } from './control.js'
-import { avatar, base64Of, make } from './parts.js'
+import { avatar, readBase64, make } from './parts.js'
 import { drawSetup } from './setup.js'
-import { drawTranscript, forgetTranscript } from './transcript.js'
+import { platformName, switchText, texts, translatePage } from './texts.js'
+import { drawTranscript, resetTranscript } from './transcript.js'
 
-const GROUP = { id: 'harbour', title: 'Harbour office' }
+const GROUP = { id: 'harbour', title: texts.group }
 const PEOPLE = [
   { id: 'ann', name: 'Ann' },
   { id: 'milo', name: 'Milo' },
   { id: 'yuki', name: 'Yuki' },
 ]
 const REFRESH_MS = 500
-/** Messages of a chat that are shown. */
+/** Number of messages shown. */
 const LINES = 200
-/** Lasting faults that end what is open, too. */
+/** Lasting faults that also close open connections. */
 const CUTS = new Set(['drop_before', 'drop_after', 'bad_gateway'])
-/** Longest file that is sent, bytes. */
+/** Maximum size of a file, in bytes. */
 const FILE_LIMIT = 20 * 1024 * 1024
 
-const byId = (id) => document.getElementById(id)
-const asked = new URLSearchParams(location.search).get('user')
-if (asked && !PEOPLE.some(({ id }) => id === asked)) PEOPLE.push({ id: asked, name: asked })
+translatePage()
 
-const state = { bot: { name: 'Bot' }, person: PEOPLE.find(({ id }) => id === asked) ?? PEOPLE[0], inGroup: false }
-/** What the emulator says of its platform. */
+const byId = (id) => document.getElementById(id)
+const user = new URLSearchParams(location.search).get('user')
+if (user && !PEOPLE.some(({ id }) => id === user)) PEOPLE.push({ id: user, name: user })
+
+const state = { bot: { name: 'Bot' }, person: PEOPLE.find(({ id }) => id === user) ?? PEOPLE[0], inGroup: false }
+/** Properties of the platform. */
 let info = { groups: false, acts: [] }
 /** Files that this page sent, by message. */
 const ownFiles = new Map()
@@ -30,14 +33,14 @@ let about = null
 let lastRequest = 0
 let switches = []
 
-/** As this page names it. The emulator may have an id of its own for it, which it says when somebody writes. */
-const chatName = () => (state.inGroup ? GROUP.id : state.person.id)
+/** Returns the id of the chat as this page names it. The emulator's own id is known after the first message. */
+const chatId = () => (state.inGroup ? GROUP.id : state.person.id)
 const ownIds = new Map()
 
 function drawPeople() {
-  const entries = PEOPLE.map((person) => ({ person, inGroup: false, name: person.name, note: 'direct chat' }))
+  const entries = PEOPLE.map((person) => ({ person, inGroup: false, name: person.name, note: texts.directChat }))
   for (const person of info.groups ? PEOPLE.slice(0, 2) : []) {
-    entries.push({ person, inGroup: true, name: GROUP.title, note: `group, as ${person.name}` })
+    entries.push({ person, inGroup: true, name: GROUP.title, note: texts.groupAs(person.name) })
   }
   byId('people').replaceChildren(
     ...entries.map(({ person, inGroup, name, note }) => {
@@ -52,9 +55,9 @@ function drawPeople() {
 }
 
 function choose(person, inGroup) {
-  leaveAbout()
+  cancelReply()
   Object.assign(state, { person, inGroup })
-  forgetTranscript()
+  resetTranscript()
   drawPeople()
   drawMention()
   void refresh()
@@ -64,11 +67,11 @@ function choose(person, inGroup) {
 function drawMention() {
   byId('mention').hidden = !state.inGroup
   byId('mention').textContent = `@${state.bot.name}`
-  byId('mention').title = 'Whether the message speaks to the bot'
+  byId('mention').title = texts.mentionHint
 }
 
 async function refresh() {
-  const chat = chatName()
+  const chat = chatId()
   const [bot, lines, typing, faults, events, requests] = await Promise.all([
     control('bot'),
     control('conversation', { chatId: chat, limit: LINES }),
@@ -77,8 +80,8 @@ async function refresh() {
     control('events'),
     control('requests', { afterSequence: lastRequest }),
   ])
-  const details = await detailsOf(lines)
-  if (chat !== chatName()) return
+  const details = await loadDetails(lines)
+  if (chat !== chatId()) return
   state.bot = bot
   drawFacts(bot, events, typing)
   drawMention()
@@ -90,38 +93,38 @@ async function refresh() {
     inGroup: state.inGroup,
     details,
     ownFiles,
-    answer: beginAnswer,
+    reply: beginReply,
   })
   drawRequests(requests)
 }
 
 let known = { words: '', details: new Map() }
 
-/** What messages answer and what is in their files, by id. Files are long: asked for only when the chat changed. */
-async function detailsOf(lines) {
-  const words = JSON.stringify([chatName(), lines])
+/** Resolves to details of messages by id. They include files, so they are only loaded when the chat changed. */
+async function loadDetails(lines) {
+  const words = JSON.stringify([chatId(), lines])
   if (words === known.words) return known.details
-  const detailed = await control('conversation', { chatId: chatName(), limit: LINES, details: true })
+  const detailed = await control('conversation', { chatId: chatId(), limit: LINES, details: true })
   known = { words, details: new Map(detailed.map((line) => [line.messageId, line])) }
   return known.details
 }
 
 function drawFacts(bot, events, typing) {
-  byId('connected').textContent = bot.connected ? 'yes' : 'no'
+  byId('connected').textContent = bot.connected ? texts.yes : texts.no
   byId('connected').dataset.on = String(bot.connected)
   const unconfirmed = events.filter(({ confirmedAtMs }) => confirmedAtMs === null).length
   byId('unconfirmed').textContent = String(unconfirmed)
-  const isTyping = typing.some((sign) => sign.chatId === (ownIds.get(chatName()) ?? chatName()))
+  const isTyping = typing.some((sign) => sign.chatId === (ownIds.get(chatId()) ?? chatId()))
   const title = state.inGroup ? GROUP.title : bot.name
   byId('title').textContent = title
   byId('avatar').textContent = title.slice(0, 1)
   byId('status').dataset.typing = String(isTyping)
-  const words = isTyping ? 'typing' : bot.connected ? 'connected' : 'not connected'
-  byId('status').textContent = state.inGroup && !isTyping ? `with ${bot.name}, ${words}` : words
+  const words = isTyping ? texts.typing : bot.connected ? texts.connected : texts.notConnected
+  byId('status').textContent = state.inGroup && !isTyping ? texts.withBot(bot.name, words) : words
 }
 
-/** Whether a fault that is there is the one of a switch: what neither says stands for once, in every call. */
-function isOf(spec, wanted) {
+/** Whether an active fault comes from a switch. Defaults: once, in any call. */
+function matchesFault(spec, wanted) {
   const all = { times: 1, method: '*', ...spec }
   return Object.entries({ times: 1, method: '*', ...wanted }).every(
     ([key, value]) => JSON.stringify(all[key]) === JSON.stringify(value),
@@ -132,11 +135,13 @@ let drawnSwitches = ''
 
 function drawSwitches(faults) {
   const now = JSON.stringify(faults)
-  if (now === drawnSwitches) return // a button that is being pressed must stay
+  if (now === drawnSwitches) return // keep a button that is being pressed
   drawnSwitches = now
-  const rows = switches.map(({ label, hint, fault, lasting }) => {
+  const rows = switches.map((one) => {
+    const { fault, lasting } = one
+    const { label, hint } = switchText(one)
     const whole = lasting ? { times: null, ...fault } : fault
-    const active = faults.find(({ spec }) => isOf(spec, whole))
+    const active = faults.find(({ spec }) => matchesFault(spec, whole))
     const button = make('button', 'switch', make('span', '', label), make('small', '', hint))
     button.type = 'button'
     button.setAttribute('aria-pressed', String(active !== undefined))
@@ -156,7 +161,7 @@ function drawSwitches(faults) {
 
 function drawRequests(requests) {
   for (const { sequence, atMs, method, status } of requests) {
-    if (sequence <= lastRequest) continue // another refresh has drawn it
+    if (sequence <= lastRequest) continue // drawn by another refresh
     lastRequest = sequence
     const time = new Date(atMs).toLocaleTimeString([], { hour12: false })
     const result = status === 0 ? '' : status < 300 ? '' : ` ${status}`
@@ -167,14 +172,14 @@ function drawRequests(requests) {
   while (byId('log').children.length > 40) byId('log').lastChild.remove()
 }
 
-function beginAnswer(id, text) {
+function beginReply(id, text) {
   about = { id }
   byId('about').hidden = false
   byId('about-text').textContent = text.slice(0, 100)
   byId('text').focus()
 }
 
-function leaveAbout() {
+function cancelReply() {
   about = null
   byId('about').hidden = true
 }
@@ -197,27 +202,27 @@ async function send() {
   const chosen = byId('file').files[0]
   const text = box.value.trim()
   if (!chosen && text === '') return
-  if (chosen && chosen.size > FILE_LIMIT) throw new Error('The file is larger than 20 MB')
-  const base64 = chosen && (await base64Of(chosen))
+  if (chosen && chosen.size > FILE_LIMIT) throw new Error(texts.tooLarge)
+  const base64 = chosen && (await readBase64(chosen))
   const kind = chosen && /^image\/(?:png|jpeg|gif|webp)$/.test(chosen.type) ? 'image' : 'file'
-  const said = await control('say', {
+  const sent = await control('say', {
     from: state.person,
     ...(state.inGroup && { group: GROUP, mention: byId('mention').getAttribute('aria-pressed') === 'true' }),
     ...(about && { replyTo: about.id }),
     ...(text !== '' && { text }),
     ...(chosen && { file: { kind, base64, name: chosen.name, mimeType: chosen.type } }),
   })
-  ownIds.set(chatName(), said.chatId)
-  if (chosen) ownFiles.set(said.messageId, [{ name: chosen.name, size: chosen.size, base64 }])
+  ownIds.set(chatId(), sent.chatId)
+  if (chosen) ownFiles.set(sent.messageId, [{ name: chosen.name, size: chosen.size, base64 }])
   box.value = ''
   byId('file').value = ''
-  leaveAbout()
+  cancelReply()
   showAttachment()
 }
 
 function showAttachment() {
   const file = byId('file').files[0]
-  byId('text').placeholder = file ? `Caption for ${file.name}` : 'Message'
+  byId('text').placeholder = file ? texts.captionFor(file.name) : texts.message
   byId('composer').dataset.attached = String(Boolean(file))
 }
 
@@ -226,13 +231,13 @@ byId('composer').addEventListener('submit', (event) => {
   void attempt(send)
 })
 byId('text').addEventListener('keydown', (event) => {
-  if (event.key === 'Escape') return leaveAbout()
+  if (event.key === 'Escape') return cancelReply()
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
   event.preventDefault()
   byId('composer').requestSubmit()
 })
 byId('file').addEventListener('change', showAttachment)
-byId('about-stop').addEventListener('click', leaveAbout)
+byId('about-stop').addEventListener('click', cancelReply)
 byId('mention').addEventListener('click', ({ currentTarget }) => {
   const isOn = currentTarget.getAttribute('aria-pressed') === 'true'
   currentTarget.setAttribute('aria-pressed', String(!isOn))
@@ -240,8 +245,8 @@ byId('mention').addEventListener('click', ({ currentTarget }) => {
 
 info = await (await fetch('/demo/page.json')).json()
 document.documentElement.dataset.platform = info.platform
-document.title = `${info.label} emulator`
-byId('platform').textContent = info.label
+document.title = texts.emulator(platformName(info))
+byId('platform').textContent = platformName(info)
 byId('confirming').hidden = info.confirms === false
 switches = await control('switches')
 const [newest] = (await control('requests')).slice(-30)
@@ -252,7 +257,7 @@ for (;;) {
   try {
     if (!document.hidden) await refresh()
   } catch {
-    byId('status').textContent = 'connection to the emulator lost, trying again'
+    byId('status').textContent = texts.emulatorLost
   }
   await new Promise((resolve) => setTimeout(resolve, REFRESH_MS))
 }

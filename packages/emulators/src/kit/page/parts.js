@@ -1,3 +1,6 @@
+import { texts } from './texts.js'
+
+/** Creates an element with children. */
 export function make(tag, className, ...children) {
   const element = document.createElement(tag)
   if (className) element.className = className
@@ -5,8 +8,10 @@ export function make(tag, className, ...children) {
   return element
 }
 
-export const nameOf = ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ')
+/** Returns the full name of a Telegram user. */
+export const fullName = ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ')
 
+/** Creates an avatar with the initial of a name. */
 export function avatar(name, seed) {
   const element = make('span', 'avatar', name.slice(0, 1))
   element.dataset.tone = String(Math.abs(seed) % 4)
@@ -14,10 +19,12 @@ export function avatar(name, seed) {
   return element
 }
 
-export const sizeOf = (bytes) =>
-  bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(bytes < 10240 ? 1 : 0)} KB`
+/** Formats a file size. */
+export const formatSize = (bytes) =>
+  bytes < 1024 ? texts.bytes(bytes) : `${(bytes / 1024).toFixed(bytes < 10240 ? 1 : 0)} KB`
 
-export async function base64Of(file) {
+/** Resolves to the content of a file in base64. */
+export async function readBase64(file) {
   const bytes = new Uint8Array(await file.arrayBuffer())
   let text = ''
   for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768))
@@ -26,7 +33,7 @@ export async function base64Of(file) {
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** A drawing of one line in a square of 24. */
+/** Creates an icon from a path in a 24 by 24 square. */
 export function icon(path) {
   const element = document.createElementNS(SVG, 'svg')
   element.setAttribute('viewBox', '0 0 24 24')
@@ -37,7 +44,7 @@ export function icon(path) {
   return element
 }
 
-/** Makes `wanted` the children of `parent`. What stands in its place already is not touched, so it keeps the focus. */
+/** Makes `wanted` the children of `parent`. Children already in place aren't touched, so they keep the focus. */
 export function arrange(parent, wanted) {
   const kept = new Set(wanted)
   for (const child of parent.querySelectorAll(':scope > *')) if (!kept.has(child)) child.remove()

@@ -3,7 +3,16 @@ import { startDiscordEmulator } from '../../discord/emulator.ts'
 import { setSiblings, siblingsAt } from './page-info.ts'
 
 const FILES = ['', '/frame.css', '/messages.css', '/controls.css', '/siblings.css', '/platforms.css', '/page.js']
-const MORE = ['/siblings.js', '/transcript.js', '/blocks.js', '/setup.js', '/control.js', '/parts.js', '/icon.svg']
+const MORE = [
+  '/siblings.js',
+  '/transcript.js',
+  '/blocks.js',
+  '/setup.js',
+  '/control.js',
+  '/parts.js',
+  '/texts.js',
+  '/icon.svg',
+]
 
 it.each([...FILES, ...MORE])('serves /demo%s under a policy that loads nothing from elsewhere', async (path) => {
   const emulator = await startDiscordEmulator()

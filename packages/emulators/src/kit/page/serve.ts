@@ -37,6 +37,7 @@ export const SHARED_FILES: PageFiles = Object.fromEntries(
     'platforms.css',
     'siblings.js',
     'parts.js',
+    'texts.js',
     'icon.svg',
   ].map(toEntry),
 )

@@ -1,32 +1,22 @@
 import { make } from './parts.js'
-
-const WORDS = {
-  scan: 'Scan',
-  confirm: 'Confirm',
-  refuse: 'Refuse',
-  expire: 'Let it expire',
-  redirect: 'Other host',
-  stale: 'Old log-in',
-  already_bound: 'Already bound',
-}
+import { texts } from './texts.js'
 
 let drawn
 
 /**
- * Offers what a person with a phone can do with a set-up code that waits.
- * @param act Called with the act that was chosen.
+ * Offers what a person can do with a pending setup code on a phone.
+ * @param act Called with the chosen action.
  */
 export function drawSetup({ box, words, acts }, state, possible, person, act) {
   const now = JSON.stringify([state, person])
   if (drawn === now) return
   drawn = now
   box.hidden = !state
-  words.textContent =
-    state === 'scanned' ? 'The set-up code was scanned. Allow it?' : `A set-up code waits to be scanned by ${person}.`
+  words.textContent = state === 'scanned' ? texts.setupScanned : texts.setupWaiting(person)
   const offered = possible.filter((name) => !(state === 'scanned' && name === 'scan'))
   acts.replaceChildren(
     ...offered.map((name) => {
-      const button = make('button', '', WORDS[name] ?? name)
+      const button = make('button', '', texts.acts[name] ?? name)
       button.type = 'button'
       button.addEventListener('click', () => act(name))
       return button

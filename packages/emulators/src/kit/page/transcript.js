@@ -1,16 +1,17 @@
 import { putBlocks } from './blocks.js'
-import { arrange, icon, make, sizeOf } from './parts.js'
+import { arrange, formatSize, icon, make } from './parts.js'
+import { texts } from './texts.js'
 
-const ANSWER = 'M10 7 5 12l5 5m-5-5h9a5 5 0 0 1 5 5v1'
+const REPLY = 'M10 7 5 12l5 5m-5-5h9a5 5 0 0 1 5 5v1'
 const PICTURE = /\.(?:png|jpe?g|gif|webp)$/i
 
-/** What was drawn last, by message: one that did not change keeps its element, and so focus and place. */
+/** Drawn messages by id. An unchanged message keeps its element, and so its focus and position. */
 let drawn = new Map()
 
 /**
- * Shows a chat in `list`, and stays at its end when it was there.
- * @param view `{me, inGroup, details, ownFiles, answer(id, text)}`: what the emulator tells besides of messages, by id,
- *   and the files that this page sent, by id, which may be too long for the emulator to show.
+ * Shows a chat in `list`, which stays scrolled to its end.
+ * @param view `{me, inGroup, details, ownFiles, reply(id, text)}`: details of messages by id, and the files that this
+ *   page sent by id, which may be too large for the emulator to return.
  */
 export function drawTranscript(list, lines, view) {
   const isAtEnd = drawn.size === 0 || list.scrollHeight - list.scrollTop - list.clientHeight < 80
@@ -20,14 +21,14 @@ export function drawTranscript(list, lines, view) {
     const known = drawn.get(key)
     now.set(key, known?.words === words ? known : { words, item: draw() })
   }
-  const textOf = (id) => lines.find(({ messageId }) => messageId === id)
+  const findLine = (id) => lines.find(({ messageId }) => messageId === id)
   for (const line of lines) {
     const detail = view.details.get(line.messageId)
-    const answered = detail?.replyTo ? textOf(detail.replyTo) : undefined
-    const said = [line, view.me, answered?.text, detail?.blocks, detail?.contents, view.ownFiles.has(line.messageId)]
-    put(line.messageId, said, () => lineItem(line, answered, detail, view))
+    const answered = detail?.replyTo ? findLine(detail.replyTo) : undefined
+    const state = [line, view.me, answered?.text, detail?.blocks, detail?.contents, view.ownFiles.has(line.messageId)]
+    put(line.messageId, state, () => lineItem(line, answered, detail, view))
   }
-  if (now.size === 0) put('empty', '', () => make('li', 'empty', 'Nothing here yet. Say hello.'))
+  if (now.size === 0) put('empty', '', () => make('li', 'empty', texts.empty))
   arrange(
     list,
     [...now.values()].map(({ item }) => item),
@@ -36,8 +37,8 @@ export function drawTranscript(list, lines, view) {
   if (isAtEnd) list.scrollTop = list.scrollHeight
 }
 
-/** Whatever is shown next is shown from its end. */
-export const forgetTranscript = () => {
+/** Resets the transcript, so that the next chat is shown from its end. */
+export const resetTranscript = () => {
   drawn = new Map()
 }
 
@@ -47,28 +48,28 @@ function lineItem(line, answered, detail, view) {
   const bubble = make('div', 'bubble')
   if (view.inGroup && !isMine) bubble.append(make('p', 'from', name))
   if (answered)
-    bubble.append(make('p', 'answered', make('strong', '', answered.name), make('span', '', wordsOf(answered, view))))
+    bubble.append(make('p', 'answered', make('strong', '', answered.name), make('span', '', excerpt(answered, view))))
   for (const [index, file] of line.files.entries()) {
     const content = detail?.contents?.[index]
-    bubble.append(fileOf(file, content?.base64 ? content : (view.ownFiles.get(messageId)?.[index] ?? content)))
+    bubble.append(fileElement(file, content?.base64 ? content : (view.ownFiles.get(messageId)?.[index] ?? content)))
   }
   const body = make('div', 'body')
   putBlocks(body, detail?.blocks ?? [])
-  if (unfinished) endOf(body).append(make('span', 'caret'))
+  if (unfinished) lastBlock(body).append(make('span', 'caret'))
   if (text !== '' || unfinished) bubble.append(body)
-  bubble.append(metaOf(line, isMine))
+  bubble.append(metaLine(line, isMine))
   const classes = `message ${isMine ? 'mine' : 'theirs'}${by === 'bot' ? ' of-bot' : ''}${unfinished ? ' draft' : ''}`
-  const item = make('li', classes, bubble, make('div', 'acts', answerButton(line, view)))
+  const item = make('li', classes, bubble, make('div', 'acts', replyButton(line, view)))
   if (unfinished) item.setAttribute('aria-live', 'off')
   return item
 }
 
-/** Where the text ends: in the last paragraph or the last entry of a list. */
-const endOf = (body) => [...body.querySelectorAll('p, li, pre, h3')].at(-1) ?? body
+/** Returns the last paragraph or list item, where the text ends. */
+const lastBlock = (body) => [...body.querySelectorAll('p, li, pre, h3')].at(-1) ?? body
 
-/** The beginning of a message, on one line and without markup. */
-function wordsOf({ messageId, text, files }, view) {
-  if (text === '') return files[0] ?? 'File'
+/** Returns the beginning of a message, on one line and without markup. */
+function excerpt({ messageId, text, files }, view) {
+  if (text === '') return files[0] ?? texts.file
   const blocks = view.details.get(messageId)?.blocks ?? []
   const words = ({ spans, rows }) => rows?.flat() ?? spans?.map((span) => span.text) ?? []
   return blocks
@@ -77,25 +78,25 @@ function wordsOf({ messageId, text, files }, view) {
     .slice(0, 120)
 }
 
-function metaOf({ atMs, edited, unfinished }, isMine) {
+function metaLine({ atMs, edited, unfinished }, isMine) {
   const time = new Date(atMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
-  const meta = make('p', 'meta', unfinished ? 'writing' : `${edited && isMine ? 'edited ' : ''}${time}`)
+  const meta = make('p', 'meta', unfinished ? texts.writing : edited && isMine ? texts.edited(time) : time)
   if (isMine) meta.append(icon('m5 12.5 4.5 4.5L19 7.5'))
   return meta
 }
 
-function answerButton(line, view) {
-  const button = make('button', 'act', icon(ANSWER))
+function replyButton(line, view) {
+  const button = make('button', 'act', icon(REPLY))
   button.type = 'button'
-  button.title = 'Answer'
-  button.setAttribute('aria-label', `Answer: ${wordsOf(line, view).slice(0, 40)}`)
-  button.addEventListener('click', () => view.answer(line.messageId, wordsOf(line, view)))
+  button.title = texts.reply
+  button.setAttribute('aria-label', `${texts.reply}: ${excerpt(line, view).slice(0, 40)}`)
+  button.addEventListener('click', () => view.reply(line.messageId, excerpt(line, view)))
   return button
 }
 
-function fileOf(name, content) {
+function fileElement(name, content) {
   if (!content?.base64)
-    return make('p', 'file', make('strong', '', name), make('small', '', content ? sizeOf(content.size) : ''))
+    return make('p', 'file', make('strong', '', name), make('small', '', content ? formatSize(content.size) : ''))
   const bytes = Uint8Array.from(atob(content.base64), (letter) => letter.charCodeAt(0))
   const isPicture = PICTURE.test(name) || isPictureContent(bytes)
   const address = URL.createObjectURL(new Blob([bytes], { type: isPicture ? 'image/*' : 'application/octet-stream' }))
@@ -104,11 +105,11 @@ function fileOf(name, content) {
     Object.assign(image, { src: address, alt: name })
     return image
   }
-  const link = make('a', 'file', make('strong', '', name), make('small', '', sizeOf(content.size)))
+  const link = make('a', 'file', make('strong', '', name), make('small', '', formatSize(content.size)))
   Object.assign(link, { href: address, download: name })
   return link
 }
 
-/** PNG, JPEG or GIF, whatever the name says. */
+/** Whether content is PNG, JPEG or GIF, whatever its name. */
 const isPictureContent = ([first, second]) =>
   (first === 0x89 && second === 0x50) || (first === 0xff && second === 0xd8) || (first === 0x47 && second === 0x49)

@@ -1,23 +1,28 @@
-import { GROUP, PEOPLE, SWITCHES } from './cast.js'
-import { control, talkAbout } from './control.js'
-import { drawMessages, forgetMessages } from './messages.js'
-import { avatar, base64Of, make, nameOf } from './parts.js'
+import { GROUP, PEOPLE } from './cast.js'
+import { control, selectBot } from './control.js'
+import { drawMessages, resetMessages } from './messages.js'
+import { avatar, fullName, make, readBase64 } from './parts.js'
+import { switchText, texts, translatePage } from './texts.js'
+
+translatePage()
+document.title = texts.emulator('Telegram')
 
 const query = new URLSearchParams(location.search)
 const byId = (id) => document.getElementById(id)
-const asked = Number(query.get('user'))
-if (asked > 0 && !PEOPLE.some(({ id }) => id === asked)) PEOPLE.push({ id: asked, first_name: `User ${asked}` })
+const user = Number(query.get('user'))
+if (user > 0 && !PEOPLE.some(({ id }) => id === user)) PEOPLE.push({ id: user, first_name: `User ${user}` })
 
-const state = { bot: null, person: PEOPLE.find(({ id }) => id === asked) ?? PEOPLE[0], inGroup: false, about: null }
+const state = { bot: null, person: PEOPLE.find(({ id }) => id === user) ?? PEOPLE[0], inGroup: false, about: null }
 let typingUntil = 0
 let blocked = false
+let switches = []
 
 const chatId = () => (state.inGroup ? GROUP.id : state.person.id)
 
 function drawPeople() {
-  const entries = PEOPLE.map((person) => ({ person, inGroup: false, name: nameOf(person), note: 'private chat' }))
+  const entries = PEOPLE.map((person) => ({ person, inGroup: false, name: fullName(person), note: texts.directChat }))
   for (const person of PEOPLE.slice(0, 2)) {
-    entries.push({ person, inGroup: true, name: GROUP.title, note: `group, as ${person.first_name}` })
+    entries.push({ person, inGroup: true, name: GROUP.title, note: texts.groupAs(person.first_name) })
   }
   byId('people').replaceChildren(
     ...entries.map(({ person, inGroup, name, note }) => {
@@ -33,10 +38,10 @@ function drawPeople() {
 }
 
 function choose(person, inGroup) {
-  leaveAbout()
+  cancelAbout()
   Object.assign(state, { person, inGroup })
   typingUntil = 0
-  forgetMessages()
+  resetMessages()
   drawPeople()
   void refreshSoon()
   byId('text').focus()
@@ -58,7 +63,7 @@ async function refresh() {
   drawMessages(byId('messages'), conversation, {
     me: state.person.id,
     inGroup: state.inGroup,
-    answer: (id, text) => begin({ kind: 'answer', id, text }),
+    reply: (id, text) => begin({ kind: 'reply', id, text }),
     edit: (id, text) => begin({ kind: 'edit', id, text }),
   })
   drawStatus()
@@ -67,16 +72,16 @@ async function refresh() {
 function drawStatus() {
   const isTyping = Date.now() < typingUntil
   const listening = state.bot?.polling ?? false
-  byId('polling').textContent = listening ? 'yes' : 'no'
+  byId('polling').textContent = listening ? texts.yes : texts.no
   byId('polling').dataset.on = String(listening)
   const status = byId('status')
   status.dataset.typing = String(isTyping && !blocked)
   status.textContent = blocked
-    ? 'you blocked this bot'
+    ? texts.blocked
     : isTyping
-      ? 'typing'
+      ? texts.typing
       : state.inGroup
-        ? `with ${state.bot.name}: write @${state.bot.username}`
+        ? texts.withBotMention(state.bot.name, state.bot.username)
         : `@${state.bot.username}`
 }
 
@@ -88,19 +93,21 @@ function drawSwitches(faults) {
     button.addEventListener('click', () => attempt(act))
     return button
   }
-  const rows = SWITCHES.map(({ label, hint, spec, cuts }) => {
+  const rows = switches.map((one) => {
+    const { label, hint } = switchText(one)
+    const spec = one.lasting ? { times: null, ...one.fault } : one.fault
     const active = faults.find(
       (fault) => fault.spec.kind === spec.kind && (fault.spec.times === null) === (spec.times === null),
     )
     return row(label, hint, active !== undefined, async () => {
       if (active) return control('clearFaults', { id: active.id })
       await control('injectFault', spec)
-      if (cuts) await control('dropConnections')
+      if (one.lasting) await control('dropConnections')
     })
   })
   if (!state.inGroup) {
     rows.push(
-      row('Block the bot', 'What is sent to you is refused with 403.', blocked, () =>
+      row(texts.blockBot, texts.blockBotHint, blocked, () =>
         control(blocked ? 'unblock' : 'block', { chatId: chatId() }),
       ),
     )
@@ -110,18 +117,18 @@ function drawSwitches(faults) {
   rows[focused]?.focus()
 }
 
-/** The next thing written answers or replaces this message. */
+/** Makes the next message a reply to this one, or its replacement. */
 function begin(about) {
-  leaveAbout()
+  cancelAbout()
   state.about = about
   byId('about').hidden = false
-  byId('about-kind').textContent = about.kind === 'edit' ? 'Edit' : 'Answer'
+  byId('about-kind').textContent = about.kind === 'edit' ? texts.edit : texts.reply
   byId('about-text').textContent = about.text.slice(0, 100)
   if (about.kind === 'edit') byId('text').value = about.text
   byId('text').focus()
 }
 
-function leaveAbout() {
+function cancelAbout() {
   if (state.about?.kind === 'edit') byId('text').value = ''
   state.about = null
   byId('about').hidden = true
@@ -147,7 +154,7 @@ async function send() {
     if (text !== state.about.text) {
       await control('editUserMessage', { chatId: chatId(), messageId: state.about.id, text })
     }
-    return leaveAbout()
+    return cancelAbout()
   }
   const options = {
     from: state.person,
@@ -156,21 +163,20 @@ async function send() {
   }
   if (file) {
     const kind = /^image\/(png|jpeg|gif|webp)$/.test(file.type) ? 'photo' : 'document'
-    options[kind] = { name: file.name, mimeType: file.type, base64: await base64Of(file) }
+    options[kind] = { name: file.name, mimeType: file.type, base64: await readBase64(file) }
     if (text !== '') options.caption = text
   } else options.text = text
   const { updateId } = await control('say', options)
-  if (updateId === null)
-    addToLog(blocked ? 'Not delivered: the bot is blocked' : 'Privacy mode: the bot did not get this')
+  if (updateId === null) addToLog(blocked ? texts.notDeliveredBlocked : texts.notDeliveredPrivacy)
   box.value = ''
   byId('file').value = ''
-  leaveAbout()
+  cancelAbout()
   showAttachment()
 }
 
 function showAttachment() {
   const file = byId('file').files[0]
-  byId('text').placeholder = file ? `Caption for ${file.name}` : 'Message'
+  byId('text').placeholder = file ? texts.captionFor(file.name) : texts.message
   byId('composer').dataset.attached = String(Boolean(file))
 }
 
@@ -182,7 +188,7 @@ function addToLog(words) {
 
 let isRefreshing = false
 let isStale = false
-/** One refresh at a time; what happens meanwhile asks for one more. */
+/** Refreshes the page. Only one refresh runs at a time; requests meanwhile cause one more. */
 async function refreshSoon() {
   isStale = true
   if (isRefreshing) return
@@ -205,8 +211,8 @@ function onEvent(event) {
     setTimeout(drawStatus, 5050)
     return drawStatus()
   }
-  if (event.type === 'fault_hit') addToLog(`${event.method} failed: ${event.kind.replaceAll('_', ' ')}`)
-  if (event.type === 'updates_confirmed') addToLog(`Bot confirmed update ${event.upTo}`)
+  if (event.type === 'fault_hit') addToLog(texts.failed(event.method, event.kind.replaceAll('_', ' ')))
+  if (event.type === 'updates_confirmed') addToLog(texts.confirmedUpdate(event.upTo))
   if (event.type === 'message' && event.chatId === chatId()) typingUntil = 0
   void refreshSoon()
 }
@@ -216,9 +222,9 @@ byId('composer').addEventListener('submit', (event) => {
   void attempt(send)
 })
 byId('text').addEventListener('keydown', (event) => {
-  if (event.key === 'Escape') return leaveAbout()
+  if (event.key === 'Escape') return cancelAbout()
   if (event.key === 'ArrowUp' && event.target.value === '') {
-    const own = byId('messages').querySelectorAll('.mine [aria-label^="Edit:"]')
+    const own = byId('messages').querySelectorAll(`.mine [aria-label^="${texts.edit}:"]`)
     return [...own].at(-1)?.click()
   }
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
@@ -226,17 +232,18 @@ byId('text').addEventListener('keydown', (event) => {
   byId('composer').requestSubmit()
 })
 byId('file').addEventListener('change', showAttachment)
-byId('about-stop').addEventListener('click', leaveAbout)
+byId('about-stop').addEventListener('click', cancelAbout)
 
+switches = await control('common/switches')
 const bots = await control('bots')
 state.bot = bots.find(({ id }) => id === Number(query.get('bot'))) ?? bots[0]
-talkAbout(state.bot.id)
+selectBot(state.bot.id)
 drawPeople()
 await attempt(async () => undefined)
 const events = new EventSource(`/control/events?bot=${state.bot.id}`)
 events.addEventListener('message', ({ data }) => onEvent(JSON.parse(data)))
 events.addEventListener('open', () => void refreshSoon())
 events.addEventListener('error', () => {
-  byId('status').textContent = 'connection to the emulator lost, trying again'
+  byId('status').textContent = texts.emulatorLost
 })
 byId('text').focus()

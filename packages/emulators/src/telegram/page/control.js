@@ -1,11 +1,12 @@
-/** Which bot is meant: set once the bots are known. */
+/** Id of the bot, set once the bots are known. */
 let bot
 
-export const talkAbout = (id) => {
+/** Selects the bot for all operations. */
+export const selectBot = (id) => {
   bot = id
 }
 
-/** One operation of the emulator's control interface. @throws {Error} with the emulator's words */
+/** Calls a control operation of the emulator. @throws {Error} with the emulator's message */
 export async function control(operation, options = {}) {
   const response = await fetch(`/control/${operation}`, {
     method: 'POST',
@@ -17,5 +18,5 @@ export async function control(operation, options = {}) {
   return answer.result
 }
 
-/** Where the browser gets a file from. */
+/** Returns the address of a file. */
 export const fileAddress = (fileId) => `/control/file?${new URLSearchParams({ bot, file_id: fileId })}`

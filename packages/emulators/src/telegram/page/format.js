@@ -1,4 +1,4 @@
-/** Elements for each kind of entity; anything else stays plain text. */
+/** Elements by kind of entity; other kinds stay plain text. */
 const ELEMENTS = {
   bold: 'strong',
   italic: 'em',
@@ -17,10 +17,10 @@ const ELEMENTS = {
   url: 'a',
 }
 
-/** A line break beside these is part of their own spacing. */
+/** Blocks, whose spacing replaces a line break beside them. */
 const BLOCKS = new Set(['pre', 'blockquote', 'expandable_blockquote'])
 
-/** Puts a formatted text into an element: text nodes only, never markup. Offsets are UTF-16 units, as in a string. */
+/** Appends a formatted text to an element, with text nodes only, never as markup. Offsets are UTF-16 units. */
 export function putFormatted(parent, text, entities = []) {
   const ordered = entities.toSorted((a, b) => a.offset - b.offset || b.length - a.length)
   putRange(parent, text, ordered, 0, text.length)

@@ -66,7 +66,7 @@ it('leads from page to page by its tabs, and is answered on each', async () => {
   for (const tab of TABS) {
     await page.getByRole('navigation', { name: 'Platforms' }).getByRole('link', { name: tab }).click()
     await page.getByRole('heading', { level: 1, name: tab }).waitFor()
-    await page.getByText('Nothing here yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     await write(page, `hello ${tab}`)
     await answers(page, `hello ${tab}`).waitFor()
   }
@@ -115,7 +115,7 @@ describe('a set-up from the command line', () => {
     const page = await browser.open(openPage('weixin'))
     const { qrcode_id: id } = JSON.parse((await cli('setup', 'weixin', '--fetch-qr')).out) as { qrcode_id: string } // our own output
     const waiting = cli('setup', 'weixin', '--qrcode-id', id)
-    await page.getByText('A set-up code waits to be scanned by Ann.').waitFor()
+    await page.getByText('A setup code is waiting for Ann to scan it.').waitFor()
     expect(await pageFaults(page)).toEqual([])
     await press(page, /^Confirm$/)
     expect(await waiting).toMatchObject({ code: 0 })

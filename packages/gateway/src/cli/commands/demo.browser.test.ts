@@ -39,7 +39,7 @@ afterAll(async () => {
 async function open(options?: PageOptions): Promise<{ readonly page: Page; readonly user: number }> {
   const user = ++people
   const page = await browser.open(`${address}?user=${user}`, options)
-  await page.getByText('Nothing here yet').waitFor()
+  await page.getByText('No messages yet').waitFor()
   return { page, user }
 }
 
@@ -77,7 +77,7 @@ describe('a conversation', () => {
   it('answers and edits a message', async () => {
     const { page, user } = await open()
     await write(page, 'first')
-    await press(page, /^Answer: You said/)
+    await press(page, /^Reply: You said/)
     await write(page, 'second')
     await mine(page, 'second').locator('.answered', { hasText: 'first' }).waitFor()
     await answers(page, 'second').waitFor()
@@ -96,8 +96,8 @@ describe('a conversation', () => {
     const { page } = await open()
     await write(page, 'from a stranger')
     await answers(page, 'from a stranger').waitFor()
-    await press(page, 'Milo Okafor private chat')
-    await page.getByText('Nothing here yet').waitFor()
+    await press(page, 'Milo Okafor direct chat')
+    await page.getByText('No messages yet').waitFor()
     await write(page, 'from Milo')
     await answers(page, 'from Milo').waitFor()
     await press(page, 'Harbour office group, as Milo')
@@ -112,14 +112,14 @@ describe('a conversation', () => {
 
   it('takes a photo with its caption, and a file', async () => {
     const { page } = await open()
-    await page.getByLabel('Attach a file').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: PNG })
+    await page.getByLabel('Attach an image or a file').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: PNG })
     await write(page, 'a dot')
     const photo = mine(page, 'a dot').getByRole('img', { name: 'a dot' })
     await photo.waitFor()
     await expect.poll(() => photo.evaluate((image: { readonly naturalWidth: number }) => image.naturalWidth)).toBe(1)
     await answers(page, 'a dot').waitFor()
     await page
-      .getByLabel('Attach a file')
+      .getByLabel('Attach an image or a file')
       .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x'.repeat(2048)) })
     await press(page, /^Send$/)
     const download = page.waitForEvent('download')
@@ -147,7 +147,7 @@ describe('trouble', () => {
 
   it.each([
     [/wait 5 s/, 'sendmessage failed: rate limited'],
-    [/Refuse formatting/, 'sendmessage failed: cannot parse'],
+    [/Next send: reject formatting/, 'sendmessage failed: cannot parse'],
     [/arrives, unconfirmed/, 'sendmessage failed: drop after'],
     [/never arrives/, 'sendmessage failed: drop before'],
   ])('%s: the answer comes once', async (fault, noted) => {
@@ -187,12 +187,12 @@ describe('for everybody', () => {
     await page.getByLabel('Message', { exact: true }).focus()
     const met = [...forward, ...(await walkFocus(page, 'Shift+Tab'))]
     const names = met.map(({ name }) => name)
-    for (const name of ['Send', 'Cut the network', 'Block the bot', 'Attach a file', 'Milo Okafor', 'Skip to']) {
+    for (const name of ['Send', 'Cut the network', 'Block the bot', 'Attach an image or a file', 'Milo Okafor', 'Skip to']) {
       expect(names).toContainEqual(expect.stringContaining(name))
     }
-    expect(names.filter((name) => /^(Answer|Edit): /.test(name))).toHaveLength(3)
+    expect(names.filter((name) => /^(Reply|Edit): /.test(name))).toHaveLength(3)
     expect(met.filter(({ isVisible }) => !isVisible)).toEqual([])
-    await page.getByRole('button', { name: /^Answer: You said/ }).focus()
+    await page.getByRole('button', { name: /^Reply: You said/ }).focus()
     await page.keyboard.press('Enter')
     await page.keyboard.type('an answer')
     await page.keyboard.press('Shift+Enter')

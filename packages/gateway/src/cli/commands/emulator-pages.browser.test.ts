@@ -74,11 +74,11 @@ const A_FAULT = {
 describe.each(PLATFORMS)('%s', (platform) => {
   it('shows what a person writes, a picture too, also after the page was loaded again', async () => {
     const page = await browser.open(`${of(platform).page}?user=stranger`)
-    await page.getByText('Nothing here yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     await write(page, 'hello <b>there</b>')
     await mine(page, 'hello <b>there</b>').waitFor()
     await page
-      .getByLabel('Attach a picture or a file')
+      .getByLabel('Attach an image or a file')
       .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: PNG })
     await press(page, /^Send$/)
     const photo = page.locator('.mine img')
@@ -95,7 +95,7 @@ describe.each(PLATFORMS)('%s', (platform) => {
     await write(page, 'from Milo')
     await mine(page, 'from Milo').waitFor()
     await press(page, /^Yuki/)
-    await page.getByText('Nothing here yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     expect(await page.getByText('from Milo').count()).toBe(0)
   })
 
@@ -103,7 +103,7 @@ describe.each(PLATFORMS)('%s', (platform) => {
     const page = await browser.open(`${of(platform).page}?user=replier`)
     await write(page, 'first')
     await mine(page, 'first').waitFor()
-    await press(page, /^Answer: first/)
+    await press(page, /^Reply: first/)
     await write(page, 'second')
     const answered = mine(page, 'second').locator('.answered')
     await answered.waitFor()
@@ -152,7 +152,7 @@ it('shows an answer with its markup, and one that is being written', async () =>
   expect(await answer.locator('li').allTextContents()).toEqual(['one', 'two'])
   expect(await answer.locator('td').allTextContents()).toEqual(['1', '2'])
   expect(await answer.locator('pre[data-language=ts]').textContent()).toBe('const a = 1')
-  await page.getByRole('button', { name: 'Answer: Berth 4, now, a`b, 2 * 3 * <4 one two' }).waitFor()
+  await page.getByRole('button', { name: 'Reply: Berth 4, now, a`b, 2 * 3 * <4 one two' }).waitFor()
   expect(await answer.getByRole('link', { name: 'plan' }).getAttribute('href')).toBe('https://example.org/x')
   expect(await answer.locator('img').count()).toBe(0)
   const { data } = await call('/cardkit/v1/cards', 'POST', { type: 'card_json', data: card('', true) })
@@ -176,9 +176,9 @@ it('offers the code of a set-up to the person who is chosen', async () => {
   const page = await browser.open(address)
   const form = { action: 'begin', archetype: 'PersonalAgent', auth_method: 'client_secret' }
   await fetch(`${url}/oauth/v1/app/registration`, { method: 'POST', body: new URLSearchParams(form) })
-  await page.getByText('A set-up code waits to be scanned by Ann.').waitFor()
+  await page.getByText('A setup code is waiting for Ann to scan it.').waitFor()
   await press(page, /^Scan$/)
-  await page.getByText('The set-up code was scanned. Allow it?').waitFor()
+  await page.getByText('The setup code was scanned. Allow it?').waitFor()
   await press(page, /^Confirm$/)
   await page.locator('#setup').waitFor({ state: 'hidden' })
   expect((await control.bot()).setup).toBeNull()
