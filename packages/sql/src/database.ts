@@ -3,41 +3,40 @@ import type { Kysely, Transaction } from 'kysely'
 /**
  * An open database, the same on SQLite and on PostgreSQL.
  *
- * Values: text without NUL, finite numbers, bigints, bytes, `null`; a boolean is stored as 0 or 1; anything else throws
- * `value_invalid`. Integers come back as numbers; one past 2^53 throws `integer_out_of_range`. On SQLite rows have no
- * prototype. What the database cannot do at the moment throws `database_unavailable`; when that happens to a commit
- * over the network, whether it was done is not known.
+ * Values: text without NUL, finite numbers, bigints, bytes, `null`; booleans are stored as 0 or 1; anything else throws
+ * `value_invalid`. Integers are read as numbers; one above 2^53 throws `integer_out_of_range`. On SQLite rows have no
+ * prototype. Temporary failures throw `database_unavailable`; after one during a commit over the network, it is
+ * indeterminate whether the transaction was committed.
  */
 export interface Database<Tables> {
   readonly dialect: 'sqlite' | 'postgres'
   /**
-   * For single statements outside a transaction. Used inside one (of the same database) it throws
-   * `outer_handle_in_transaction`, where it would otherwise wait for ever.
+   * For single statements outside transactions. Inside a transaction of the same database it throws
+   * `outer_handle_in_transaction` instead of deadlocking.
    */
   readonly db: Kysely<Tables>
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. On SQLite it begins
-   * immediate; on PostgreSQL it is `read committed`.
-   * @param options.durable Resolves only when the data has reached the disk, so that it outlives a loss of power: on
-   *   SQLite with `flush`; PostgreSQL always does so.
+   * Runs `work` in a transaction, which is committed when it resolves and rolled back when it rejects. On SQLite it is
+   * `immediate`, on PostgreSQL `read committed`.
+   * @param options.durable Resolves only once the data is on disk, so that it survives a power loss: on SQLite by
+   *   `flush`; PostgreSQL always does this.
    */
   transaction<R>(work: (tx: Transaction<Tables>) => Promise<R>, options?: { readonly durable?: boolean }): Promise<R>
   /**
-   * A read for the hottest paths, without Kysely between: on SQLite a statement that is prepared once and runs at once,
-   * unless a transaction is under way, whose end it awaits. As `db`, it throws inside a transaction.
-   * @param statement SQL of this dialect with its placeholders, as `compile().sql` gives it. The row type is the caller's
-   *   word.
+   * Prepares a read for hot paths that bypasses Kysely. On SQLite the statement is prepared once and runs immediately,
+   * or after the transaction in progress. Like `db`, it throws inside a transaction.
+   * @param statement SQL in this dialect with placeholders, as in `compile().sql`. The caller guarantees the row type.
    */
   prepareRead<Row>(statement: string): PreparedRead<Row>
-  /** Resolves when everything committed before has reached the disk. */
+  /** Resolves once everything committed so far is on disk. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** Answers the first row, on SQLite an object with a prototype of null. */
+/** Resolves to the first row; on SQLite an object without prototype. */
 export type PreparedRead<Row> = (parameters: readonly unknown[]) => Promise<Row | undefined>
 
-/** Which database to open, and how. */
+/** Selects the database to open. */
 export interface DatabaseOptions {
   /** `postgres://…`; absent: SQLite in `file`. */
   readonly url?: string

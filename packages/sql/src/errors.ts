@@ -1,32 +1,35 @@
-/** Every failure that this package names; the table in `docs/` is generated from this object. */
+/** All errors of this package. The table in `docs/` is generated from this object. */
 export const SQL_ERRORS = {
-  database_unavailable: { status: 503, message: 'The database cannot be used at the moment.' },
+  database_unavailable: { status: 503, message: "The database isn't available at the moment." },
   database_url_invalid: {
     status: 500,
-    message: 'The database address is not valid: give postgres://user:password@host/name, or the path of a file.',
+    message: 'The database address is invalid. Use postgres://user:password@host/name, or the path of a file.',
   },
   outer_handle_in_transaction: {
     status: 500,
-    message: 'Inside a transaction only its own handle may be used, and no other transaction may be begun.',
+    message: "Inside a transaction, use its own handle and don't start another transaction.",
   },
-  transaction_unguarded: { status: 500, message: 'Begin transactions with Database.transaction.' },
-  streaming_unsupported: { status: 500, message: 'Rows cannot be streamed: read them in pages.' },
-  value_invalid: { status: 422, message: 'The database cannot store this value.' },
-  row_exists: { status: 409, message: 'A row with this key is already there.' },
-  integer_out_of_range: { status: 500, message: 'The database holds an integer past 2^53.' },
+  transaction_unguarded: { status: 500, message: 'Start transactions with Database.transaction.' },
+  streaming_unsupported: { status: 500, message: "Rows can't be streamed. Read them in pages." },
+  value_invalid: { status: 422, message: "The database can't store this value." },
+  row_exists: { status: 409, message: 'A row with this key already exists.' },
+  integer_out_of_range: { status: 500, message: 'The database contains an integer above 2^53.' },
   migration_unknown: {
     status: 500,
     message: 'The database was migrated by a newer version of this program. Run that version.',
   },
-  migration_out_of_order: { status: 500, message: 'A migration stands before one that has already been applied.' },
-  presence_taken: { status: 500, message: 'This presence id is or was in use: take a new one for each process.' },
-  presence_id_invalid: { status: 500, message: 'A presence id has 1 to 64 letters, digits, dashes or underscores.' },
+  migration_out_of_order: { status: 500, message: 'A migration precedes one that was already applied.' },
+  presence_taken: { status: 500, message: 'This presence id is or was in use. Use a new one for each process.' },
+  presence_id_invalid: {
+    status: 500,
+    message: 'A presence id must have 1 to 64 letters, digits, dashes or underscores.',
+  },
 } as const
 
 /** The code of a `SqlError`. */
 export type SqlErrorCode = keyof typeof SQL_ERRORS
 
-/** `details` may reach a client: never an address, a password or a stored value. `cause` is the driver's own error. */
+/** An error of this package. `details` can reach a client: never an address, a password or a stored value. `cause` is the driver's error. */
 export class SqlError extends Error {
   override readonly name = 'SqlError'
   readonly code: SqlErrorCode
@@ -57,14 +60,14 @@ const SQLITE_UNAVAILABLE: ReadonlyMap<number, string> = new Map([
 const SQLITE_BUSY = 5
 const SQLITE_UNIQUE: ReadonlySet<number> = new Set([1555, 2067, 2579])
 
-/** @see PostgreSQL manual, appendix A; 40P01 (deadlock) and 40001 are the loser's of a race and pass on a second try */
+/** @see PostgreSQL manual, appendix A; 40P01 (deadlock) and 40001 (lost race) succeed on retry */
 const POSTGRES_UNAVAILABLE = /^(08|28|53|57P|58)|^(3D000|25006|40001|40P01|55P03|57014|XX001|XX002)$/
 const POSTGRES_UNIQUE = '23505'
 
 const SYSTEM_UNAVAILABLE =
   /^E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(HOST|NET)UNREACH|ADDRNOTAVAIL|NOTFOUND|AI_AGAIN|ACCES|PERM|ROFS|NOSPC|DQUOT|[MN]FILE|IO|NOENT|NOTDIR|ISDIR)$/
 
-/** What `pg` throws without a code when a connection is lost or cannot be had. */
+/** Messages of `pg` errors without a code, thrown when a connection is lost or can't be opened. */
 const CONNECTION_LOST =
   /^(Connection terminated|timeout e(xceeded|xpired)|Client has encountered a connection error|Client was closed|Cannot use a pool after)/
 
@@ -82,7 +85,7 @@ function readDriverError(error: unknown): DriverError | null {
   return { message: error.message, code, errcode, isPostgres: 'severity' in error }
 }
 
-/** A short stable word such as `SQLITE_FULL`, `57P03` or `ECONNREFUSED`; `null` when the database itself is well. */
+/** Returns a stable reason such as `SQLITE_FULL`, `57P03` or `ECONNREFUSED`, or `null` when the database is available. */
 function unavailableReason(error: unknown): string | null {
   const raw = readDriverError(error)
   if (raw === null) return null
@@ -95,15 +98,15 @@ function unavailableReason(error: unknown): string | null {
 }
 
 /**
- * Whether the database could not be used, so that the same statement may succeed later: it is locked, full, read-only,
- * unreachable or gone. Knows `SqlError` and the raw errors of `node:sqlite` and `pg`.
+ * Whether an error means that the database is unavailable (locked, full, read-only, unreachable or missing), so that the
+ * statement may succeed later. Accepts `SqlError` and raw errors of `node:sqlite` and `pg`.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof SqlError) return error.code === 'database_unavailable'
   return unavailableReason(error) !== null
 }
 
-/** Whether a row with this key is already there: by a constraint, or as `row_exists` of code that looked. */
+/** Whether an error means that a row with this key exists: a constraint violation, or `row_exists`. */
 export function isUniqueViolation(error: unknown): boolean {
   if (error instanceof SqlError) return error.code === 'row_exists'
   const raw = readDriverError(error)
@@ -111,13 +114,13 @@ export function isUniqueViolation(error: unknown): boolean {
   return raw.errcode !== undefined ? SQLITE_UNIQUE.has(raw.errcode) : raw.isPostgres && raw.code === POSTGRES_UNIQUE
 }
 
-/** The error to throw for one of a driver: `database_unavailable` around those of `isUnavailable`, else the same one. */
+/** Wraps a driver's error in `database_unavailable` if `isUnavailable`, and returns any other error unchanged. */
 export function toSqlError(error: unknown): unknown {
   const reason = unavailableReason(error)
   return reason === null ? error : new SqlError('database_unavailable', { reason }, { cause: error })
 }
 
-/** Whether another connection of SQLite holds the lock, so that waiting may help. */
+/** Whether an error means that another SQLite connection holds the lock, so that waiting may help. */
 export function isBusy(error: unknown): boolean {
   const raw = readDriverError(error instanceof SqlError ? error.cause : error)
   return raw?.errcode !== undefined && (raw.errcode & 0xff) === SQLITE_BUSY

@@ -3,18 +3,18 @@ import type { Database } from './database.ts'
 import { SqlError } from './errors.ts'
 import { withoutDeadline } from './statement-deadline.ts'
 
-/** One step forward. `name` is stored: it never changes once released. */
+/** A migration. `name` is stored and must never change once released. */
 export interface Migration {
   readonly name: string
-  /** Runs inside the transaction of all pending migrations: `db` is its handle. */
+  /** Runs inside the transaction of all pending migrations, whose handle is `db`. */
   up(db: Kysely<unknown>, dialect: 'sqlite' | 'postgres'): Promise<void>
 }
 
-/** What `migrate` runs, and for whom. */
+/** Options of `migrate`. */
 export interface MigrateOptions {
-  /** Whose migrations these are, e.g. `channels`. */
+  /** Owner of the migrations, e.g. `channels`. */
   readonly owner: string
-  /** All of them, oldest first. */
+  /** All migrations of the owner, oldest first. */
   readonly migrations: readonly Migration[]
   /** Time, milliseconds since the Unix epoch. */
   readonly nowMs: number
@@ -24,19 +24,19 @@ interface MigrationTables {
   migration: { owner: string; name: string; applied_at_ms: number }
 }
 
-/** "gatepost" in ASCII: the advisory lock under which every owner migrates. */
+/** Advisory lock for migrations of all owners: "gatepost" in ASCII. */
 const ADVISORY_LOCK = 0x67617465706f7374n
 
 /**
- * Applies what is pending, in the given order, under a lock and in one transaction: all of it or nothing.
- * @returns The names applied now.
- * @throws {SqlError} `migration_unknown` when a newer version has run here, `migration_out_of_order`,
- *   `database_unavailable`; and whatever a migration throws
+ * Applies pending migrations in order, under a lock and in one transaction: all or nothing.
+ * @returns The names of the applied migrations.
+ * @throws {SqlError} `migration_unknown` when a newer version has migrated this database, `migration_out_of_order`,
+ *   `database_unavailable`; and anything a migration throws
  */
 export async function migrate<Tables>(database: Database<Tables>, options: MigrateOptions): Promise<readonly string[]> {
   return database.transaction(
     async (outer) => {
-      const tx = outer as unknown as Transaction<MigrationTables> // every owner's run on it, whatever tables it declares
+      const tx = outer as unknown as Transaction<MigrationTables> // migrations of all owners use it, whatever tables it declares
       return withoutDeadline(async () => applyPending(tx, database.dialect, options))
     },
     { durable: true },
@@ -51,7 +51,7 @@ async function applyPending(
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
   const pending = await findPending(tx, options)
   for (const migration of pending) {
-    const untyped = tx as unknown as Kysely<unknown> // a migration must go on working when the tables have changed
+    const untyped = tx as unknown as Kysely<unknown> // a migration must keep working when the table types change
     await migration.up(untyped, dialect)
     await tx
       .insertInto('migration')

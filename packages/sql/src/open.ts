@@ -10,7 +10,7 @@ import { openSqlite, sqliteDialect } from './sqlite.ts'
 const origins = new WeakMap<object, DatabaseOptions>()
 
 /**
- * Opens the PostgreSQL database at `url`, or else the SQLite database in `file`.
+ * Opens the PostgreSQL database at `url`, or the SQLite database in `file`.
  * @throws {SqlError} `database_url_invalid`, `database_unavailable`
  */
 export async function openDatabase<Tables>(options: DatabaseOptions): Promise<Database<Tables>> {
@@ -23,12 +23,12 @@ export async function openDatabase<Tables>(options: DatabaseOptions): Promise<Da
   return database
 }
 
-/** What `database` was opened with. */
-export function originOf<Tables>(database: Database<Tables>): DatabaseOptions {
+/** Returns the options that a database was opened with. */
+export function findOpenOptions<Tables>(database: Database<Tables>): DatabaseOptions {
   return origins.get(database) ?? {}
 }
 
-/** @param busyTimeoutMs See `openSqlite`. */
+/** Opens an SQLite database. @param busyTimeoutMs See `openSqlite`. */
 export async function openOnSqlite<Tables>(file: string, busyTimeoutMs?: number): Promise<Database<Tables>> {
   const handle = await openSqlite(file, busyTimeoutMs)
   const scope = new TransactionScope()
@@ -44,11 +44,11 @@ export async function openOnSqlite<Tables>(file: string, busyTimeoutMs?: number)
       return result
     },
     prepareRead<Row>(statement: string) {
-      const read = handle.reader(statement, () => scope.refuseInside())
-      return read as PreparedRead<Row> // the row type is the caller's word
+      const read = handle.createReader(statement, () => scope.assertOutside())
+      return read as PreparedRead<Row> // the caller guarantees the row type
     },
     flush,
-    close: closeOnce(scope, async () => {
+    close: createClose(scope, async () => {
       await handle.acquire()
       await flusher?.close()
       handle.close()
@@ -70,7 +70,7 @@ async function openOnPostgres<Tables>(url: string): Promise<Database<Tables>> {
     },
     prepareRead<Row>(statement: string) {
       return async (parameters) => {
-        scope.refuseInside()
+        scope.assertOutside()
         const client = await pool.connect()
         try {
           const { rows } = await client.query<Row>(statement, parameters)
@@ -81,29 +81,29 @@ async function openOnPostgres<Tables>(url: string): Promise<Database<Tables>> {
       }
     },
     flush: async () => {},
-    close: closeOnce(scope, () => pool.end()),
+    close: createClose(scope, () => pool.end()),
   }
 }
 
-/** Closing waits for transactions under way, and so must not be asked for inside one. */
-function closeOnce(scope: TransactionScope, close: () => Promise<void>): () => Promise<void> {
+/** Returns a function that closes once. It waits for transactions in progress, so it throws inside one. */
+function createClose(scope: TransactionScope, close: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | null = null
   return async () => {
-    scope.refuseInside()
+    scope.assertOutside()
     closing ??= close()
     await closing
   }
 }
 
 /**
- * Brings the write-ahead log of an open SQLite database to the disk. It is what SQLite itself does in every commit with
- * `synchronous = full`; here it is done on a thread, so that the process goes on meanwhile, and once for all commits
- * that wait for it. The log stays the same file for as long as a connection is open.
+ * Syncs the write-ahead log of an open SQLite database to disk, like SQLite in every commit with `synchronous = full`,
+ * but on a thread without blocking the process, and once for all waiting commits. The log stays the same file as long
+ * as a connection is open.
  * @see https://www.sqlite.org/wal.html section 2.4; https://www.sqlite.org/pragma.html#pragma_synchronous
  */
 class WalFlusher {
   readonly #file: string
-  /** A bare descriptor: a database that nobody closes must not end the process when it is collected. */
+  /** A raw descriptor: a `FileHandle` would crash the process if it were garbage-collected unclosed. */
   #log: number | null = null
   #closed = false
   #underWay: Promise<void> = Promise.resolve()
@@ -114,36 +114,36 @@ class WalFlusher {
     this.#file = file
   }
 
-  /** Resolves when everything committed before has reached the disk. @throws {SqlError} `database_unavailable` */
+  /** Resolves once everything committed so far is on disk. @throws {SqlError} `database_unavailable` */
   flush(): Promise<void> {
     if (this.#closed) return Promise.reject(new SqlError('database_unavailable', { reason: 'closed' }))
     this.#next ??= this.#after(this.#underWay)
     return this.#next
   }
 
-  /** Lets what is asked for end. Call it before the database is closed. */
+  /** Waits for pending syncs. Must be called before the database is closed. */
   async close(): Promise<void> {
     this.#closed = true
-    await (this.#next ?? this.#underWay).catch(() => {}) // whoever asked has been told
+    await (this.#next ?? this.#underWay).catch(() => {}) // reported to the caller of flush
     if (this.#log !== null) fs.closeSync(this.#log)
     this.#log = null
   }
 
   async #after(before: Promise<void>): Promise<void> {
-    await before.catch(() => {}) // whoever asked has been told
-    await nextTick() // what is committed until then is served too
+    await before.catch(() => {}) // reported to the caller of flush
+    await nextTick() // include commits made until then
     this.#underWay = this.#next ?? before
     this.#next = null
     try {
       this.#log ??= fs.openSync(`${this.#file}-wal`, 'r+')
-      await onThread(this.#log)
+      await syncOnThread(this.#log)
     } catch (error) {
       throw toSqlError(error)
     }
   }
 }
 
-const onThread = (descriptor: number): Promise<void> =>
+const syncOnThread = (descriptor: number): Promise<void> =>
   new Promise((resolve, reject) => {
     fs.fdatasync(descriptor, (error) => (error ? reject(error) : resolve()))
   })

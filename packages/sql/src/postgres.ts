@@ -21,16 +21,16 @@ const CONNECT_TIMEOUT_MS = 10_000
 const POOL_SIZE = 10
 const INT8_OID = 20
 
-/** A node that lost its power or its network gives its locks back within a minute, not after the system's two hours. */
+/** Releases the locks of a node that lost power or network within a minute, instead of the system's two hours. */
 const SESSION_SETTINGS = `set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;
   set idle_in_transaction_session_timeout = '60s'`
 
 async function applySettings(client: ClientBase): Promise<void> {
-  await withDeadline(wholeClient(client), async () => client.query(SESSION_SETTINGS))
+  await withDeadline(asClient(client), async () => client.query(SESSION_SETTINGS))
 }
 
-function wholeClient(client: ClientBase): Client {
-  return client as Client // those of the pool are made by the same constructor, which their type does not say
+function asClient(client: ClientBase): Client {
+  return client as Client // the pool creates clients with the same constructor, but its type doesn't say so
 }
 
 /** @throws {SqlError} `integer_out_of_range` rather than a rounded number */
@@ -42,7 +42,7 @@ function parseInt8(text: string): number {
 
 type Pg = typeof pgTypes
 
-/** `pg` is loaded only here: it costs start-up time that SQLite need not pay. */
+/** Loads `pg` on demand, so that SQLite doesn't pay for its startup time. */
 async function loadPg(): Promise<Pg> {
   return (await import('pg')).default
 }
@@ -63,7 +63,7 @@ function clientConfig(pg: Pg, url: string): ClientConfig {
   return config
 }
 
-/** The parser's own errors hold the address, and with it the password: they are not passed on. */
+/** Checks the URL. The parser's errors contain it, password included, so they aren't passed on. */
 function checkUrl(pg: Pg, url: string, config: ClientConfig): void {
   const protocol = URL.canParse(url) ? new URL(url).protocol : null
   if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new SqlError('database_url_invalid')
@@ -76,37 +76,37 @@ function checkUrl(pg: Pg, url: string, config: ClientConfig): void {
 
 type PostgresQuery = (text: string, parameters: readonly unknown[]) => Promise<QueryResult<Record<string, unknown>>>
 
-/** Runs statements on `client` one after the other; every parameter and every error passes through here. */
-export function queryOn(client: Client): PostgresQuery {
+/** Returns a function that runs statements on a client one at a time; all parameters and errors pass through it. */
+export function createQuery(client: Client): PostgresQuery {
   let last: Promise<unknown> = Promise.resolve()
   return async (text, parameters) => {
     const values = parameters.map(toBindable)
     const result = last.then(async () =>
       withDeadline(client, async () => client.query<Record<string, unknown>>(text, values)),
     )
-    last = result.catch(() => undefined) // reported to its caller; the next statement runs all the same
+    last = result.catch(() => undefined) // reported to its caller; the next statement runs anyway
     return result
   }
 }
 
-function checkedClient(client: PoolClient): PostgresPoolClient {
+function wrapClient(client: PoolClient): PostgresPoolClient {
   return {
-    query: queryOn(wholeClient(client)) as unknown as PostgresPoolClient['query'], // no cursors; the caller types the rows
+    query: createQuery(asClient(client)) as unknown as PostgresPoolClient['query'], // no cursors; the caller guarantees the row type
     release: (destroy) => client.release(destroy ?? false),
   }
 }
 
 /**
- * A pool of connections to `url`, tried once.
+ * Opens a pool of connections to `url` and tests it with one connection.
  * @throws {SqlError} `database_url_invalid`, `database_unavailable`
  */
 export async function openPostgresPool(url: string): Promise<PostgresPool> {
   const pg = await loadPg()
-  // The pool awaits `onConnect`, which its types do not say.
-  // An idle connection to a server that has gone must not keep a process that wants to end.
+  // The pool awaits `onConnect`, although its types don't say so.
+  // An idle connection to a lost server must not keep the process alive.
   const config = { ...clientConfig(pg, url), max: POOL_SIZE, allowExitOnIdle: true, onConnect: applySettings }
   const pool = new pg.Pool(config)
-  // Without listeners a lost connection would end the process; the statement that meets it reports it.
+  // without listeners a lost connection would crash the process; the next statement reports it
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const source: PostgresPool = {
@@ -114,7 +114,7 @@ export async function openPostgresPool(url: string): Promise<PostgresPool> {
     end: () => pool.end(),
     async connect() {
       try {
-        return checkedClient(await pool.connect())
+        return wrapClient(await pool.connect())
       } catch (error) {
         throw toSqlError(error)
       }
@@ -130,7 +130,7 @@ export async function openPostgresPool(url: string): Promise<PostgresPool> {
   }
 }
 
-/** One connection of its own, outside the pool. @throws {SqlError} as `openPostgresPool` */
+/** Opens a connection outside the pool. @throws {SqlError} like `openPostgresPool` */
 export async function openPostgresClient(url: string): Promise<Client> {
   const pg = await loadPg()
   const client = new pg.Client(clientConfig(pg, url))
@@ -140,7 +140,7 @@ export async function openPostgresClient(url: string): Promise<Client> {
     await applySettings(client)
     return client
   } catch (error) {
-    client.end().catch(() => undefined) // the error that led here is the one to report
+    client.end().catch(() => undefined) // the original error is reported
     throw toSqlError(error)
   }
 }
@@ -153,16 +153,16 @@ class ScopedPostgresDriver extends PostgresDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    this.#scope.refuseInside()
+    this.#scope.assertOutside()
     return super.acquireConnection()
   }
 
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    this.#scope.refuseUnguarded()
+    this.#scope.assertGuarded()
     await super.beginTransaction(connection, settings)
   }
 
-  /** On a lost connection the server rolls back by itself; the error that led here tells more than this one. */
+  /** The server rolls back lost connections itself, and the original error says more than this one. */
   override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]): Promise<void> {
     try {
       await super.rollbackTransaction(connection)

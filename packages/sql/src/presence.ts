@@ -4,31 +4,31 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Database } from './database.ts'
 import { isBusy, isUnavailable, SqlError, toSqlError } from './errors.ts'
-import { originOf } from './open.ts'
-import { openPostgresClient, queryOn } from './postgres.ts'
+import { findOpenOptions } from './open.ts'
+import { openPostgresClient, createQuery } from './postgres.ts'
 import { withDeadline } from './statement-deadline.ts'
 
-/** Proof to other processes that this one is alive, which ends with it however it ends. */
+/** Shows other processes that this one is alive; ends with the process, even when it crashes. */
 export interface Presence {
   readonly id: string
   /**
-   * Whether the process that opened `id` is still alive. Call it for ids whose `openPresence` has resolved.
-   * @throws {SqlError} `database_unavailable` when that cannot be told
+   * Resolves to whether the process that opened `id` is alive. Only for ids whose `openPresence` has resolved.
+   * @throws {SqlError} `database_unavailable` when it can't be determined
    */
   isAlive(id: string): Promise<boolean>
-  /** From now on `id` is dead. */
+  /** Ends the presence: `id` counts as dead. */
   close(): Promise<void>
 }
 
-/** How a presence is opened. */
+/** Options of `openPresence`. */
 export interface PresenceOptions {
-  /** Folder of the lock files on SQLite; made with mode 0700 when missing. Not used on PostgreSQL. */
+  /** Folder of the lock files on SQLite, created with mode 0700. Not used on PostgreSQL. */
   readonly folder: string
   /** 1 to 64 letters, digits, dashes or underscores, never used before. Default: a random UUID. */
   readonly id?: string
   /**
-   * Called once when the connection that holds the presence breaks (PostgreSQL): to the others this process is dead
-   * from now on, so its leases must be given up. Then close this presence and open one with a new id.
+   * Called once when the connection that holds the presence is lost (PostgreSQL). Other processes then consider this
+   * one dead, so it must give up its leases, close this presence and open one with a new id.
    */
   readonly onLost: () => void
 }
@@ -36,12 +36,12 @@ export interface PresenceOptions {
 const ID = /^[A-Za-z0-9_-]{1,64}$/
 
 /**
- * Opens the presence of this process, so that after its sudden death another one takes over at once.
+ * Opens the presence of this process, so that another one can take over immediately after a crash.
  * @throws {SqlError} `presence_id_invalid`, `presence_taken`, `database_unavailable`
  */
 export async function openPresence<Tables>(database: Database<Tables>, options: PresenceOptions): Promise<Presence> {
   const id = checkId(options.id ?? randomUUID())
-  const { url } = originOf(database)
+  const { url } = findOpenOptions(database)
   return url === undefined ? lockFilePresence(options.folder, id) : advisoryLockPresence(url, id, options.onLost)
 }
 
@@ -59,7 +59,7 @@ function lockFilePresence(folder: string, id: string): Presence {
   }
 }
 
-/** The key of an advisory lock: the first eight bytes of the hash, as PostgreSQL's signed `bigint`. */
+/** Returns the key of an advisory lock: the first eight bytes of the hash as a signed `bigint`. */
 function lockKey(id: string): string {
   return createHash('sha256').update(`presence:${id}`).digest().readBigInt64BE(0).toString()
 }
@@ -75,7 +75,7 @@ async function advisoryLockPresence(url: string, id: string, onLost: () => void)
   }
   client.on('error', lose)
   client.on('end', lose)
-  const query = queryOn(client)
+  const query = createQuery(client)
   const ask = async (text: string, lock: string): Promise<boolean> =>
     (await query(text, [lock])).rows[0]?.['granted'] === true
   const close = async (): Promise<void> => {
@@ -86,7 +86,7 @@ async function advisoryLockPresence(url: string, id: string, onLost: () => void)
       if (held) await ask('select pg_advisory_unlock($1) as granted', key)
       await withDeadline(client, async () => client.end())
     } catch (error) {
-      if (!isUnavailable(error)) throw error // a broken connection holds no lock any more
+      if (!isUnavailable(error)) throw error // a lost connection holds no lock
     }
   }
   if (!(await ask('select pg_try_advisory_lock($1) as granted', key))) {
@@ -98,22 +98,22 @@ async function advisoryLockPresence(url: string, id: string, onLost: () => void)
     close,
     async isAlive(other) {
       checkId(other)
-      // A session is granted its own locks again.
+      // a session can always take its own locks again
       if (other === id) return state === 'held'
-      // Shared, so that two who ask at once do not take each other for the holder; given back with the statement.
+      // shared, so that concurrent checks don't mistake each other for the holder; released with the statement
       return !(await ask('select pg_try_advisory_xact_lock_shared($1) as granted', lockKey(other)))
     },
   }
 }
 
-/** Empty SQLite databases serve as lock files: their locks work on every system, and between two holders in one process. */
+/** Lock files are empty SQLite databases, whose locks work on all systems and even within one process. */
 function lockFile(folder: string, id: string): string {
   return join(folder, `${id}.lock`)
 }
 
 /**
  * Creates `<folder>/<id>.lock` and holds it until the returned function is called or the process ends.
- * @throws {SqlError} `presence_taken` when the file is there already, `database_unavailable`
+ * @throws {SqlError} `presence_taken` when the file exists, `database_unavailable`
  */
 function takeLockFile(folder: string, id: string): () => void {
   const file = lockFile(folder, id)
@@ -122,7 +122,7 @@ function takeLockFile(folder: string, id: string): () => void {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     closeSync(openSync(file, 'wx', 0o600))
     db = new DatabaseSync(file)
-    db.exec('pragma journal_mode = memory; begin exclusive') // a journal would be one more file to leave behind
+    db.exec('pragma journal_mode = memory; begin exclusive') // avoids leaving a journal file behind
   } catch (error) {
     db?.close()
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw new SqlError('presence_taken')
@@ -137,9 +137,9 @@ function takeLockFile(folder: string, id: string): () => void {
 }
 
 /**
- * Whether a process holds the lock file; the file of a dead one is removed.
- * Opened by SQLite alone: any other descriptor would drop this process's own locks on the file when closed.
- * @throws {SqlError} `database_unavailable` when that cannot be told
+ * Whether a process holds the lock file. Removes the file of a dead process. Only SQLite may open it: closing any other
+ * descriptor would release this process's locks on the file.
+ * @throws {SqlError} `database_unavailable` when it can't be determined
  */
 function isLockHeld(folder: string, id: string): boolean {
   const file = lockFile(folder, id)
@@ -147,7 +147,7 @@ function isLockHeld(folder: string, id: string): boolean {
   let db: DatabaseSync | null = null
   try {
     db = new DatabaseSync(file, { readOnly: true, timeout: 0 })
-    // A read takes a shared lock: two who ask at once do not take each other for the holder.
+    // a read takes a shared lock, so that concurrent checks don't mistake each other for the holder
     db.exec('select count(*) from sqlite_schema')
     rmSync(file, { force: true })
     return false

@@ -4,15 +4,15 @@ import { SqlError } from './errors.ts'
 type State = 'beginning' | 'open' | 'over'
 
 /**
- * Knows whether the running code belongs to an open transaction of one database. The store is an object that is marked
- * over when the transaction ends: work that was started inside and goes on afterwards is free again.
+ * Tracks whether the running code is inside an open transaction of one database. Work started inside a transaction that
+ * continues after its end counts as outside.
  */
 export class TransactionScope {
   readonly #storage = new AsyncLocalStorage<{ state: State }>()
 
-  /** Runs `begin`, whose first use of a connection is the transaction's own, and `work` once it has begun. */
+  /** Runs `begin`, which opens the transaction with its first use of a connection, and `work` inside it. */
   async run<T, R>(begin: (work: (tx: T) => Promise<R>) => Promise<R>, work: (tx: T) => Promise<R>): Promise<R> {
-    this.refuseInside()
+    this.assertOutside()
     const scope: { state: State } = { state: 'beginning' }
     try {
       return await this.#storage.run(scope, begin, (tx: T) => {
@@ -24,13 +24,13 @@ export class TransactionScope {
     }
   }
 
-  /** @throws {SqlError} `outer_handle_in_transaction` inside an open transaction */
-  refuseInside(): void {
+  /** Checks that no transaction is open. @throws {SqlError} `outer_handle_in_transaction` inside one */
+  assertOutside(): void {
     if (this.#storage.getStore()?.state === 'open') throw new SqlError('outer_handle_in_transaction')
   }
 
-  /** @throws {SqlError} `transaction_unguarded` when a transaction is begun in another way than by `run` */
-  refuseUnguarded(): void {
+  /** Checks that `run` starts the transaction. @throws {SqlError} `transaction_unguarded` otherwise */
+  assertGuarded(): void {
     if (this.#storage.getStore()?.state !== 'beginning') throw new SqlError('transaction_unguarded')
   }
 }

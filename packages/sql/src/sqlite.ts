@@ -19,9 +19,9 @@ import { isBusy, SqlError, toSqlError } from './errors.ts'
 import type { TransactionScope } from './scope.ts'
 import { type Bindable, toBindable } from './values.ts'
 
-/** How long a statement waits for a lock of another connection before it fails. */
+/** How long a statement waits for another connection's lock, in ms. */
 const BUSY_TIMEOUT_MS = 5_000
-/** Of this, the part in which SQLite waits by itself and blocks the process. */
+/** How long SQLite itself waits each time, blocking the process, in ms. */
 const BLOCKING_MS = 10
 const RETRY_MS = 10
 const STATEMENT_CACHE_SIZE = 500
@@ -31,7 +31,7 @@ interface CachedStatement {
   readonly returnsRows: boolean
 }
 
-/** `node:sqlite` binds every number as a real: in a text column 3 would become `3.0`. */
+/** Converts a parameter. `node:sqlite` binds numbers as reals: in a text column, 3 would become `3.0`. */
 function toSqliteValue(value: unknown): Bindable {
   const bindable = toBindable(value)
   return typeof bindable === 'number' && Number.isSafeInteger(bindable) ? BigInt(bindable) : bindable
@@ -48,14 +48,14 @@ interface SqliteResult {
   readonly changes: number | bigint
 }
 
-/** One SQLite connection, prepared statements by their text, and a queue of those who want it for themselves. */
+/** An SQLite connection with cached statements and a queue for exclusive use. */
 class SqliteHandle {
   readonly #db: DatabaseSync
   readonly #busyTimeoutMs: number
   readonly #statements = new Map<string, CachedStatement>()
   readonly #waiting: (() => void)[] = []
   #held = false
-  /** How long the present holder has waited for its turn, in milliseconds. */
+  /** How long the current holder was queued, in ms. */
   #queuedMs = 0
 
   constructor(db: DatabaseSync, busyTimeoutMs: number) {
@@ -64,7 +64,7 @@ class SqliteHandle {
   }
 
   /**
-   * Resolves, in the order of asking, when the caller holds the connection alone, outside any transaction.
+   * Resolves, in order, once the caller has exclusive use of the connection, outside any transaction.
    * @throws {SqlError} `database_unavailable` once the database is closed
    */
   async acquire(): Promise<void> {
@@ -81,6 +81,7 @@ class SqliteHandle {
     }
   }
 
+  /** Ends exclusive use of the connection. */
   release(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#held = false
@@ -112,47 +113,47 @@ class SqliteHandle {
   }
 
   /**
-   * As `run`, for a statement outside a transaction: a locked one has had no effect, and is tried again until the busy
-   * timeout, in which the wait for the connection counts too: many that wait for one lock give up together. The process
-   * goes on meanwhile, so that the holder of the lock may be in the same process.
+   * Like `run`, for statements outside transactions. When the database is locked, the statement has had no effect and is
+   * retried until the busy timeout, which includes the time in the queue, so that all waiters of a lock give up
+   * together. Doesn't block, because the lock holder may be in the same process.
    */
-  async runPatiently(sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
+  async runWithRetry(sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
     return retryWhileBusy(() => this.run(sql, parameters), this.#busyTimeoutMs - this.#queuedMs)
   }
 
   /**
-   * A read of one row, prepared at its first use and kept for good. With a transaction under way, or a lock of another
-   * connection, it waits as any other statement does.
+   * Returns a read of one row, prepared on first use and kept. During a transaction, or when another connection holds a
+   * lock, it waits like any other statement.
    * @param before Runs before every read and may throw.
    */
-  reader(
+  createReader(
     sql: string,
     before: () => void,
   ): (parameters: readonly unknown[]) => Promise<Record<string, unknown> | undefined> {
     let statement: StatementSync | null = null
     return async (parameters) => {
       before()
-      if (!this.#db.isOpen || this.#db.isTransaction) return this.#readInTurn(sql, parameters)
+      if (!this.#db.isOpen || this.#db.isTransaction) return this.#queueRead(sql, parameters)
       try {
         statement ??= this.#db.prepare(sql)
         return statement.get(...parameters.map(toSqliteValue))
       } catch (error) {
-        if (isBusy(error)) return this.#readInTurn(sql, parameters)
+        if (isBusy(error)) return this.#queueRead(sql, parameters)
         throw toReadError(error)
       }
     }
   }
 
-  async #readInTurn(sql: string, parameters: readonly unknown[]): Promise<Record<string, unknown> | undefined> {
+  async #queueRead(sql: string, parameters: readonly unknown[]): Promise<Record<string, unknown> | undefined> {
     await this.acquire()
     try {
-      return (await this.runPatiently(sql, parameters)).rows[0]
+      return (await this.runWithRetry(sql, parameters)).rows[0]
     } finally {
       this.release()
     }
   }
 
-  /** Call it when holding the connection. */
+  /** Closes the database. Requires exclusive use of the connection. */
   close(): void {
     this.#statements.clear()
     this.#db.close()
@@ -173,8 +174,8 @@ class SqliteHandle {
 }
 
 /**
- * Opens `file`, created 0600 (SQLite gives `-wal` and `-shm` the mode of the file), in WAL mode with foreign keys.
- * @param busyTimeoutMs How long a statement waits for a lock that another connection holds.
+ * Opens `file` in WAL mode with foreign keys, creating it with mode 0600 (SQLite uses the same mode for `-wal` and `-shm`).
+ * @param busyTimeoutMs How long a statement waits for another connection's lock, in ms.
  * @throws {SqlError} `database_unavailable`
  */
 export async function openSqlite(file: string, busyTimeoutMs: number = BUSY_TIMEOUT_MS): Promise<SqliteHandle> {
@@ -193,8 +194,8 @@ export async function openSqlite(file: string, busyTimeoutMs: number = BUSY_TIME
 }
 
 /**
- * `wx` opens nothing when the file is there already: closing a descriptor of an open database would drop the locks that
- * this process holds on it.
+ * Creates the file unless it exists. `wx` doesn't open existing files: closing a descriptor of an open database would
+ * release this process's locks on it.
  * @see https://www.sqlite.org/howtocorrupt.html section 2.2
  */
 function createPrivate(file: string): void {
@@ -217,7 +218,7 @@ async function retryWhileBusy<T>(attempt: () => T, timeoutMs: number): Promise<T
   }
 }
 
-/** `supportsMultipleConnections` keeps Kysely's own mutex away, in which a misused outer handle would wait for ever. */
+/** `supportsMultipleConnections` disables Kysely's mutex, in which a misused outer handle would deadlock. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
@@ -236,9 +237,9 @@ class SqliteConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { sql, parameters } = query
     const handle = this.#handle
-    const result = handle.inTransaction ? handle.run(sql, parameters) : await handle.runPatiently(sql, parameters)
+    const result = handle.inTransaction ? handle.run(sql, parameters) : await handle.runWithRetry(sql, parameters)
     return {
-      rows: result.rows as R[], // the row type is what the caller of Kysely declared
+      rows: result.rows as R[], // the caller of Kysely guarantees the row type
       numAffectedRows: BigInt(result.changes),
     }
   }
@@ -261,14 +262,14 @@ class SqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    this.#scope.refuseInside()
+    this.#scope.assertOutside()
     await this.#handle.acquire()
     return this.#connection
   }
 
   async beginTransaction(): Promise<void> {
-    this.#scope.refuseUnguarded()
-    await this.#handle.runPatiently('begin immediate', [])
+    this.#scope.assertGuarded()
+    await this.#handle.runWithRetry('begin immediate', [])
   }
 
   async commitTransaction(): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { startPostgres } from './testing.ts'
-import { removeOfRun } from './testing-postgres.ts'
+import { removeRunDatabases } from './testing-postgres.ts'
 
 let server: Awaited<ReturnType<typeof startPostgres>> | null = null
 
@@ -15,7 +15,7 @@ export async function setup(): Promise<void> {
 export async function teardown(): Promise<void> {
   const url = process.env['TEST_DATABASE_URL']
   if (server === null) {
-    if (url !== undefined) await removeOfRun(url)
+    if (url !== undefined) await removeRunDatabases(url)
     return
   }
   delete process.env['TEST_DATABASE_URL']

@@ -24,16 +24,16 @@ interface CleanState {
 }
 
 /** To make and remove one takes many times as long as to remove the rows of a test. */
-const atRest: (PostgresForTest & { readonly clean: CleanState })[] = []
+const idleDatabases: (PostgresForTest & { readonly clean: CleanState })[] = []
 
 /** Marks databases of one run, which `removeOfRun` removes. */
-const prefixOfRun = (): string => `test_${process.env['TEST_DATABASE_RUN'] ?? 'one'}_`
+const getRunPrefix = (): string => `test_${process.env['TEST_DATABASE_RUN'] ?? 'one'}_`
 
 /** A new database on `server`, as `prepared` leaves it. */
 export async function createOnPostgres<Tables>(server: string, prepared?: Prepared<Tables>): Promise<PostgresForTest> {
-  const name = `${prefixOfRun()}${randomBytes(8).toString('hex')}`
+  const name = `${getRunPrefix()}${randomBytes(8).toString('hex')}`
   // Without fsync a copy of the files is quicker than the default, a copy by the log.
-  await onDatabase(server, (client) => client.query(`create database ${name} template template0 strategy file_copy`))
+  await withClient(server, (client) => client.query(`create database ${name} template template0 strategy file_copy`))
   const url = new URL(server)
   url.pathname = `/${name}`
   if (prepared === undefined) return { name, url: url.href, clean: null }
@@ -43,46 +43,46 @@ export async function createOnPostgres<Tables>(server: string, prepared?: Prepar
   } finally {
     await database.close()
   }
-  const clean = await onDatabase(url.href, (client) => cleanState(client, prepared.name))
+  const clean = await withClient(url.href, (client) => recordCleanState(client, prepared.name))
   return { name, url: url.href, clean }
 }
 
-/** One that a test has given back, without a trace of that test; `null`: there is none. */
-export async function takeFromRest<Tables>(
+/** Returns a cleaned database that another test released, or `null`. */
+export async function takeIdleDatabase<Tables>(
   server: string,
   prepared?: Prepared<Tables>,
 ): Promise<PostgresForTest | null> {
   for (;;) {
-    const place = atRest.find(({ clean }) => clean.prepared === prepared?.name)
+    const place = idleDatabases.find(({ clean }) => clean.prepared === prepared?.name)
     if (place === undefined) return null
-    atRest.splice(atRest.indexOf(place), 1)
-    if (await onDatabase(place.url, (client) => becomesClean(client, place.clean))) return place
+    idleDatabases.splice(idleDatabases.indexOf(place), 1)
+    if (await withClient(place.url, (client) => restoreCleanState(client, place.clean))) return place
     await remove(server, place)
   }
 }
 
-/** Gives a database back when a test has ended. */
-export async function restOnPostgres(server: string, place: PostgresForTest): Promise<void> {
+/** Releases a database after a test. */
+export async function releasePostgres(server: string, place: PostgresForTest): Promise<void> {
   const { clean } = place
   if (clean === null) await remove(server, place)
-  else atRest.push({ ...place, clean })
+  else idleDatabases.push({ ...place, clean })
 }
 
-/** Removes what a run has left on a server that outlives it. */
-export async function removeOfRun(server: string): Promise<void> {
-  await onDatabase(server, async (client) => {
+/** Removes the databases of this run from the server. */
+export async function removeRunDatabases(server: string): Promise<void> {
+  await withClient(server, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       'select datname as name from pg_database where starts_with(datname, $1)',
-      [prefixOfRun()],
+      [getRunPrefix()],
     )
     for (const { name } of rows) await client.query(`drop database if exists ${name} with (force)`)
   })
 }
 
 const remove = (server: string, { name }: PostgresForTest): Promise<unknown> =>
-  onDatabase(server, (client) => client.query(`drop database if exists ${name} with (force)`))
+  withClient(server, (client) => client.query(`drop database if exists ${name} with (force)`))
 
-async function onDatabase<R>(url: string, work: (client: Client) => Promise<R>): Promise<R> {
+async function withClient<R>(url: string, work: (client: Client) => Promise<R>): Promise<R> {
   const client = await openPostgresClient(url)
   try {
     return await work(client)
@@ -91,7 +91,7 @@ async function onDatabase<R>(url: string, work: (client: Client) => Promise<R>):
   }
 }
 
-/** Every definition has a row with a number of its own, and every change makes a new version of the row. */
+/** Catalogues of definitions. Each definition has a row with its own number; each change creates a new row version. */
 const CATALOGUES = (
   'class attrdef constraint namespace proc rewrite statistic_ext ' +
   'trigger type extension event_trigger policy collation default_acl'
@@ -100,7 +100,7 @@ const CATALOGUES = (
   .map((name) => `pg_${name}`)
   .map((catalogue) => `select '${catalogue} ' || oid || ' ' || xmin as entry from ${catalogue} where oid >= 16384`)
 
-/** Rows of `Found`. What the server brings along has numbers below 16384. */
+/** Returns `CatalogueRow`s. Built-in objects have numbers below 16384. */
 const FIND = `select 'catalogue' as kind, '' as name, md5(string_agg(entry, ',' order by entry)) as value from (
     ${CATALOGUES.join(' union all ')}
     union all select 'column ' || attrelid || ' ' || attnum || ' ' || xmin from pg_attribute where attrelid >= 16384
@@ -113,15 +113,15 @@ const FIND = `select 'catalogue' as kind, '' as name, md5(string_agg(entry, ',' 
   union all select 'sequence', oid::regclass::text, coalesce(pg_sequence_last_value(oid)::text, '') from pg_class
     where relkind = 'S'`
 
-interface Found {
+interface CatalogueRow {
   readonly kind: 'catalogue' | 'table' | 'sequence'
   readonly name: string
   readonly value: string
 }
 
-/** Tables are those that have ever had a row. */
+/** Reads the definitions, sequences and the tables that have ever had rows. */
 async function find(client: Client): Promise<Omit<CleanState, 'prepared' | 'filled'> & { tables: readonly string[] }> {
-  const { rows } = await client.query<Found>(FIND)
+  const { rows } = await client.query<CatalogueRow>(FIND)
   return {
     catalogue: rows.find(({ kind }) => kind === 'catalogue')?.value ?? '',
     tables: rows.flatMap(({ kind, name }) => (kind === 'table' ? [name] : [])),
@@ -129,21 +129,21 @@ async function find(client: Client): Promise<Omit<CleanState, 'prepared' | 'fill
   }
 }
 
-/** `null`: whoever the tests are on the server, they cannot empty tables regardless of foreign keys. */
-async function cleanState(client: Client, prepared: string): Promise<CleanState | null> {
+/** Resolves to the state of a database, or `null` when the test user can't empty tables regardless of foreign keys. */
+async function recordCleanState(client: Client, prepared: string): Promise<CleanState | null> {
   const { rows } = await client.query<{ is: string }>(`select current_setting('is_superuser') as is`)
   if (rows[0]?.is !== 'on') return null
   const { catalogue, tables, sequences } = await find(client)
   const filled = new Map<string, string>()
   for (const name of tables) {
-    const digest = await digestOf(client, name)
+    const digest = await digestTable(client, name)
     if (digest !== null) filled.set(name, digest)
   }
   return { prepared, catalogue, filled, sequences }
 }
 
-/** Ends whatever still uses the database, and empties it. @returns whether it is as it was */
-async function becomesClean(client: Client, clean: CleanState): Promise<boolean> {
+/** Ends connections to the database and restores its initial rows. Resolves to whether its state is as before. */
+async function restoreCleanState(client: Client, clean: CleanState): Promise<boolean> {
   await client.query(`select pg_terminate_backend(pid, 10000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`)
   const { catalogue, tables, sequences } = await find(client)
@@ -155,23 +155,23 @@ async function becomesClean(client: Client, clean: CleanState): Promise<boolean>
     const start = `(select seqstart from pg_sequence where seqrelid = '${name}'::regclass)`
     return [value === '' ? `select setval('${name}', ${start}, false)` : `select setval('${name}', ${value})`]
   })
-  // foreign keys are not looked at: all rows go
+  // ignore foreign keys: all rows are deleted
   await client.query(['set session_replication_role = replica', ...removals, ...restarts].join('; '))
-  // new rows are read in the order in which they come only where no old ones have left gaps
+  // without gaps of deleted rows, new rows are read in insertion order
   if (used.length > 0) await client.query(`vacuum (skip_database_stats) ${used.join(', ')}`)
-  for (const [name, digest] of clean.filled) if ((await digestOf(client, name)) !== digest) return false
+  for (const [name, digest] of clean.filled) if ((await digestTable(client, name)) !== digest) return false
   return true
 }
 
-/** `null`: it has no rows. */
-async function digestOf(client: Client, table: string): Promise<string | null> {
+/** Resolves to a digest of a table's rows, or `null` when it is empty. */
+async function digestTable(client: Client, table: string): Promise<string | null> {
   const digest = `select md5(string_agg(entry::text, ',' order by entry::text)) as digest from ${table} entry`
   return (await client.query<{ digest: string | null }>(digest)).rows[0]?.digest ?? null
 }
 
-/** What many tests begin with, above all migrations: it is done once in a process, and its outcome used again. */
+/** Setup that many tests share, mainly migrations: runs once per process, and its result is reused. */
 export interface Prepared<Tables> {
-  /** Names the outcome: the same name stands for the same tables and rows. */
+  /** Name of the result: the same name means the same tables and rows. */
   readonly name: string
   run(database: Database<Tables>): Promise<void>
 }

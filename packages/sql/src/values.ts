@@ -4,8 +4,8 @@ import { SqlError } from './errors.ts'
 export type Bindable = string | number | bigint | null | Uint8Array
 
 /**
- * What both databases store alike: text without NUL, finite numbers, bigints, bytes, `null`; a boolean becomes 0 or 1.
- * @throws {SqlError} `value_invalid` for anything else; a time goes in as integer milliseconds, an object as JSON text
+ * Returns a value that both databases store alike: text without NUL, finite numbers, bigints, bytes, `null`; booleans become 0 or 1.
+ * @throws {SqlError} `value_invalid` for anything else; pass times as integer milliseconds and objects as JSON text
  */
 export function toBindable(value: unknown): Bindable {
   switch (typeof value) {

@@ -1,4 +1,4 @@
-import { keyCertificates, keySet, issuerOf } from './id-token.ts'
+import { keyCertificates, keySet, findIssuer } from './id-token.ts'
 import {
   answerAccessToken,
   answerRequestToken,
@@ -8,7 +8,7 @@ import {
 } from './oauth1.ts'
 import { allowAuthorize, checkAuthorize, refuseAuthorize } from './oauth2-authorize.ts'
 import { answerProfile } from './oauth2-profile.ts'
-import { answerToken, appOf, issueToken, TOKEN_LIFE_SECONDS } from './oauth2-token.ts'
+import { answerToken, authenticateApp, issueToken, TOKEN_LIFE_SECONDS } from './oauth2-token.ts'
 import { answerOpenid, settleOpenid } from './openid2.ts'
 import {
   answerDraugiemToken,
@@ -24,10 +24,10 @@ import { jsonReply } from './reply.ts'
 import type { Call, EmulatedPerson, OAuth1Shape, OAuth2Shape, OwnShape, Shape, Grant } from './shape.ts'
 import { faultAt, secretText, type State } from './state.ts'
 
-/** What the person says on the page of a provider: who they are, or `null` for no. */
+/** Asks a person at a provider's page. Resolves to the person, `null` when they decline, or a page. */
 export type Ask = (call: Call) => Promise<EmulatedPerson | null | Response>
 
-/** How clients may authenticate themselves: in all ways that some client does. */
+/** Returns all client authentication methods that some client uses. */
 function authMethods(state: State, shape: OAuth2Shape, provider: string): readonly string[] {
   if (shape.tokenAuth !== 'either') return [`client_secret_${shape.tokenAuth ?? 'post'}`]
   const clients = [...(state.clients.get(provider)?.values() ?? [])]
@@ -35,12 +35,12 @@ function authMethods(state: State, shape: OAuth2Shape, provider: string): readon
   return only === undefined ? ['client_secret_basic', 'client_secret_post'] : [`client_secret_${only}`]
 }
 
-/** OpenID Connect Discovery 1.0, section 3 */
-function discoveryOf(state: State, shape: OAuth2Shape, call: Call): Response {
+/** Returns the discovery document. OpenID Connect Discovery 1.0, section 3 */
+function toDiscoveryDocument(state: State, shape: OAuth2Shape, call: Call): Response {
   const at = (real: string): string => call.at(real)
   const isOther = faultAt(state, call.provider, 'discovery') === 'wrong_issuer'
   return jsonReply(200, {
-    issuer: isOther ? 'https://another-issuer.example' : issuerOf(shape, at),
+    issuer: isOther ? 'https://another-issuer.example' : findIssuer(shape, at),
     authorization_endpoint: at(shape.authorize),
     token_endpoint: at(shape.token),
     userinfo_endpoint: at(shape.profile ?? ''),
@@ -54,8 +54,8 @@ function discoveryOf(state: State, shape: OAuth2Shape, call: Call): Response {
   })
 }
 
-/** The keys of a provider, in its form; a fault shows them under another name. */
-function keysOf(state: State, shape: OAuth2Shape, call: Call): Response {
+/** Returns the keys of a provider, in its format; a fault changes their id. */
+function toKeysReply(state: State, shape: OAuth2Shape, call: Call): Response {
   const isOther = faultAt(state, call.provider, 'jwks') === 'unknown_key'
   return jsonReply(200, shape.jwksForm === 'pem' ? keyCertificates(isOther) : keySet(isOther))
 }
@@ -74,8 +74,8 @@ async function answerOAuth2(state: State, shape: OAuth2Shape, call: Call, ask: A
     return (shape.debugToken && answerFacebookToken(state, call)) || answerToken(state, shape, call)
   if (call.kind === 'debug_token') return answerDebugToken(state, call)
   if (call.kind === 'app_token') return answerAppToken(state, call)
-  if (call.kind === 'jwks') return keysOf(state, shape, call)
-  if (call.kind === 'discovery') return discoveryOf(state, shape, call)
+  if (call.kind === 'jwks') return toKeysReply(state, shape, call)
+  if (call.kind === 'discovery') return toDiscoveryDocument(state, shape, call)
   return answerProfile(state, shape, call)
 }
 
@@ -109,7 +109,7 @@ async function answerOwn(state: State, shape: OwnShape, call: Call, ask: Ask): P
     : settleDraugiem(state, call, client, person)
 }
 
-/** What a provider answers when nothing is broken. */
+/** Handles a call without faults. */
 export async function answerCall(state: State, shape: Shape, call: Call, ask: Ask): Promise<Response> {
   if (shape.protocol === 'oauth2') return answerOAuth2(state, shape, call, ask)
   if (shape.protocol === 'oauth1') return answerOAuth1(state, shape, call, ask)
@@ -120,14 +120,14 @@ const failure = (message: string): Response =>
   jsonReply(400, { error: { message, type: 'OAuthException', code: 190, fbtrace_id: 'A1b2' } })
 
 /**
- * Tokens of an app and longer-lived ones, which Facebook hands out at its token endpoint; `null` for a code.
+ * Returns app tokens and long-lived tokens, which Facebook issues at its token endpoint, or `null` for a code.
  * @see Meta for Developers, "Access Tokens" and "Long-Lived Access Tokens"
  */
 function answerFacebookToken(state: State, call: Call): Response | null {
   const query = call.url.searchParams
   const grantType = query.get('grant_type')
   if (grantType !== 'client_credentials' && grantType !== 'fb_exchange_token') return null
-  const client = appOf(state, call, 'client_id', 'client_secret')
+  const client = authenticateApp(state, call, 'client_id', 'client_secret')
   if (client === null) return failure('Error validating client secret.')
   if (grantType === 'client_credentials') {
     const token = `${client.clientId}|${secretText(state)}`
@@ -148,7 +148,7 @@ function answerFacebookToken(state: State, call: Call): Response | null {
   return jsonReply(200, { access_token: longer, token_type: 'bearer', expires_in: 5_184_000 })
 }
 
-/** Whose an access token is. @see Meta for Developers, "Debug Token" */
+/** Returns the owner of an access token. @see Meta for Developers, "Debug Token" */
 function answerDebugToken(state: State, call: Call): Response {
   const query = call.url.searchParams
   const [appId = '', secret = ''] = (query.get('access_token') ?? '').split('|')
@@ -175,9 +175,9 @@ function answerDebugToken(state: State, call: Call): Response {
   })
 }
 
-/** The token of an app that Feishu demands before any other. @see Feishu Open Platform, "Get app_access_token" */
+/** Returns the app token, which Feishu requires first. @see Feishu Open Platform, "Get app_access_token" */
 function answerAppToken(state: State, call: Call): Response {
-  const client = call.method === 'POST' ? appOf(state, call, 'app_id', 'app_secret') : null
+  const client = call.method === 'POST' ? authenticateApp(state, call, 'app_id', 'app_secret') : null
   if (client === null) return jsonReply(200, { code: 10_014, msg: 'app secret invalid' })
   const token = `t-${secretText(state)}`
   const grant: Grant = {

@@ -1,7 +1,7 @@
-import { issuerOf, signIdTokenFor, standardClaims } from './id-token.ts'
+import { findIssuer, signIdTokenFor, standardClaims } from './id-token.ts'
 import { issueToken } from './oauth2-token.ts'
-import { addressAt, answerRequest, type SeenRequest, shapeOf } from './requests.ts'
-import { addressesOf, filled } from './routes.ts'
+import { addressAt, answerRequest, type SeenRequest, requireShape } from './requests.ts'
+import { listAddresses, fillTemplate } from './routes.ts'
 import { type Served, serveFetch } from './serve-fetch.ts'
 import {
   ALL_SCOPES,
@@ -13,7 +13,7 @@ import {
   type Members,
   type Shape,
   type Subject,
-  subjectOf,
+  toSubject,
 } from './shape.ts'
 import { SHAPES } from './shapes.ts'
 import { emptyState, type EmulatedClient, type EmulatorIo, type Fault, type IdTokenFault, type State } from './state.ts'
@@ -31,76 +31,78 @@ export {
 export type { SeenRequest } from './requests.ts'
 export type { EmulatedClient, EmulatorIo, Fault, IdTokenFault } from './state.ts'
 
-/** What an app of a client needs besides id and secret, to come to the emulated addresses. */
+/** Settings of an app, besides id and secret, that point it at the emulated addresses. */
 export interface ProviderSetup {
   readonly settings: Members
   readonly appSettings: Members
   readonly key: string | null
 }
 
-/** What an id token made by hand says besides the person. */
+/** Options of a hand-made ID token. */
 export interface HandMadeIdToken {
   readonly claims?: Members
   readonly nonce?: string
   readonly fault?: IdTokenFault
 }
 
-/** One stand-in for all providers of identities, each in its own shape. */
+/** An emulator of all identity providers. */
 export interface IdentityProviderEmulator {
   /** Ids of all providers. */
   readonly providers: readonly string[]
-  /** Who signs in at all providers from now on. A served page offers this person first; without a page they agree at once. */
+  /** Sets the person who signs in at all providers. The page lists them first; without a page they agree immediately. */
   signIn(person: EmulatedPerson): void
-  /** Registers a client: any other client, secret or redirect URI is refused. */
+  /** Registers a client. Other clients, secrets and redirect URIs are refused. */
   addClient(provider: string, client: EmulatedClient): void
-  /** Answers a request to a real address, or to the served one. 404 for anything else. */
+  /** Handles a request to a real or served address. Returns 404 for anything else. */
   fetch(request: Request): Promise<Response>
-  /** What the documents of the provider say a client must make of this person. An address is verified only if the provider says so. */
+  /** Returns what a client must read about this person, by the provider's documentation. Emails count as verified only if the provider says so. */
   expected(provider: string, person: EmulatedPerson): ExpectedPerson
-  /** Addresses: the served ones, before `listen` the real ones. Braces stand for parts of the path, as in the data of the provider. */
+  /** Returns the served addresses, or the real ones before `listen`. Braces mark parts of the path, as in the provider's data. */
   endpoints(provider: string): Readonly<Record<string, string>>
-  /** Settings that lead a client to these addresses, for providers that have no address of their own. */
+  /** Returns settings for providers without a fixed address. */
   setup(provider: string): ProviderSetup
-  /** All calls of this kind fail so, until cleared. */
+  /** Makes all calls of this kind fail until cleared. */
   fail(provider: string, at: CallKind, how: Fault): void
+  /** Removes all faults. */
   clearFaults(): void
-  /** Every request received, oldest first. */
+  /** Received requests, oldest first. */
   readonly requests: readonly SeenRequest[]
-  /** An id token of the person who signs in, as a client of the token flow gets it. */
+  /** Returns an ID token of the person, as clients get it in the token flow. */
   idToken(provider: string, clientId: string, made?: HandMadeIdToken): string
-  /** An access token likewise. */
+  /** Returns an access token of the person. */
   accessToken(provider: string, clientId: string): string
   /**
-   * Serves all providers on loopback: `https://host/path` of a provider is `<url>/<provider>/host/path`. A browser is asked who
-   * signs in; other programs are sent on at once. Rejects when the port is taken.
+   * Serves all providers on loopback: `https://host/path` of a provider is `<url>/<provider>/host/path`. Browsers get a
+   * page to pick a person; other programs are redirected immediately. Rejects when the port is taken.
    */
   listen(port?: number): Promise<Served>
 }
 
-const keyOf = (at: CallKind): string => (at === 'discovery' ? 'discovery_url' : `${at}_url`)
+const toSettingName = (at: CallKind): string => (at === 'discovery' ? 'discovery_url' : `${at}_url`)
 
 type At = (real: string) => string
 
-/** Addresses among settings, as this client must know them. */
+/** Maps the addresses in settings. */
 function mapSettings(shape: Shape, members: Members, at: At): Members {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [
       name,
-      typeof value === 'string' && value.startsWith('https://') ? at(filled(shape, value)) : value,
+      typeof value === 'string' && value.startsWith('https://') ? at(fillTemplate(shape, value)) : value,
     ]),
   )
 }
 
-function endpointsOf(shape: Shape, at: At): Readonly<Record<string, string>> {
+function listEndpoints(shape: Shape, at: At): Readonly<Record<string, string>> {
   const addresses: Record<string, string> = {}
-  for (const [kind, real] of addressesOf(shape)) {
-    if (real !== shape.secondProfile && real !== shape.secondAuthorize) addresses[keyOf(kind)] = at(filled(shape, real))
+  for (const [kind, real] of listAddresses(shape)) {
+    if (real !== shape.secondProfile && real !== shape.secondAuthorize)
+      addresses[toSettingName(kind)] = at(fillTemplate(shape, real))
   }
-  const issuer = shape.protocol === 'oauth2' && shape.issuer !== undefined ? issuerOf(shape, at) : null
+  const issuer = shape.protocol === 'oauth2' && shape.issuer !== undefined ? findIssuer(shape, at) : null
   return issuer === null ? addresses : { ...addresses, issuer }
 }
 
-function setupOf(shape: Shape, at: At): ProviderSetup {
+function toSetup(shape: Shape, at: At): ProviderSetup {
   const { settings = {}, appSettings = {}, key } = shape
   return {
     settings: mapSettings(shape, settings, at),
@@ -109,25 +111,25 @@ function setupOf(shape: Shape, at: At): ProviderSetup {
   }
 }
 
-const NOTHING_SAID = { email: null, emailVerified: false, username: null, firstName: null, lastName: null, name: null }
+const EMPTY_PERSON = { email: null, emailVerified: false, username: null, firstName: null, lastName: null, name: null }
 
-const expectedOf = (shape: Shape, person: EmulatedPerson): ExpectedPerson => ({
-  ...NOTHING_SAID,
-  ...shape.expected(subjectOf(person)),
+const toExpected = (shape: Shape, person: EmulatedPerson): ExpectedPerson => ({
+  ...EMPTY_PERSON,
+  ...shape.expected(toSubject(person)),
 })
 
 function makeIdToken(state: State, grant: Grant, at: At, { claims = {}, fault }: HandMadeIdToken): string {
-  const shape = shapeOf(grant.provider)
-  if (shape.protocol !== 'oauth2') throw new Error(`${grant.provider} has no id tokens`)
+  const shape = requireShape(grant.provider)
+  if (shape.protocol !== 'oauth2') throw new Error(`${grant.provider} has no ID tokens`)
   const idClaims = (who: Subject): Members => ({ ...(shape.idClaims?.(who) ?? standardClaims(who)), ...claims })
   return signIdTokenFor(state, { ...shape, idClaims }, { at }, grant, null, fault ?? null)
 }
 
-/** A stand-in of its own: nothing is shared between two but the keys. */
+/** Creates an emulator. Emulators share nothing but their keys. */
 export function identityProviderEmulator(io: EmulatorIo): IdentityProviderEmulator {
   const state = emptyState(io)
   const seen: SeenRequest[] = []
-  const atOf =
+  const createAddressMapper =
     (provider: string): At =>
     (real) =>
       addressAt(state.servedAt, provider, real)
@@ -146,36 +148,36 @@ export function identityProviderEmulator(io: EmulatorIo): IdentityProviderEmulat
       state.person = person
     },
     addClient(provider, client) {
-      shapeOf(provider)
+      requireShape(provider)
       const known = state.clients.get(provider) ?? new Map<string, EmulatedClient>()
       state.clients.set(provider, known.set(client.clientId, client))
     },
     fetch: (request) => answerRequest(state, seen, request),
-    expected: (provider, person) => expectedOf(shapeOf(provider), person),
-    endpoints: (provider) => endpointsOf(shapeOf(provider), atOf(provider)),
-    setup: (provider) => setupOf(shapeOf(provider), atOf(provider)),
+    expected: (provider, person) => toExpected(requireShape(provider), person),
+    endpoints: (provider) => listEndpoints(requireShape(provider), createAddressMapper(provider)),
+    setup: (provider) => toSetup(requireShape(provider), createAddressMapper(provider)),
     fail(provider, at, how) {
-      shapeOf(provider)
+      requireShape(provider)
       state.faults.set(`${provider} ${at}`, how)
     },
     clearFaults: () => state.faults.clear(),
     idToken: (provider, clientId, made = {}) =>
-      makeIdToken(state, grantFor(provider, clientId, made.nonce ?? null), atOf(provider), made),
+      makeIdToken(state, grantFor(provider, clientId, made.nonce ?? null), createAddressMapper(provider), made),
     accessToken: (provider, clientId) => issueToken(state, grantFor(provider, clientId, null)),
     listen: (port = 0) => serveIdentityProviders(state, seen, port),
   }
 }
 
-/** Names under which the protocols know a client. */
+/** Parameter names of the client id. */
 const CLIENT_NAMES = ['client_id', 'app_id', 'appid', 'client_key', 'bot_id', 'app', 'openid.realm']
 
-const clientIn = ({ url }: Call): string =>
+const findClientId = ({ url }: Call): string =>
   CLIENT_NAMES.map((name) => url.searchParams.get(name)).find((each) => each !== null) ?? 'A service'
 
-/** Serves the providers of `state` on loopback. Rejects when the port is taken. */
+/** Serves the providers on loopback. Rejects when the port is taken. */
 async function serveIdentityProviders(state: State, seen: SeenRequest[], port: number): Promise<Served> {
   const served = await serveFetch(port, (request, ask) =>
-    answerRequest(state, seen, request, (call) => ask(call.provider, clientIn(call), state.person)),
+    answerRequest(state, seen, request, (call) => ask(call.provider, findClientId(call), state.person)),
   )
   state.servedAt = served.url
   return {

@@ -1,33 +1,33 @@
 import { createHash, createPublicKey, sign } from 'node:crypto'
-import { type Call, type Grant, type Members, NO_ID, type OAuth2Shape, subjectOf } from './shape.ts'
+import { type Call, type Grant, type Members, NO_ID, type OAuth2Shape, toSubject } from './shape.ts'
 import { type Fault, secretText, type State } from './state.ts'
-import { visibleIn, withoutId } from './visible.ts'
+import { limitToScopes, withoutId } from './visible.ts'
 
 const KEY_ID = 'emulated-key-1'
 const OTHER_KEY_ID = 'key-of-nobody'
 const LIFE_SECONDS = 300
 
-/** What an id token says, before faults. */
+/** Content of an ID token, before faults. */
 interface IdTokenInput {
   readonly issuer: string
   readonly audience: string
   readonly nonce: string | null
   readonly accessToken: string | null
-  /** Unique. */
+  /** Unique id. */
   readonly id: string
   readonly nowMs: number
-  /** `sub` and what the provider adds; wins over the rest. */
+  /** `sub` and the provider's claims; override the rest. */
   readonly claims: Members
 }
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** `at_hash` of an access token, for RS256. OpenID Connect Core 3.1.3.6 */
+/** Returns `at_hash` of an access token, for RS256. OpenID Connect Core 3.1.3.6 */
 function halfHash(token: string): string {
   return createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url')
 }
 
-function claimsOf(input: IdTokenInput, fault: Fault | null): Members {
+function toClaims(input: IdTokenInput, fault: Fault | null): Members {
   const now = Math.floor(input.nowMs / 1000) - (fault === 'expired' ? 86_400 : 0)
   const nonce = fault === 'wrong_nonce' ? 'another-nonce' : input.nonce
   return {
@@ -42,31 +42,31 @@ function claimsOf(input: IdTokenInput, fault: Fault | null): Members {
   }
 }
 
-/** A signed id token, RS256, or one with the fault. */
-function idTokenOf(input: IdTokenInput, fault: Fault | null = null): string {
+/** Returns an ID token signed with RS256, or with a fault. */
+function createIdToken(input: IdTokenInput, fault: Fault | null = null): string {
   const header = {
     typ: 'JWT',
     alg: fault === 'unsigned' ? 'none' : 'RS256',
     kid: fault === 'unknown_key' ? OTHER_KEY_ID : KEY_ID,
   }
-  const content = `${encode(header)}.${encode(claimsOf(input, fault))}`
+  const content = `${encode(header)}.${encode(toClaims(input, fault))}`
   if (fault === 'unsigned') return `${content}.`
   const signed = fault === 'bad_signature' ? `${content} ` : content
   return `${content}.${sign('sha256', Buffer.from(signed), IDENTITY_PROVIDER_KEY).toString('base64url')}`
 }
 
-/** The key set that id tokens are verified with, or with another id. RFC 7517 */
+/** Returns the key set that verifies ID tokens, or one with another key id. RFC 7517 */
 export function keySet(isOther: boolean): Members {
   const { kty, n, e } = createPublicKey(IDENTITY_PROVIDER_CERTIFICATE).export({ format: 'jwk' })
   return { keys: [{ kty, n, e, use: 'sig', alg: 'RS256', kid: isOther ? 'key-of-tomorrow' : KEY_ID }] }
 }
 
-/** The same as certificates by key id, as Google shows them. */
+/** Returns the keys as certificates by key id, as Google publishes them. */
 export const keyCertificates = (isOther: boolean): Members => ({
   [isOther ? 'key-of-tomorrow' : KEY_ID]: IDENTITY_PROVIDER_CERTIFICATE,
 })
 
-/** Made for this emulator alone, by itself, until about 2120. It certifies `IDENTITY_PROVIDER_KEY`. */
+/** Self-signed certificate of `IDENTITY_PROVIDER_KEY`, for this emulator only, until about 2120. */
 export const IDENTITY_PROVIDER_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIDGTCCAgGgAwIBAgIUfd2z3mPHYig2TdpSHlZaCckYSC8wDQYJKoZIhvcNAQEL
 BQAwGzEZMBcGA1UEAwwQaWRlbnRpdHkuZXhhbXBsZTAgFw0yNjExMjEyMjU0MDVa
@@ -88,7 +88,7 @@ giGVExu6t0xonn8GGOLoZ+CdaezuofK9SZIWhpc=
 -----END CERTIFICATE-----
 `
 
-/** Signs id tokens and assertions of made-up people; it guards nothing. RSA, 2048 bits. */
+/** Signs ID tokens and assertions of fictional people; protects nothing. RSA, 2048 bits. */
 export const IDENTITY_PROVIDER_KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDCSO4AaXjsjndR
 HQdd+cZKs/jKrSzZ6jYPO6GDV+2Y3r+A1rz97kFHjibEJQDFlahpBdushztwbc6E
@@ -119,11 +119,11 @@ Ks2Mx2UHytGDq6As+GFzdMg=
 -----END PRIVATE KEY-----
 `
 
-/** The issuer as this client must see it: served providers that are found by discovery are issuers at their served address. */
-export const issuerOf = (shape: OAuth2Shape, at: (real: string) => string): string =>
+/** Returns the issuer. Providers with discovery use their served address. */
+export const findIssuer = (shape: OAuth2Shape, at: (real: string) => string): string =>
   shape.discovery === undefined ? (shape.issuer ?? '') : at(shape.issuer ?? '')
 
-/** Claims about a person. OpenID Connect Core 5.1 */
+/** Returns the standard claims about a person. OpenID Connect Core 5.1 */
 export function standardClaims(person: Grant['person']): Members {
   return {
     sub: person.id,
@@ -135,7 +135,7 @@ export function standardClaims(person: Grant['person']): Members {
   }
 }
 
-/** The id token of a grant, with the faults that are switched on. */
+/** Returns the ID token of a grant, with active faults. */
 export function signIdTokenFor(
   state: State,
   shape: OAuth2Shape,
@@ -144,12 +144,12 @@ export function signIdTokenFor(
   accessToken: string | null,
   fault: Fault | null,
 ): string {
-  const shown = visibleIn(shape, grant)
+  const shown = limitToScopes(shape, grant)
   const person = fault === 'no_uid' ? { ...shown, id: NO_ID } : shown
-  const claims = shape.idClaims?.(subjectOf(person)) ?? standardClaims(person)
-  return idTokenOf(
+  const claims = shape.idClaims?.(toSubject(person)) ?? standardClaims(person)
+  return createIdToken(
     {
-      issuer: issuerOf(shape, (real) => call.at(real)),
+      issuer: findIssuer(shape, (real) => call.at(real)),
       audience: grant.clientId,
       nonce: grant.nonce,
       accessToken,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { identityProviderEmulator, type IdentityProviderEmulator } from './emulator.ts'
-import { percentEncode, readAuthorization, signatureBase, signatureOf } from './oauth1.ts'
-import { extracted } from './testing/extracted.ts'
+import { percentEncode, readAuthorization, signatureBase, signBase } from './oauth1.ts'
+import { extractProfile } from './testing/extracted.ts'
 import { readPath, providerRecords } from './testing/provider-records.ts'
 
 const NOW_MS = 1_900_000_000_000
@@ -43,7 +43,7 @@ const headers: readonly [step: string, method: string, url: string, header: stri
 it.each(headers)('signs the example of RFC 5849, section 1.2: %s', (_step, method, url, header, [client, token]) => {
   const parameters = readAuthorization(header) ?? new Map()
   const base = signatureBase(method, url, [...parameters])
-  expect(signatureOf(base, client, token)).toBe(parameters.get('oauth_signature'))
+  expect(signBase(base, client, token)).toBe(parameters.get('oauth_signature'))
 })
 
 it('makes the base string of RFC 5849, section 3.4.1.1', () => {
@@ -75,7 +75,7 @@ function signedRequest(method: string, url: string, signing: Signing = {}): Requ
     ['oauth_version', '1.0'],
     ...(token === undefined ? [] : [['oauth_token', token] as const]),
   ])
-  parameters.set('oauth_signature', signatureOf(signatureBase(method, url, [...parameters]), secret, tokenSecret))
+  parameters.set('oauth_signature', signBase(signatureBase(method, url, [...parameters]), secret, tokenSecret))
   const header = [...parameters].map(([name, value]) => `${name}="${percentEncode(value)}"`).join(', ')
   return new Request(url, { method, headers: { authorization: `OAuth ${header}` } })
 }
@@ -152,7 +152,7 @@ describe('OAuth 1.0a', () => {
     const root = record.profile_root === null ? profile : readPath(profile, record.profile_root)
     const members = Object.fromEntries(Object.entries(root ?? {}))
     const { email } = emulator.expected(id, mia)
-    const said = id === 'flickr' ? { ...extracted(record, members), email } : extracted(record, members)
+    const said = id === 'flickr' ? { ...extractProfile(record, members), email } : extractProfile(record, members)
     expect(said).toEqual(emulator.expected(id, mia))
   })
 

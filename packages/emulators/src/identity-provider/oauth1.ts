@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { issueToken } from './oauth2-token.ts'
 import { formReply, jsonReply, percentDecode, redirectReply, textReply } from './reply.ts'
 import { ALL_SCOPES, type Call, type EmulatedPerson, type OAuth1Shape } from './shape.ts'
-import { clientOf, type EmulatedClient, faultAt, type RequestToken, secretText, type State } from './state.ts'
-import { shownAt, withoutId } from './visible.ts'
+import { findClient, type EmulatedClient, faultAt, type RequestToken, secretText, type State } from './state.ts'
+import { toShownSubject, withoutId } from './visible.ts'
 
 const CLOCK_SLACK_SECONDS = 300
 
@@ -12,34 +12,34 @@ interface Signed {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-const refused = (text: string): Response =>
+const unauthorized = (text: string): Response =>
   new Response(text, { status: 401, headers: { 'content-type': 'text/plain', 'www-authenticate': 'OAuth realm=""' } })
 
-/** Checks the signature of a request; the token secret belongs to the token it names. RFC 5849, section 3.2 */
+/** Checks the signature of a request, with the secret of the token it names. RFC 5849, section 3.2 */
 function verifySigned(state: State, call: Call, secretOf: (token: string) => string | null): Signed | Response {
   const parameters = readAuthorization(call.headers.get('authorization'))
-  if (parameters === null) return refused('The request is not signed.')
-  const client = clientOf(state, call.provider, parameters.get('oauth_consumer_key') ?? null)
-  if (client === null) return refused('The consumer is not known here.')
-  if (parameters.get('oauth_signature_method') !== 'HMAC-SHA1') return refused('Only HMAC-SHA1 is taken.')
-  if ((parameters.get('oauth_version') ?? '1.0') !== '1.0') return refused('Only version 1.0 is taken.')
+  if (parameters === null) return unauthorized("The request isn't signed.")
+  const client = findClient(state, call.provider, parameters.get('oauth_consumer_key') ?? null)
+  if (client === null) return unauthorized('The consumer is not known here.')
+  if (parameters.get('oauth_signature_method') !== 'HMAC-SHA1') return unauthorized('Only HMAC-SHA1 is taken.')
+  if ((parameters.get('oauth_version') ?? '1.0') !== '1.0') return unauthorized('Only version 1.0 is taken.')
   const stamp = parameters.get('oauth_timestamp') ?? ''
   if (!/^\d+$/.test(stamp) || Math.abs(Number(stamp) - state.io.now() / 1000) > CLOCK_SLACK_SECONDS) {
-    return refused('The time stamp is out of bounds.')
+    return unauthorized('The time stamp is out of bounds.')
   }
   const secret = secretOf(parameters.get('oauth_token') ?? '')
-  if (secret === null) return refused('The token is not known here.')
+  if (secret === null) return unauthorized('The token is not known here.')
   const form = call.isJson ? [] : [...call.form]
   const base = signatureBase(call.method, call.sentTo, [...parameters, ...form])
-  if (signatureOf(base, client.secret, secret) !== parameters.get('oauth_signature'))
-    return refused('The signature is wrong.')
+  if (signBase(base, client.secret, secret) !== parameters.get('oauth_signature'))
+    return unauthorized('The signature is wrong.')
   const nonce = `${client.clientId} ${stamp} ${parameters.get('oauth_nonce') ?? ''}`
-  if (!parameters.get('oauth_nonce') || state.nonces.has(nonce)) return refused('The nonce was used.')
+  if (!parameters.get('oauth_nonce') || state.nonces.has(nonce)) return unauthorized('The nonce was used.')
   state.nonces.add(nonce)
   return { client, parameters }
 }
 
-/** Answers the request token endpoint. RFC 5849, section 2.1 */
+/** Handles the request token endpoint. RFC 5849, section 2.1 */
 export function answerRequestToken(state: State, call: Call): Response {
   if (call.method !== 'POST') return textReply(405, 'POST')
   const signed = verifySigned(state, call, (token) => (token === '' ? '' : null))
@@ -51,7 +51,7 @@ export function answerRequestToken(state: State, call: Call): Response {
   ]
   const callback = sent.find((each) => each !== undefined && each !== null) ?? ''
   if (!signed.client.redirectUris.includes(callback))
-    return refused('The callback is not registered for this consumer.')
+    return unauthorized('The callback is not registered for this consumer.')
   const token = secretText(state)
   const secret = secretText(state, 24)
   const { clientId } = signed.client
@@ -61,11 +61,10 @@ export function answerRequestToken(state: State, call: Call): Response {
   return formReply(200, { oauth_token: token, oauth_token_secret: secret, oauth_callback_confirmed: true })
 }
 
-/** The request token a person is to allow. */
+/** Returns the request token to authorize, or the error. */
 export function checkRequestToken(state: State, shape: OAuth1Shape, call: Call): RequestToken | Response {
   const token = state.requestTokens.get(call.url.searchParams.get('oauth_token') ?? '')
-  if (token?.provider !== call.provider || token.verifier !== null)
-    return textReply(401, 'The request token is not known here.')
+  if (token?.provider !== call.provider || token.verifier !== null) return textReply(401, 'Unknown request token.')
   const wanted = Object.entries(shape.authorizeParams ?? {})
   const missing = wanted.some(([name, value]) =>
     value === '' ? !call.url.searchParams.has(name) : call.url.searchParams.get(name) !== value,
@@ -73,7 +72,7 @@ export function checkRequestToken(state: State, shape: OAuth1Shape, call: Call):
   return missing ? textReply(400, 'A parameter is missing.') : token
 }
 
-/** RFC 5849, section 2.2; a refusal as X sends it. */
+/** Completes the authorization; a refusal is reported like X does. RFC 5849, section 2.2 */
 export function settleRequestToken(
   state: State,
   call: Call,
@@ -87,7 +86,7 @@ export function settleRequestToken(
   return redirectReply(token.callback, { oauth_token: name, oauth_verifier: token.verifier })
 }
 
-/** Answers the access token endpoint. RFC 5849, section 2.3 */
+/** Handles the access token endpoint. RFC 5849, section 2.3 */
 export function answerAccessToken(state: State, shape: OAuth1Shape, call: Call): Response {
   if (call.method !== 'POST') return textReply(405, 'POST')
   const signed = verifySigned(state, call, (token) => state.requestTokens.get(token)?.secret ?? null)
@@ -99,8 +98,8 @@ export function answerAccessToken(state: State, shape: OAuth1Shape, call: Call):
     call.url.searchParams.get('oauth_verifier') ??
     call.form.get('oauth_verifier')
   if (token?.provider !== call.provider || token.clientId !== signed.client.clientId)
-    return refused('The token is not known here.')
-  if (token.person === null || token.verifier !== verifier) return refused('The verifier is wrong.')
+    return unauthorized('The token is not known here.')
+  if (token.person === null || token.verifier !== verifier) return unauthorized('The verifier is wrong.')
   state.requestTokens.delete(name)
   const secret = secretText(state, 24)
   const grant = {
@@ -112,13 +111,13 @@ export function answerAccessToken(state: State, shape: OAuth1Shape, call: Call):
     asked: {},
   }
   const issued = issueToken(state, grant, shape.tokenReply === undefined ? secret : '')
-  const who = shownAt(state, shape, call, grant)
+  const who = toShownSubject(state, shape, call, grant)
   const more = withoutId(shape.tokenReply?.(who, state.io.now()) ?? { oauth_token_secret: secret })
   const hidden = faultAt(state, call.provider, 'token') === 'no_token'
   return formReply(200, { ...(hidden ? {} : { oauth_token: issued }), ...more })
 }
 
-/** Answers the profile: signed with the access token. */
+/** Handles the profile, signed with the access token. */
 export function answerSignedProfile(state: State, shape: OAuth1Shape, call: Call): Response {
   if (call.method !== 'GET') return textReply(405, 'GET')
   const byKey = shape.profileBy === 'key'
@@ -127,20 +126,20 @@ export function answerSignedProfile(state: State, shape: OAuth1Shape, call: Call
   if (signed instanceof Response) return signed
   const token = state.tokens.get((byKey ? query.get('token') : signed?.parameters.get('oauth_token')) ?? '')
   if (token?.grant.provider !== call.provider || state.io.now() >= token.expiresAtMs)
-    return refused('The token is not known here.')
-  const client = clientOf(state, call.provider, token.grant.clientId)
+    return unauthorized('The token is not known here.')
+  const client = findClient(state, call.provider, token.grant.clientId)
   if (byKey ? query.get('key') !== client?.key : signed?.client.clientId !== client?.clientId)
-    return refused('The key is wrong.')
-  const who = shownAt(state, shape, call, token.grant)
+    return unauthorized('The key is wrong.')
+  const who = toShownSubject(state, shape, call, token.grant)
   const make = call.address === shape.secondProfile ? shape.secondProfileReply : shape.profileReply
   return jsonReply(200, withoutId(make?.(who, call, token.grant)))
 }
 
-/** Percent-encoding of RFC 5849, section 3.6. */
+/** Percent-encodes a text. RFC 5849, section 3.6 */
 export const percentEncode = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Parameters of an `Authorization: OAuth` header, `realm` left out; `null` when it is none. RFC 5849, section 3.5.1 */
+/** Parses an `Authorization: OAuth` header, without `realm`, or returns `null`. RFC 5849, section 3.5.1 */
 export function readAuthorization(header: string | null): ReadonlyMap<string, string> | null {
   const rest = /^OAuth\s+(.*)$/is.exec(header ?? '')?.[1]
   if (rest === undefined) return null
@@ -149,7 +148,7 @@ export function readAuthorization(header: string | null): ReadonlyMap<string, st
   return new Map(pairs.filter(([name]) => name !== 'realm'))
 }
 
-/** The text that is signed. RFC 5849, section 3.4.1 */
+/** Returns the text to sign. RFC 5849, section 3.4.1 */
 export function signatureBase(
   method: string,
   address: string,
@@ -164,8 +163,8 @@ export function signatureBase(
   return [method.toUpperCase(), `${url.origin}${url.pathname}`, normal].map(percentEncode).join('&')
 }
 
-/** HMAC-SHA1, base64. RFC 5849, section 3.4.2 */
-export const signatureOf = (base: string, clientSecret: string, tokenSecret: string): string =>
+/** Returns the signature, HMAC-SHA1 in base64. RFC 5849, section 3.4.2 */
+export const signBase = (base: string, clientSecret: string, tokenSecret: string): string =>
   createHmac('sha1', `${percentEncode(clientSecret)}&${percentEncode(tokenSecret)}`)
     .update(base)
     .digest('base64')

@@ -1,15 +1,15 @@
 import { jsonReply } from './reply.ts'
 import { ALL_SCOPES, type Call, type Grant, type OAuth2Shape, type ProfileAccess, type Transport } from './shape.ts'
-import { clientOf, type State } from './state.ts'
-import { shownAt, withoutId } from './visible.ts'
+import { findClient, type State } from './state.ts'
+import { toShownSubject, withoutId } from './visible.ts'
 
-const refused = (shape: OAuth2Shape, code: string): Response => {
+const refuseProfile = (shape: OAuth2Shape, code: string): Response => {
   const [status, body] = shape.profileError?.(code) ?? [401, { error: code }]
   return jsonReply(status, body)
 }
 
-/** The token, from the one place where the provider looks for it. */
-function tokenIn(transport: Transport, call: Call): string | null {
+/** Returns the token from where the provider expects it. */
+function findToken(transport: Transport, call: Call): string | null {
   const authorization = call.headers.get('authorization')
   const bearer = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? null
   if (transport === 'bearer') return bearer
@@ -24,7 +24,7 @@ function tokenIn(transport: Transport, call: Call): string | null {
   return value?.startsWith(start) ? value.slice(start.length) : null
 }
 
-function requestFits(shape: OAuth2Shape, call: Call, access: ProfileAccess): boolean {
+function matchesAccess(shape: OAuth2Shape, call: Call, access: ProfileAccess): boolean {
   const given = call.url.searchParams
   if (call.kind === 'profile' && shape.profileParams?.some((name) => !given.has(name))) return false
   const headersFit = Object.entries(shape.profileHeaders ?? {}).every(([name, wanted]) => {
@@ -35,8 +35,8 @@ function requestFits(shape: OAuth2Shape, call: Call, access: ProfileAccess): boo
   return headersFit && (shape.profileCheck?.(call, access) ?? true)
 }
 
-/** The grant behind a call; without a token whoever signs in. */
-function grantBehind(
+/** Returns the grant of a call; without a token, that of the current person. */
+function findGrant(
   state: State,
   shape: OAuth2Shape,
   call: Call,
@@ -49,30 +49,30 @@ function grantBehind(
       '',
     ]
   }
-  const text = tokenIn(transport, call) ?? ''
+  const text = findToken(transport, call) ?? ''
   const token = state.tokens.get(text)
   const use = transport === 'form:id_token' ? 'id' : 'access'
   if (token?.use !== use || token.grant.provider !== call.provider) return null
   return state.io.now() < token.expiresAtMs ? [token.grant, text] : null
 }
 
-/** Answers the profile and the e-mail endpoint. */
+/** Handles the profile and the email endpoint. */
 export function answerProfile(state: State, shape: OAuth2Shape, call: Call): Response {
   const isSecond = call.address === shape.secondProfile
   const asksProfile = call.kind === 'profile' && !isSecond
   const method = asksProfile ? shape.profileMethod : isSecond ? shape.secondMethod : 'GET'
   if (call.method !== (method ?? 'GET')) return jsonReply(405, { error: 'method_not_allowed' })
   const transport = isSecond ? (shape.secondTransport ?? shape.transport) : shape.transport
-  const behind = grantBehind(state, shape, call, transport)
-  if (behind === null) return refused(shape, 'invalid_token')
+  const behind = findGrant(state, shape, call, transport)
+  if (behind === null) return refuseProfile(shape, 'invalid_token')
   const [grant, token] = behind
-  const client = clientOf(state, call.provider, grant.clientId)
+  const client = findClient(state, call.provider, grant.clientId)
   const { clientId = '', secret = '', key = '' } = client ?? {}
   if (client === null && (transport !== 'none' || shape.profileClient !== undefined))
-    return refused(shape, 'invalid_client')
+    return refuseProfile(shape, 'invalid_client')
   const access = { person: grant.person, token, clientId, secret, key }
-  if (asksProfile && !requestFits(shape, call, access)) return refused(shape, 'invalid_request')
-  const who = shownAt(state, shape, call, grant)
+  if (asksProfile && !matchesAccess(shape, call, access)) return refuseProfile(shape, 'invalid_request')
+  const who = toShownSubject(state, shape, call, grant)
   const make = call.kind === 'email' ? shape.emailReply : isSecond ? shape.secondProfileReply : shape.profileReply
   const reply = make?.(who, call, grant)
   return reply instanceof Response ? reply : jsonReply(200, withoutId(reply), shape.profileType)

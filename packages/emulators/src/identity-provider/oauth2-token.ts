@@ -3,20 +3,20 @@ import { isRecord, parseJson } from '../kit/http.ts'
 import { signIdTokenFor } from './id-token.ts'
 import { formReply, jsonReply, percentDecode } from './reply.ts'
 import { type Call, type Grant, type Members, NO_ID, type OAuth2Shape } from './shape.ts'
-import { clientOf, type EmulatedClient, faultAt, type IssuedCode, secretText, type State } from './state.ts'
-import { shownAt, withoutId } from './visible.ts'
+import { findClient, type EmulatedClient, faultAt, type IssuedCode, secretText, type State } from './state.ts'
+import { toShownSubject, withoutId } from './visible.ts'
 
-/** How long access tokens live, in seconds. */
+/** Lifetime of access tokens, in seconds. */
 export const TOKEN_LIFE_SECONDS = 3600
 
-/** A reply in the form that the provider, and maybe the client, wants. */
+/** Returns a reply in the format of the provider or requested by the client. */
 function reply(shape: OAuth2Shape, call: Call, status: number, members: Members): Response {
   const asksJson = (call.headers.get('accept') ?? '').includes('json')
   const isForm = shape.tokenForm === 'always' || (shape.tokenForm === 'unless_json' && !asksJson)
   return isForm ? formReply(status, members) : jsonReply(status, members, shape.tokenType)
 }
 
-/** An error reply of the token endpoint. RFC 6749, section 5.2 */
+/** Returns an error of the token endpoint. RFC 6749, section 5.2 */
 export function tokenError(shape: OAuth2Shape, call: Call, code: string): Response {
   const [status, members] = shape.tokenError?.(code) ?? [
     code === 'invalid_client' ? 401 : 400,
@@ -25,7 +25,7 @@ export function tokenError(shape: OAuth2Shape, call: Call, code: string): Respon
   return reply(shape, call, status, members)
 }
 
-/** Name and password of HTTP Basic, each form-encoded. RFC 6749, section 2.3.1 */
+/** Parses HTTP Basic credentials, each form-encoded. RFC 6749, section 2.3.1 */
 function basicCredentials(header: string | null): readonly [string, string] | null {
   const encoded = /^Basic ([A-Za-z\d+/=]+)$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return null
@@ -34,14 +34,14 @@ function basicCredentials(header: string | null): readonly [string, string] | nu
   return [decode(id), decode(secret.join(':'))]
 }
 
-/** The app itself, by id and secret in the body: for tokens of the app. */
-export function appOf(state: State, call: Call, idName: string, secretName: string): EmulatedClient | null {
+/** Returns the app with this id and secret in the body, for app tokens, or `null`. */
+export function authenticateApp(state: State, call: Call, idName: string, secretName: string): EmulatedClient | null {
   const sent = call.method === 'GET' ? call.url.searchParams : call.form
-  const client = clientOf(state, call.provider, sent.get(idName))
+  const client = findClient(state, call.provider, sent.get(idName))
   return client !== null && client.secret === sent.get(secretName) ? client : null
 }
 
-/** The client that asks, authenticated in the one way this provider takes. */
+/** Returns the client, authenticated in the provider's only accepted way, or `null`. */
 function authenticate(state: State, shape: OAuth2Shape, call: Call, sent: URLSearchParams): EmulatedClient | null {
   const name = (standard: 'client_id' | 'client_secret'): string => shape.tokenNames?.[standard] ?? standard
   const basic = basicCredentials(call.headers.get('authorization'))
@@ -50,29 +50,29 @@ function authenticate(state: State, shape: OAuth2Shape, call: Call, sent: URLSea
   if (way === 'app_access_token') {
     const token = state.tokens.get(sent.get('app_access_token') ?? '')
     return token?.use === 'app' && token.grant.provider === call.provider
-      ? clientOf(state, call.provider, token.grant.clientId)
+      ? findClient(state, call.provider, token.grant.clientId)
       : null
   }
   if (basic !== null && way !== 'post' && way !== 'apple' && !inBody) {
-    const client = clientOf(state, call.provider, basic[0])
+    const client = findClient(state, call.provider, basic[0])
     return client?.secret === basic[1] && client.tokenAuth !== 'post' ? client : null
   }
   if (way === 'basic' || basic !== null) return null
-  const client = clientOf(state, call.provider, sent.get(name('client_id')))
+  const client = findClient(state, call.provider, sent.get(name('client_id')))
   const secret = sent.get(name('client_secret'))
   if (client === null || client.tokenAuth === 'basic') return null
   if (way === 'apple') return checkAppleSecret(client, secret ?? '', state.io.now()) ? client : null
   return client.secret === (secret ?? '') ? client : null
 }
 
-function verifierFits(code: IssuedCode, verifier: string | null): boolean {
+function isVerifierValid(code: IssuedCode, verifier: string | null): boolean {
   if (code.challenge === null) return true
   if (verifier === null) return false
   const made = code.challengeMethod === 'S256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
   return made === code.challenge
 }
 
-/** Takes the code; whatever comes next, it is used up. RFC 6749, section 4.1.3 */
+/** Redeems a code, which is used up even on errors. RFC 6749, section 4.1.3 */
 function redeem(
   state: State,
   shape: OAuth2Shape,
@@ -91,10 +91,10 @@ function redeem(
   const mayMissRedirect = names.redirect_uri === null || code.redirectUri === null
   if (redirectUri === null ? !mayMissRedirect : redirectUri !== (code.redirectUri ?? redirectUri))
     return 'invalid_grant'
-  return verifierFits(code, sent.get('code_verifier')) ? code.grant : 'invalid_grant'
+  return isVerifierValid(code, sent.get('code_verifier')) ? code.grant : 'invalid_grant'
 }
 
-/** Hands out an access token for a grant. */
+/** Issues an access token for a grant. */
 export function issueToken(state: State, grant: Grant, secret = ''): string {
   const token = secretText(state, 24)
   state.tokens.set(token, { grant, secret, use: 'access', expiresAtMs: state.io.now() + TOKEN_LIFE_SECONDS * 1000 })
@@ -117,10 +117,10 @@ function replyMembers(state: State, shape: OAuth2Shape, call: Call, grant: Grant
     scope: grant.scopes.join(' '),
     id_token: idToken,
   }
-  return withoutId(shape.tokenReply?.(standard, shownAt(state, shape, call, grant), call, grant) ?? standard)
+  return withoutId(shape.tokenReply?.(standard, toShownSubject(state, shape, call, grant), call, grant) ?? standard)
 }
 
-/** Answers the token endpoint: a code for an access token. */
+/** Handles the token endpoint: exchanges a code for an access token. */
 export function answerToken(state: State, shape: OAuth2Shape, call: Call): Response {
   const byGet = shape.tokenMethod === 'GET'
   if (call.method !== (shape.tokenMethodAt?.(call) ?? (byGet ? 'GET' : 'POST')))
@@ -144,7 +144,7 @@ const read = (part: string): Readonly<Record<string, unknown>> => {
 }
 
 /**
- * Whether a client secret is what Apple demands: a JWT of the team, ES256, for the client, at most six months long.
+ * Whether a client secret is a JWT as Apple requires: of the team, ES256, for the client, valid for at most six months.
  * @see Apple Developer, "Creating a client secret"
  */
 function checkAppleSecret(client: EmulatedClient, secret: string, nowMs: number): boolean {

@@ -1,8 +1,8 @@
 import { createDiffieHellman, createHash, createHmac } from 'node:crypto'
 import { jsonReply, textReply } from './reply.ts'
 import { ALL_SCOPES, type Call, type EmulatedPerson, type Grant, type OwnShape, type Subject } from './shape.ts'
-import { type Association, clientOf, faultAt, secretText, type State } from './state.ts'
-import { shownAt, withoutId } from './visible.ts'
+import { type Association, findClient, faultAt, secretText, type State } from './state.ts'
+import { toShownSubject, withoutId } from './visible.ts'
 
 const NS = 'http://specs.openid.net/auth/2.0'
 const SELECT = `${NS}/identifier_select`
@@ -25,14 +25,14 @@ const keyValues = (members: Readonly<Record<string, string>>, status = 200): Res
 
 const failure = (error: string): Response => keyValues({ ns: NS, error }, 400)
 
-/** Big-endian two's complement. OpenID Authentication 2.0, section 4.2 */
+/** Encodes as big-endian two's complement. OpenID Authentication 2.0, section 4.2 */
 function btwoc(bytes: Buffer): Buffer {
   const start = bytes.findIndex((byte) => byte !== 0)
   const least = start === -1 ? Buffer.from([0]) : bytes.subarray(start)
   return (least[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), least]) : least
 }
 
-/** Agrees on a key. OpenID Authentication 2.0, section 8 */
+/** Establishes a shared key. OpenID Authentication 2.0, section 8 */
 function associate(state: State, form: URLSearchParams): Response {
   const type = form.get('openid.assoc_type')
   const session = form.get('openid.session_type')
@@ -60,7 +60,7 @@ function associate(state: State, form: URLSearchParams): Response {
   })
 }
 
-function signatureOf(association: Association, members: URLSearchParams): string {
+function signMessage(association: Association, members: URLSearchParams): string {
   const signed = (members.get('openid.signed') ?? '').split(',')
   const text = signed.map((name) => `${name}:${members.get(`openid.${name}`) ?? ''}\n`).join('')
   return createHmac(association.type === 'HMAC-SHA1' ? 'sha1' : 'sha256', association.key)
@@ -68,19 +68,19 @@ function signatureOf(association: Association, members: URLSearchParams): string
     .digest('base64')
 }
 
-/** Whether a reply is ours; each once, and only with a key nobody else knows. OpenID Authentication 2.0, section 11.4.2 */
+/** Verifies an assertion, once, and only with a private key of the endpoint. OpenID Authentication 2.0, section 11.4.2 */
 function checkAuthentication(state: State, form: URLSearchParams): Response {
   const association = state.associations.get(form.get('openid.assoc_handle') ?? '')
   const nonce = `openid ${form.get('openid.response_nonce') ?? ''}`
   const isValid =
     association?.isPrivate === true &&
     !state.nonces.has(nonce) &&
-    signatureOf(association, form) === form.get('openid.sig')
+    signMessage(association, form) === form.get('openid.sig')
   state.nonces.add(nonce)
   return keyValues({ ns: NS, is_valid: String(isValid) })
 }
 
-const aliasOf = (query: URLSearchParams, namespace: string): string | null =>
+const findAlias = (query: URLSearchParams, namespace: string): string | null =>
   [...query]
     .find(([name, value]) => name.startsWith('openid.ns.') && value === namespace)?.[0]
     .slice('openid.ns.'.length) ?? null
@@ -92,10 +92,10 @@ const AX_VALUES: Readonly<Record<string, (who: Subject) => string>> = {
   'http://axschema.org/namePerson/last': (who) => who.lastName,
 }
 
-/** What was asked about the person. Simple Registration 1.1; Attribute Exchange 1.0 */
-function extensionsOf(query: URLSearchParams, who: Subject): Readonly<Record<string, string>> {
+/** Returns the requested attributes of the person. Simple Registration 1.1; Attribute Exchange 1.0 */
+function toExtensionParameters(query: URLSearchParams, who: Subject): Readonly<Record<string, string>> {
   const members: Record<string, string> = {}
-  const sreg = aliasOf(query, SREG)
+  const sreg = findAlias(query, SREG)
   if (sreg !== null) {
     const asked = `${query.get(`openid.${sreg}.required`) ?? ''},${query.get(`openid.${sreg}.optional`) ?? ''}`.split(
       ',',
@@ -104,7 +104,7 @@ function extensionsOf(query: URLSearchParams, who: Subject): Readonly<Record<str
     if (asked.includes('email') && who.email !== null) members['sreg.email'] = who.email
     if (asked.includes('fullname')) members['sreg.fullname'] = who.fullName
   }
-  const ax = aliasOf(query, AX)
+  const ax = findAlias(query, AX)
   if (ax === null) return members
   Object.assign(members, { 'ns.ax': AX, 'ax.mode': 'fetch_response' })
   for (const [name, type] of query) {
@@ -116,8 +116,8 @@ function extensionsOf(query: URLSearchParams, who: Subject): Readonly<Record<str
   return members
 }
 
-/** Whether the browser may be sent to `return_to`: it must lie below the realm. */
-function mayReturn(query: URLSearchParams): boolean {
+/** Whether `return_to` is within the realm. */
+function isReturnAllowed(query: URLSearchParams): boolean {
   const returnTo = query.get('openid.return_to') ?? ''
   const realm = query.get('openid.realm') ?? returnTo
   if (!URL.canParse(returnTo) || !URL.canParse(realm.replace('://*.', '://'))) return false
@@ -126,9 +126,9 @@ function mayReturn(query: URLSearchParams): boolean {
   return hostFits && to.protocol === within.protocol && to.pathname.startsWith(within.pathname)
 }
 
-/** Sends a positive assertion back, or that the person refused. OpenID Authentication 2.0, section 10 */
+/** Redirects with an assertion, or with the refusal. OpenID Authentication 2.0, section 10 */
 export function settleOpenid(state: State, shape: OwnShape, call: Call, person: EmulatedPerson | null): Response {
-  const query = messageIn(call)
+  const query = readMessage(call)
   const target = new URL(query.get('openid.return_to') ?? '')
   const put = (members: Readonly<Record<string, string>>): void => {
     for (const [name, value] of Object.entries(members)) target.searchParams.append(`openid.${name}`, value)
@@ -138,7 +138,7 @@ export function settleOpenid(state: State, shape: OwnShape, call: Call, person: 
     return new Response(null, { status: 302, headers: { location: target.href } })
   }
   const grant: Grant = { provider: call.provider, clientId: '', person, scopes: [ALL_SCOPES], nonce: null, asked: {} }
-  const who = shownAt(state, shape, call, grant)
+  const who = toShownSubject(state, shape, call, grant)
   const own =
     call.provider === 'steam'
       ? `https://steamcommunity.com/openid/id/${who.id}`
@@ -160,33 +160,33 @@ export function settleOpenid(state: State, shape: OwnShape, call: Call, person: 
     response_nonce: nonce,
     assoc_handle: used,
   }
-  const extensions = extensionsOf(query, who)
+  const extensions = toExtensionParameters(query, who)
   const signed = [...Object.keys(main).filter((name) => !['ns', 'mode'].includes(name)), ...Object.keys(extensions)]
   put({ ...main, ...extensions, signed: signed.join(',') })
   const association = state.associations.get(used)
   const bad = faultAt(state, call.provider, 'authorize') === 'bad_signature'
-  if (association !== undefined) put({ sig: bad ? 'AAAA' : signatureOf(association, target.searchParams) })
+  if (association !== undefined) put({ sig: bad ? 'AAAA' : signMessage(association, target.searchParams) })
   return new Response(null, { status: 302, headers: { location: target.href } })
 }
 
-/** A message comes in the query or in a form. OpenID Authentication 2.0, section 5.2 */
-const messageIn = ({ url, form }: Call): URLSearchParams =>
+/** Returns a message from the query or form. OpenID Authentication 2.0, section 5.2 */
+const readMessage = ({ url, form }: Call): URLSearchParams =>
   url.searchParams.has('openid.mode') ? url.searchParams : form
 
-/** What needs no person: `null` when one must be asked. */
+/** Handles calls that need no person; `null` when a person must be asked. */
 export function answerOpenid(state: State, shape: OwnShape, call: Call): Response | null {
   if (call.kind === 'profile') return answerSteamProfile(state, shape, call)
-  const sent = messageIn(call)
+  const sent = readMessage(call)
   const mode = sent.get('openid.mode')
-  if (call.kind === 'discovery' || mode === null) return discoveryOf(shape, call)
+  if (call.kind === 'discovery' || mode === null) return toDiscoveryDocument(shape, call)
   if (mode === 'associate') return call.provider === 'steam' ? failure('Not supported.') : associate(state, sent)
   if (mode === 'check_authentication') return checkAuthentication(state, sent)
   if (mode !== 'checkid_setup' && mode !== 'checkid_immediate') return failure('Unknown mode.')
-  return mayReturn(sent) ? null : textReply(400, 'return_to does not lie below the realm.')
+  return isReturnAllowed(sent) ? null : textReply(400, "return_to isn't within the realm.")
 }
 
-/** Yadis 1.0 document: where the endpoint is. OpenID Authentication 2.0, section 7.3 */
-function discoveryOf(shape: OwnShape, call: Call): Response {
+/** Returns the Yadis 1.0 document with the endpoint. OpenID Authentication 2.0, section 7.3 */
+function toDiscoveryDocument(shape: OwnShape, call: Call): Response {
   const isOwnPage = call.kind === 'discovery'
   const type = isOwnPage ? `${NS}/signon` : `${NS}/server`
   const uri = call.at(shape.secondAuthorize ?? '')
@@ -201,7 +201,7 @@ function answerSteamProfile(state: State, shape: OwnShape, call: Call): Response
   const query = call.url.searchParams
   const key = query.get('key')
   const client = [...(state.clients.get(call.provider)?.values() ?? [])].find(({ secret }) => secret === key)
-  if (client === undefined || clientOf(state, call.provider, client.clientId) === null)
+  if (client === undefined || findClient(state, call.provider, client.clientId) === null)
     return textReply(403, 'Forbidden')
   const grant: Grant = {
     provider: call.provider,
@@ -211,7 +211,7 @@ function answerSteamProfile(state: State, shape: OwnShape, call: Call): Response
     nonce: null,
     asked: {},
   }
-  const who = shownAt(state, shape, call, grant)
+  const who = toShownSubject(state, shape, call, grant)
   const isAsked = query.get('steamids') === state.person.id
   return jsonReply(200, isAsked ? withoutId(shape.profileReply?.(who, call, grant)) : { response: { players: [] } })
 }

@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto'
 import { jsonReply, redirectReply, textReply } from './reply.ts'
 import { ALL_SCOPES, type Call, type EmulatedPerson, type Grant, type OwnShape } from './shape.ts'
-import { clientOf, type EmulatedClient, faultAt, secretText, type State } from './state.ts'
-import { shownAt, withoutId } from './visible.ts'
+import { findClient, type EmulatedClient, faultAt, secretText, type State } from './state.ts'
+import { toShownSubject, withoutId } from './visible.ts'
 
 const CODE_LIFE_MS = 60_000
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
-const grantOf = (call: Call, clientId: string, person: EmulatedPerson): Grant => ({
+const createGrant = (call: Call, clientId: string, person: EmulatedPerson): Grant => ({
   provider: call.provider,
   clientId,
   person,
@@ -16,25 +16,25 @@ const grantOf = (call: Call, clientId: string, person: EmulatedPerson): Grant =>
   asked: {},
 })
 
-const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null)
+const parseOrigin = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null)
 
-/** Whether a page of Telegram's may send its answer there. An origin may end with a slash, as clients in use send it. */
-const mayReturn = (client: EmulatedClient, origin: string, target: string): boolean =>
-  originOf(target) !== null &&
-  originOf(target) === originOf(origin) &&
-  client.redirectUris.some((uri) => originOf(uri) === originOf(origin))
+/** Whether Telegram's page can redirect there. Origins can end with a slash, as real clients send them. */
+const isReturnAllowed = (client: EmulatedClient, origin: string, target: string): boolean =>
+  parseOrigin(target) !== null &&
+  parseOrigin(target) === parseOrigin(origin) &&
+  client.redirectUris.some((uri) => parseOrigin(uri) === parseOrigin(origin))
 
-/** @see Telegram, "Telegram Login Widget" */
+/** Checks a login request of Telegram. @see Telegram, "Telegram Login Widget" */
 export function checkTelegram(state: State, call: Call): EmulatedClient | Response {
   const query = call.url.searchParams
-  const client = clientOf(state, call.provider, query.get('bot_id'))
+  const client = findClient(state, call.provider, query.get('bot_id'))
   if (client === null) return textReply(400, 'Bot domain invalid')
-  return mayReturn(client, query.get('origin') ?? '', query.get('return_to') ?? '')
+  return isReturnAllowed(client, query.get('origin') ?? '', query.get('return_to') ?? '')
     ? client
     : textReply(400, 'Bot domain invalid')
 }
 
-/** Goes back with who signed in behind a `#`, signed with the token of the bot. */
+/** Redirects with the person in the fragment, signed with the bot's token. */
 export function settleTelegram(
   state: State,
   shape: OwnShape,
@@ -47,10 +47,10 @@ export function settleTelegram(
     target.hash = 'tgAuthResult=false'
     return new Response(null, { status: 302, headers: { location: target.href } })
   }
-  const who = shownAt(state, shape, call, grantOf(call, client.clientId, person))
+  const who = toShownSubject(state, shape, call, createGrant(call, client.clientId, person))
   const fault = faultAt(state, call.provider, 'authorize')
   const age = fault === 'expired' ? 86_400 : 0
-  const seen = shape.profileReply?.(who, call, grantOf(call, client.clientId, person)) ?? {}
+  const seen = shape.profileReply?.(who, call, createGrant(call, client.clientId, person)) ?? {}
   const data: Record<string, unknown> = withoutId({ ...seen, auth_date: Math.floor(state.io.now() / 1000) - age })
   const lines = Object.entries(data).map(([name, value]) => `${name}=${String(value)}`)
   const key = createHash('sha256')
@@ -61,17 +61,17 @@ export function settleTelegram(
   return new Response(null, { status: 302, headers: { location: target.href } })
 }
 
-/** @see Draugiem.lv API, "Passport" */
+/** Checks a login request of Draugiem. @see Draugiem.lv API, "Passport" */
 export function checkDraugiem(state: State, call: Call): EmulatedClient | Response {
   const query = call.url.searchParams
-  const client = clientOf(state, call.provider, query.get('app'))
+  const client = findClient(state, call.provider, query.get('app'))
   const redirect = query.get('redirect') ?? ''
   if (client === null || query.get('hash') !== md5(`${client.secret}${redirect}`)) return textReply(400, 'Wrong hash')
-  const [address = ''] = redirect.split('?', 1) // what stands in the query is the site's own
+  const [address = ''] = redirect.split('?', 1) // the query belongs to the site
   return client.redirectUris.includes(address) ? client : textReply(400, 'Wrong redirect')
 }
 
-/** Goes back with a code or with why not. */
+/** Redirects with a code or an error. */
 export function settleDraugiem(
   state: State,
   call: Call,
@@ -82,17 +82,17 @@ export function settleDraugiem(
   if (person === null) return redirectReply(redirect, { dr_auth_status: 'failed' })
   const code = secretText(state)
   const expiresAtMs = state.io.now() + CODE_LIFE_MS
-  const grant = grantOf(call, client.clientId, person)
+  const grant = createGrant(call, client.clientId, person)
   state.codes.set(code, { grant, redirectUri: redirect, challenge: null, challengeMethod: 'plain', expiresAtMs })
   return redirectReply(redirect, { dr_auth_status: 'ok', dr_auth_code: code })
 }
 
-/** A code for the person and a key. */
+/** Exchanges a code for the person and a key. */
 export function answerDraugiemToken(state: State, shape: OwnShape, call: Call): Response {
   const query = call.url.searchParams
   const code = query.get('code') ?? ''
   const issued = state.codes.get(code)
-  const client = issued === undefined ? null : clientOf(state, call.provider, issued.grant.clientId)
+  const client = issued === undefined ? null : findClient(state, call.provider, issued.grant.clientId)
   const fits = query.get('action') === 'authorize' && client !== null && query.get('app') === client.secret
   if (
     issued === undefined ||
@@ -103,7 +103,7 @@ export function answerDraugiemToken(state: State, shape: OwnShape, call: Call): 
     return jsonReply(200, { error: { code: 100, description: 'Not valid code' } })
   }
   state.codes.delete(code)
-  const who = shownAt(state, shape, call, issued.grant)
+  const who = toShownSubject(state, shape, call, issued.grant)
   const key = faultAt(state, call.provider, 'token') === 'no_token' ? {} : { apikey: secretText(state) }
   const seen = shape.profileReply?.(who, call, issued.grant) ?? {}
   return jsonReply(200, withoutId({ ...key, ...seen }))
@@ -112,9 +112,9 @@ export function answerDraugiemToken(state: State, shape: OwnShape, call: Call): 
 const pocketFailure = (code: string, text: string): Response =>
   new Response('403 Forbidden', { status: 403, headers: { 'x-error-code': code, 'x-error': text } })
 
-/** @see Pocket Developer Program, "Pocket Authentication API" */
+/** Handles a request token of Pocket. @see Pocket Developer Program, "Pocket Authentication API" */
 export function answerPocketRequest(state: State, call: Call): Response {
-  const client = clientOf(state, call.provider, call.form.get('consumer_key'))
+  const client = findClient(state, call.provider, call.form.get('consumer_key'))
   const callback = call.form.get('redirect_uri') ?? ''
   if (call.method !== 'POST' || !call.isJson || client === null) return pocketFailure('152', 'Invalid consumer key.')
   if (!client.redirectUris.includes(callback)) return pocketFailure('140', 'Invalid redirect uri.')
@@ -134,18 +134,18 @@ export function answerPocketRequest(state: State, call: Call): Response {
   )
 }
 
-/** The person allows the request token, or not: the browser comes back all the same. */
+/** Completes the authorization of a request token. Redirects even when the person declined. */
 export function settlePocket(state: State, call: Call, person: EmulatedPerson | null): Response {
   const query = call.url.searchParams
   const token = state.requestTokens.get(query.get('request_token') ?? '')
   if (token?.provider !== call.provider || query.get('redirect_uri') !== token.callback) {
-    return textReply(400, 'The request token is not known here.')
+    return textReply(400, 'Unknown request token.')
   }
   token.person = person
   return redirectReply(token.callback, {})
 }
 
-/** An allowed request token for an access token. */
+/** Exchanges an authorized request token for an access token. */
 export function answerPocketToken(state: State, shape: OwnShape, call: Call): Response {
   const code = call.form.get('code') ?? ''
   const token = state.requestTokens.get(code)
@@ -154,8 +154,8 @@ export function answerPocketToken(state: State, shape: OwnShape, call: Call): Re
   if (call.form.get('consumer_key') !== token.clientId) return pocketFailure('152', 'Invalid consumer key.')
   if (token.person === null) return pocketFailure('158', 'User rejected code.')
   state.requestTokens.delete(code)
-  const grant = grantOf(call, token.clientId, token.person)
-  const who = shownAt(state, shape, call, grant)
+  const grant = createGrant(call, token.clientId, token.person)
+  const who = toShownSubject(state, shape, call, grant)
   const key = faultAt(state, call.provider, 'token') === 'no_token' ? {} : { access_token: secretText(state) }
   const seen = shape.profileReply?.(who, call, grant) ?? {}
   return jsonReply(200, withoutId({ ...key, ...seen }))

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { identityProviderEmulator, type Served } from './emulator.ts'
-import { extracted } from './testing/extracted.ts'
+import { extractProfile } from './testing/extracted.ts'
 import { authorized, exchanged, profiled, registered } from './testing/generic-client.ts'
 import { providerRecords } from './testing/provider-records.ts'
 
@@ -54,6 +54,6 @@ describe.each([
     expect(callback.get('state')).toBe('state-1')
     const reply = await exchanged(client, callback)
     const profile = await profiled(client, reply, callback)
-    expect(extracted(record, profile)).toEqual(emulator.expected(id, mia))
+    expect(extractProfile(record, profile)).toEqual(emulator.expected(id, mia))
   })
 })

@@ -1,20 +1,20 @@
 import type { Members } from './shape.ts'
 
-/** A JSON reply. */
+/** Returns a JSON response. */
 export const jsonReply = (status: number, body: unknown, contentType = 'application/json'): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': contentType, 'cache-control': 'no-store' } })
 
-/** A form-encoded reply. */
+/** Returns a form-encoded response. */
 export function formReply(status: number, body: Members): Response {
   const form = new URLSearchParams(Object.entries(body).map(([name, value]): [string, string] => [name, String(value)]))
   return new Response(form.toString(), { status, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
 }
 
-/** What people would read. */
+/** Returns a text for people. */
 export const textReply = (status: number, text: string): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 
-/** Sends the browser on, with parameters added. */
+/** Redirects the browser, with added parameters. */
 export function redirectReply(target: string, parameters: Readonly<Record<string, string | null>>): Response {
   const url = new URL(target)
   for (const [name, value] of Object.entries(parameters)) if (value !== null) url.searchParams.append(name, value)
@@ -22,25 +22,26 @@ export function redirectReply(target: string, parameters: Readonly<Record<string
 }
 
 /** Escapes text for HTML. */
+/** Escapes a text for HTML. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** Makes the browser post a form to another site. OAuth 2.0 Form Post Response Mode, section 2 */
+/** Returns a page that posts a form to another site. OAuth 2.0 Form Post Response Mode, section 2 */
 export function formPostReply(target: string, parameters: Readonly<Record<string, string | null>>): Response {
   const inputs = Object.entries(parameters)
     .filter((entry): entry is [string, string] => entry[1] !== null)
     .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)
-  const html = `<!doctype html><html lang="en"><title>Going back</title><body>
+  const html = `<!doctype html><html lang="en"><title>Redirecting</title><body>
 <form method="post" action="${escapeHtml(target)}">${inputs.join('')}<button>Continue</button></form>
 <script>document.forms[0].submit()</script></body></html>`
   return new Response(html, { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
 
-/** Undoes percent-encoding; what is none stays as it is. */
+/** Decodes percent-encoding; invalid text stays unchanged. */
 export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text // of a client that encodes wrongly: nothing matches it
+    return text // an invalid encoding matches nothing
   }
 }

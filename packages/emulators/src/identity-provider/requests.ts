@@ -2,43 +2,43 @@ import { isRecord, parseJson } from '../kit/http.ts'
 import { answerCall, type Ask } from './answer.ts'
 import { tokenError } from './oauth2-token.ts'
 import { jsonReply, textReply } from './reply.ts'
-import { matching, pathOf, type Route, routesOf } from './routes.ts'
+import { matchRoutes, matchPathParameters, type Route, createRoutes } from './routes.ts'
 import type { CallKind, Shape, Call } from './shape.ts'
 import { SHAPES } from './shapes.ts'
 import { type Fault, faultAt, type State } from './state.ts'
 
-/** A request that was received, for assertions of the wire. */
+/** A received request, for assertions in tests. */
 export interface SeenRequest {
   readonly provider: string
   readonly kind: CallKind
   readonly method: string
-  /** The real address, also when the request came to the served one. */
+  /** The real address, even for requests to the served one. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** @throws {Error} when there is no such provider */
-export function shapeOf(provider: string): Shape {
+/** Returns the shape of a provider. @throws {Error} when it doesn't exist */
+export function requireShape(provider: string): Shape {
   const shape = Object.hasOwn(SHAPES, provider) ? SHAPES[provider] : undefined
   if (shape === undefined) throw new Error(`no provider ${provider}`)
   return shape
 }
 
-const ROUTES = routesOf(SHAPES)
+const ROUTES = createRoutes(SHAPES)
 
-/** A real address as this client must call it. */
+/** Returns the served form of a real address. */
 export const addressAt = (servedAt: string | null, provider: string, real: string): string =>
   servedAt === null ? real : `${servedAt}/${provider}/${real.replace(/^https:\/\//, '')}`
 
-/** Undoes `addressAt`: the provider and the real address. */
+/** Returns the provider and real address of a request: the inverse of `addressAt`. */
 function realAddress(sentTo: string, servedAt: string | null): readonly [provider: string | null, real: URL | null] {
   if (servedAt === null || !sentTo.startsWith(`${servedAt}/`)) return [null, new URL(sentTo)]
   const [provider = '', ...rest] = sentTo.slice(servedAt.length + 1).split('/')
   return [provider, URL.parse(`https://${rest.join('/')}`)]
 }
 
-/** Answers one request, after it was seen. */
+/** Records and handles a request. */
 export async function answerRequest(
   state: State,
   seen: SeenRequest[],
@@ -46,7 +46,7 @@ export async function answerRequest(
   ask: Ask = () => Promise.resolve(state.person),
 ): Promise<Response> {
   const [provider, real] = realAddress(request.url, state.servedAt)
-  const [route, ...others] = real === null ? [] : matching(ROUTES, real, provider)
+  const [route, ...others] = real === null ? [] : matchRoutes(ROUTES, real, provider)
   if (real === null || route === undefined) return textReply(404, 'Not found')
   const servedAt = provider === null ? null : state.servedAt
   const atOf =
@@ -62,14 +62,14 @@ export async function answerRequest(
     headers: Object.fromEntries(request.headers),
     body: call.body,
   })
-  const shape = shapeOf(call.provider)
+  const shape = requireShape(call.provider)
   const fault = faultAt(state, call.provider, call.kind)
   const broken = await faultReply(fault, shape, call, request.signal)
   if (broken !== null) return broken
   return answerCall(state, shape, call, fault === 'denied' ? () => Promise.resolve(null) : ask)
 }
 
-/** Members of a JSON object as the texts they stand for. */
+/** Returns the members of a JSON object as texts. */
 function jsonMembers(body: string): URLSearchParams {
   const value = parseJson(body)
   const form = new URLSearchParams()
@@ -79,8 +79,8 @@ function jsonMembers(body: string): URLSearchParams {
   return form
 }
 
-/** Which of several a request means: two steps at one address (Evernote), or two protocols (Tumblr). */
-function choose(routes: readonly [Route, ...Route[]], request: Request, body: string): Route {
+/** Picks a route when several match: two steps at one address (Evernote), or two protocols (Tumblr). */
+function chooseRoute(routes: readonly [Route, ...Route[]], request: Request, body: string): Route {
   const authorization = request.headers.get('authorization') ?? ''
   const said = `${authorization} ${request.url} ${body}`
   const isSigned = /^OAuth .*oauth_consumer_key=/is.test(authorization)
@@ -90,7 +90,7 @@ function choose(routes: readonly [Route, ...Route[]], request: Request, body: st
   return first.kind === 'request_token' && isLastStep ? (fitting.find(({ kind }) => kind === 'token') ?? first) : first
 }
 
-/** Reads a request that goes to one of `routes`. */
+/** Parses a request to one of `routes`. */
 async function readCall(
   request: Request,
   routes: readonly [Route, ...Route[]],
@@ -101,7 +101,7 @@ async function readCall(
   const type = request.headers.get('content-type') ?? ''
   const isJson = /^application\/json\b/i.test(type)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
-  const route = choose(routes, request, body)
+  const route = chooseRoute(routes, request, body)
   const { provider, kind, template } = route
   return {
     provider,
@@ -113,13 +113,13 @@ async function readCall(
     body,
     form: isJson ? jsonMembers(body) : new URLSearchParams(isForm ? body : ''),
     isJson,
-    path: pathOf(route, url),
+    path: matchPathParameters(route, url),
     address: template,
     at: atOf(provider),
   }
 }
 
-/** Never answers; gives up only when the client does. */
+/** Never responds; rejects when the client disconnects. */
 const hang = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     const stop = (): void => reject(new DOMException('The operation was aborted.', 'AbortError'))
@@ -136,7 +136,7 @@ function errorReply(shape: Shape, call: Call): Response {
   })
 }
 
-/** The reply of a fault that breaks the whole call; `null` when the fault only changes the reply. */
+/** Returns the response of a fault that replaces the call; `null` when it only modifies the response. */
 async function faultReply(
   fault: Fault | null,
   shape: Shape,

@@ -1,23 +1,23 @@
 import { percentDecode } from './reply.ts'
 import type { CallKind, Shape, Shapes } from './shape.ts'
 
-/** An address of a provider. */
+/** A route: an address of a provider. */
 export interface Route {
   readonly provider: string
-  /** Whether requests are signed as RFC 5849 says. */
+  /** Whether requests are signed. RFC 5849 */
   readonly isSigned: boolean
   readonly kind: CallKind
-  /** As in the data: braces stand for a part of the path. */
+  /** Address as in the data; braces mark parts of the path. */
   readonly template: string
   readonly pattern: RegExp
   readonly names: readonly string[]
-  /** Parameters that the query must hold. */
+  /** Required query parameters. */
   readonly query: readonly (readonly [string, string])[]
 }
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-function routeOf(
+function createRoute(
   [provider, shape]: readonly [string, Shape],
   kind: CallKind,
   template: string,
@@ -37,8 +37,8 @@ function routeOf(
   }
 }
 
-/** All addresses of a provider, by kind. */
-export function addressesOf(shape: Shape): readonly (readonly [CallKind, string])[] {
+/** Returns all addresses of a provider, with their kind. */
+export function listAddresses(shape: Shape): readonly (readonly [CallKind, string])[] {
   const all: readonly (readonly [CallKind, string | null | undefined])[] = [
     ['authorize', shape.authorize],
     ['authorize', shape.secondAuthorize],
@@ -55,23 +55,23 @@ export function addressesOf(shape: Shape): readonly (readonly [CallKind, string]
   return all.filter((each): each is readonly [CallKind, string] => Boolean(each[1]))
 }
 
-/** Where each request goes, the addresses of all providers together. */
-export const routesOf = (shapes: Shapes): readonly Route[] =>
+/** Returns the routes of all providers. */
+export const createRoutes = (shapes: Shapes): readonly Route[] =>
   Object.entries(shapes).flatMap((entry) =>
-    addressesOf(entry[1]).flatMap(([kind, template]) => [
-      routeOf(entry, kind, template, template),
+    listAddresses(entry[1]).flatMap(([kind, template]) => [
+      createRoute(entry, kind, template, template),
       ...(entry[1].alsoAt ?? [])
         .filter(([part]) => template.includes(part))
-        .map(([part, other]) => routeOf(entry, kind, template, template.replace(part, other))),
+        .map(([part, other]) => createRoute(entry, kind, template, template.replace(part, other))),
     ]),
   )
 
-/** An address as a client must know it: usual values stand for what is in braces. */
-export const filled = (shape: Shape, address: string): string =>
+/** Replaces the braces in an address with their usual values. */
+export const fillTemplate = (shape: Shape, address: string): string =>
   address.replaceAll(/\{(\w+)\}/g, (braces, name: string) => shape.fill?.[name] ?? braces)
 
-/** The routes that a request may mean; with a provider only those of that one. */
-export function matching(routes: readonly Route[], url: URL, provider: string | null): readonly Route[] {
+/** Returns the routes that match a request, optionally of one provider. */
+export function matchRoutes(routes: readonly Route[], url: URL, provider: string | null): readonly Route[] {
   const place = `${url.host}${url.pathname}`
   return routes.filter(
     (route) =>
@@ -81,8 +81,8 @@ export function matching(routes: readonly Route[], url: URL, provider: string | 
   )
 }
 
-/** What the braces stand for. */
-export function pathOf(route: Route, url: URL): Readonly<Record<string, string>> {
+/** Returns the values of the braces in a route's address. */
+export function matchPathParameters(route: Route, url: URL): Readonly<Record<string, string>> {
   const found = route.pattern.exec(`${url.host}${url.pathname}`)?.slice(1) ?? []
   return Object.fromEntries(route.names.map((name, index) => [name, percentDecode(found[index] ?? '')]))
 }

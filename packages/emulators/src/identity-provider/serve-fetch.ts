@@ -6,33 +6,35 @@ import { escapeHtml } from './reply.ts'
 import type { EmulatedPerson } from './shape.ts'
 import { FIRST_PERSON } from './state.ts'
 
-/** Asks who signs in at `provider` for `client`: a person, `null` for no, or a page that asks. */
+/** Asks who signs in at `provider` for `client`. Resolves to a person, `null` for a refusal, or a page that asks. */
 export type PersonAsk = (
   provider: string,
   client: string,
   usual: EmulatedPerson,
 ) => Promise<EmulatedPerson | null | Response>
 
-/** Something served on loopback. */
+/** A server on loopback. */
 export interface Served {
   readonly url: string
   close(): Promise<void>
 }
 
-/** Answers requests; those for people ask. */
+/** Handles requests; those for people ask. */
 type AskingFetch = (request: Request, ask: PersonAsk) => Promise<Response>
 
 const PAGE_FILES = { ...SHARED_FILES, 'ask.css': new URL('ask.css', import.meta.url) }
 
-/** A browser is shown a page, any other program is sent on at once. */
-function askOver(request: Request, body: Buffer): PersonAsk {
+/** Returns how to ask: browsers get a page, other programs continue immediately. */
+function createAsk(request: Request, body: Buffer): PersonAsk {
   const form = new URLSearchParams(request.method === 'POST' ? body.toString() : '')
-  if (form.has(ANSWER_FIELD)) return (_provider, _client, usual) => Promise.resolve(answerIn(usual, form))
+  if (form.has(ANSWER_FIELD)) return (_provider, _client, usual) => Promise.resolve(parseAnswer(usual, form))
   const isBrowser = (request.headers.get('accept') ?? '').includes('text/html')
-  return (provider, client, usual) => Promise.resolve(isBrowser ? askPage(provider, client, usual) : usual)
+  const isChinese = /^\s*zh\b/i.test(request.headers.get('accept-language') ?? '')
+  const texts = TEXTS[isChinese ? 'zh' : 'en']
+  return (provider, client, usual) => Promise.resolve(isBrowser ? askPage(texts, provider, client, usual) : usual)
 }
 
-function requestOf(message: IncomingMessage, url: string, body: Buffer, signal: AbortSignal): Request {
+function toRequest(message: IncomingMessage, url: string, body: Buffer, signal: AbortSignal): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(message.headersDistinct)) {
     for (const each of value ?? []) headers.append(name, each)
@@ -54,20 +56,20 @@ async function handle(
   if (body === null) return void response.writeHead(413).end()
   const gone = new AbortController()
   response.on('close', () => gone.abort())
-  const request = requestOf(message, `${base}${path}`, body, gone.signal)
+  const request = toRequest(message, `${base}${path}`, body, gone.signal)
   try {
-    const reply = await answer(request, askOver(request, body))
+    const reply = await answer(request, createAsk(request, body))
     response.writeHead(reply.status, Object.fromEntries(reply.headers))
     response.end(Buffer.from(await reply.arrayBuffer()))
   } catch (error) {
-    // A fault that breaks the connection, or the client went first.
+    // a fault that drops the connection, or the client disconnected
     if (gone.signal.aborted || (error instanceof TypeError && error.message === 'fetch failed'))
       return void response.destroy()
     throw error
   }
 }
 
-/** Serves on loopback. Rejects when the port is taken. */
+/** Serves requests on loopback. Rejects when the port is taken. */
 export async function serveFetch(port: number, answer: AskingFetch): Promise<Served> {
   const server = createServer((message, response) => {
     handle(answer, url, message, response).catch((error: unknown) => sendCrashReply(response, error))
@@ -84,11 +86,11 @@ export async function serveFetch(port: number, answer: AskingFetch): Promise<Ser
   }
 }
 
-/** Field of the page's form: what the person answers. */
+/** Form field with the person's decision. */
 const ANSWER_FIELD = 'emulated_answer'
 const PERSON_FIELD = 'emulated_person'
 
-/** Others that the page offers besides whoever was set. */
+/** People that the page offers besides the current person. */
 const OTHERS: readonly EmulatedPerson[] = [
   FIRST_PERSON,
   {
@@ -102,45 +104,77 @@ const OTHERS: readonly EmulatedPerson[] = [
   { id: '7331', email: null, emailVerified: false, username: 'cy', firstName: 'Cy', lastName: 'Cinar' },
 ]
 
-const offered = (usual: EmulatedPerson): readonly EmulatedPerson[] => [
+const listPeople = (usual: EmulatedPerson): readonly EmulatedPerson[] => [
   usual,
   ...OTHERS.filter(({ id }) => id !== usual.id),
 ]
 
-/** Who was chosen; `null` for no. */
-function answerIn(usual: EmulatedPerson, form: URLSearchParams): EmulatedPerson | null {
+/** Returns the selected person, or `null` for a refusal. */
+function parseAnswer(usual: EmulatedPerson, form: URLSearchParams): EmulatedPerson | null {
   if (form.get(ANSWER_FIELD) !== 'allow') return null
-  return offered(usual).find(({ id }) => id === form.get(PERSON_FIELD)) ?? usual
+  return listPeople(usual).find(({ id }) => id === form.get(PERSON_FIELD)) ?? usual
 }
 
-function choice({ id, email, emailVerified, firstName, lastName }: EmulatedPerson, index: number): string {
-  const address = email === null ? 'no address' : `${email}, ${emailVerified ? 'verified' : 'not verified'}`
+const TEXTS = {
+  en: {
+    tag: 'en',
+    title: (provider: string) => `Sign in: ${provider} (emulated)`,
+    subtitle: 'Emulated, local and offline',
+    request: (client: string) => `<strong>${client}</strong> wants to know who you are.`,
+    signInAs: 'Sign in as',
+    allow: 'Allow',
+    decline: 'Refuse',
+    noEmail: 'no email',
+    email: (address: string, verified: boolean) => `${address}, ${verified ? 'verified' : 'not verified'}`,
+  },
+  zh: {
+    tag: 'zh-CN',
+    title: (provider: string) => `登录 ${provider}（模拟）`,
+    subtitle: '本地模拟，无需联网',
+    request: (client: string) => `<strong>${client}</strong> 请求获取你的身份信息。`,
+    signInAs: '选择登录身份',
+    allow: '同意',
+    decline: '拒绝',
+    noEmail: '无邮箱',
+    email: (address: string, verified: boolean) => `${address}（${verified ? '已验证' : '未验证'}）`,
+  },
+} as const
+
+type Texts = (typeof TEXTS)[keyof typeof TEXTS]
+
+function choiceHtml(
+  { noEmail, email: emailText }: Texts,
+  { id, email, emailVerified, firstName, lastName }: EmulatedPerson,
+  index: number,
+): string {
+  const address = email === null ? noEmail : emailText(email, emailVerified)
   return `<label class="choice"><input type="radio" name="${PERSON_FIELD}" value="${escapeHtml(id)}"${index === 0 ? ' checked' : ''}>
 <span><strong>${escapeHtml(`${firstName} ${lastName}`)}</strong><small>${escapeHtml(address)}</small></span></label>`
 }
 
-/** Asks who signs in, and whether they want to. */
-function askPage(provider: string, client: string, usual: EmulatedPerson): Response {
+/** Returns the page that asks who signs in. */
+function askPage(texts: Texts, provider: string, client: string, usual: EmulatedPerson): Response {
+  const choices = listPeople(usual).map((person, index) => choiceHtml(texts, person, index))
   const html = `<!doctype html>
-<html lang="en">
+<html lang="${texts.tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Sign in: ${escapeHtml(provider)}, emulated</title>
+<title>${escapeHtml(texts.title(provider))}</title>
 <link rel="icon" href="/demo/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/demo/frame.css">
 <link rel="stylesheet" href="/demo/ask.css">
 </head>
 <body>
 <main class="ask">
-<header class="brand"><span class="mark" aria-hidden="true"></span><div><h1>${escapeHtml(provider)}</h1><p>Emulated, local and offline</p></div></header>
-<p><strong>${escapeHtml(client)}</strong> wants to know who you are.</p>
+<header class="brand"><span class="mark" aria-hidden="true"></span><div><h1>${escapeHtml(provider)}</h1><p>${texts.subtitle}</p></div></header>
+<p>${texts.request(escapeHtml(client))}</p>
 <form method="post">
-<fieldset><legend>Sign in as</legend>${offered(usual).map(choice).join('')}</fieldset>
+<fieldset><legend>${texts.signInAs}</legend>${choices.join('')}</fieldset>
 <div class="answers">
-<button class="allow" name="${ANSWER_FIELD}" value="allow">Allow</button>
-<button class="refuse" name="${ANSWER_FIELD}" value="refuse">Refuse</button>
+<button class="allow" name="${ANSWER_FIELD}" value="allow">${texts.allow}</button>
+<button class="refuse" name="${ANSWER_FIELD}" value="refuse">${texts.decline}</button>
 </div>
 </form>
 </main>

@@ -1,6 +1,6 @@
-/** A person of the emulator. Texts are what the provider shows of them. */
+/** A person of the emulator, as providers show them. */
 export interface EmulatedPerson {
-  /** Digits only for the providers whose ids are numbers; otherwise a number is made of it. */
+  /** Mapped to a number for providers with numeric ids, unless it is one. */
   readonly id: string
   readonly email: string | null
   readonly emailVerified: boolean
@@ -9,7 +9,7 @@ export interface EmulatedPerson {
   readonly lastName: string
 }
 
-/** What a client must make of a person: `null` where the provider does not say. */
+/** What a client must read about a person; `null` where the provider doesn't say. */
 export interface ExpectedPerson {
   readonly uid: string
   readonly email: string | null
@@ -20,14 +20,14 @@ export interface ExpectedPerson {
   readonly name: string | null
 }
 
-/** A person with what providers make of them. */
+/** A person with derived values. */
 export interface Subject extends EmulatedPerson {
-  /** For providers whose ids are numbers. `NaN` when the id is to be left out. */
+  /** Numeric id; `NaN` to omit the id. */
   readonly number: number
   readonly fullName: string
 }
 
-/** What an address of a provider is for. */
+/** Kinds of addresses of a provider. */
 export type CallKind =
   | 'authorize'
   | 'token'
@@ -39,31 +39,31 @@ export type CallKind =
   | 'debug_token'
   | 'app_token'
 
-/** A request to a provider, read. */
+/** A parsed request to a provider. */
 export interface Call {
   readonly provider: string
   readonly kind: CallKind
   readonly method: string
-  /** At the real address. */
+  /** Real address. */
   readonly url: URL
-  /** As the client sent it: signatures of OAuth 1.0a cover this one. */
+  /** Address as the client sent it, which OAuth 1.0a signatures cover. */
   readonly sentTo: string
   readonly headers: Headers
-  /** The body as sent. */
+  /** Raw body. */
   readonly body: string
-  /** Members of a form or JSON body. */
+  /** Fields of a form or JSON body. */
   readonly form: URLSearchParams
   /** Whether the body is JSON. */
   readonly isJson: boolean
-  /** What the braces in the path of the address stand for. */
+  /** Values of the braces in the address. */
   readonly path: Readonly<Record<string, string>>
-  /** Which address of the provider it went to, as it stands in its shape. */
+  /** The address it matched, as in the shape. */
   readonly address: string
-  /** An address of the provider as this client must call it. */
+  /** Maps a real address to the one clients use. */
   at(real: string): string
 }
 
-/** What was granted with an access token. */
+/** What an access token grants. */
 export interface Grant {
   readonly provider: string
   readonly clientId: string
@@ -74,7 +74,7 @@ export interface Grant {
   readonly asked: Readonly<Record<string, string>>
 }
 
-/** Every scope: for tokens made by hand. */
+/** All scopes, for hand-made tokens. */
 export const ALL_SCOPES = '*'
 
 /** A JSON object. */
@@ -83,61 +83,61 @@ export type Members = Readonly<Record<string, unknown>>
 /** Where a client puts the access token: `bearer`, `query:<name>`, `form:<name>`, `header:<name>: <before the token>`, `path`, `none`. */
 export type Transport = 'bearer' | 'path' | 'none' | 'any' | `query:${string}` | `form:${string}` | `header:${string}`
 
-/** With what a client asks for a profile. */
+/** Credentials of a profile request. */
 export interface ProfileAccess {
   readonly person: EmulatedPerson
-  /** Empty where none is needed. */
+  /** Empty when none is needed. */
   readonly token: string
   readonly clientId: string
   readonly secret: string
   readonly key: string
 }
 
-/** What every provider has, whatever it speaks. */
+/** Properties of all providers. */
 interface CommonShape {
   readonly authorize: string
-  /** Another first page. */
+  /** Alternative authorization page. */
   readonly secondAuthorize?: string
   readonly token: string
-  /** `null`: the token reply or the id token says all. */
+  /** `null`: the profile is in the token response or ID token. */
   readonly profile: string | null
   readonly email?: string
-  /** A further call that belongs to the profile. */
+  /** Additional profile call. */
   readonly secondProfile?: string
   readonly secondProfileReply?: (who: Subject, call: Call, grant: Grant) => unknown
-  /** The scope without which no address is shown. */
+  /** Scope required for the email address. */
   readonly emailScope?: string
-  /** Usual values of what stands in braces. */
+  /** Usual values of the braces. */
   readonly fill?: Readonly<Record<string, string>>
-  /** Parts of the addresses that may be replaced: other hosts of the same provider. */
+  /** Replacements in addresses, for other hosts of the provider. */
   readonly alsoAt?: readonly (readonly [string, string])[]
-  /** Settings of the provider that must be set, for these addresses to be called. */
+  /** Provider settings required to use these addresses. */
   readonly settings?: Members
-  /** The same for settings of one app. */
+  /** App settings required to use these addresses. */
   readonly appSettings?: Members
   /** `key` of the app. */
   readonly key?: string
-  /** Default `id`: which part of the person is the account id here. */
+  /** Field of the person that is the account id. Default `id`. */
   readonly uidFrom?: 'id' | 'username' | 'email'
   readonly profileMethod?: 'GET' | 'POST'
-  /** Headers without which the profile is refused. `clientId` stands for the id of the client. */
+  /** Required headers of the profile request. `clientId` stands for the client id. */
   readonly profileHeaders?: Readonly<Record<string, string | RegExp>>
-  /** The whole reply. */
+  /** Returns the whole profile. */
   readonly profileReply?: (who: Subject, call: Call, grant: Grant) => unknown
   readonly emailReply?: (who: Subject, call: Call) => unknown
-  /** By hand: what the documents of the provider make of the person. */
+  /** Returns what a client must read, by the provider's documentation. */
   readonly expected: (who: Subject) => Partial<ExpectedPerson> & Pick<ExpectedPerson, 'uid'>
 }
 
-/** A provider of OAuth 2.0. What is not said is as in RFC 6749, with the secret in the body. */
+/** An OAuth 2.0 provider. Defaults are those of RFC 6749, with the secret in the body. */
 export interface OAuth2Shape extends CommonShape {
   readonly protocol: 'oauth2'
   readonly jwks?: string
   readonly issuer?: string
   readonly discovery?: string
-  /** Says whose an access token is. */
+  /** Address that returns the owner of an access token. */
   readonly debugToken?: string
-  /** Hands out a token of the app itself. */
+  /** Address that issues app tokens. */
   readonly appToken?: string
   /** `json`: JWK set (default); `pem`: certificates by key id. */
   readonly jwksForm?: 'pem'
@@ -145,11 +145,11 @@ export interface OAuth2Shape extends CommonShape {
   readonly authorizeClientId?: string
   /** Default `redirect_uri`. */
   readonly authorizeRedirect?: string | null
-  /** Parameters without which the provider refuses. */
+  /** Required parameters. */
   readonly authorizeParams?: Readonly<Record<string, string>>
-  /** Default a blank. */
+  /** Default: a space. */
   readonly scopeDelimiter?: ',' | '|' | ' ' | 'any'
-  /** Added to the callback. */
+  /** Additional callback parameters. */
   readonly callbackParams?: (
     who: Subject,
     scopes: readonly string[],
@@ -158,62 +158,62 @@ export interface OAuth2Shape extends CommonShape {
   /** Default `code`. */
   readonly callbackCode?: string
   readonly responseMode?: 'form_post'
-  /** Refused without a challenge (RFC 7636). */
+  /** Whether a challenge is required (RFC 7636). */
   readonly pkceNeeded?: boolean
   /** Default POST. */
   readonly tokenMethod?: 'GET' | 'POST'
-  /** Where the verb depends on the address. */
+  /** Method, if it depends on the address. */
   readonly tokenMethodAt?: (call: Call) => 'GET' | 'POST' | 'PUT'
   readonly tokenAuth?: 'post' | 'basic' | 'either' | 'apple' | 'app_access_token'
   readonly tokenBody?: 'form' | 'json'
-  /** Other names of parameters in the token request; `null`: not sent there. */
+  /** Parameter names of the token request; `null`: not sent. */
   readonly tokenNames?: Readonly<
     Partial<Record<'client_id' | 'client_secret' | 'code' | 'grant_type' | 'redirect_uri', string | null>>
   >
-  /** Parameters of the token request without which the provider refuses. */
+  /** Required parameters of the token request. */
   readonly tokenParams?: readonly string[]
-  /** Whether the token reply is form-encoded: always, or unless JSON is asked for. */
+  /** Whether the token response is form-encoded: always, or unless JSON is accepted. */
   readonly tokenForm?: 'always' | 'unless_json'
   /** Default `application/json`. */
   readonly tokenType?: string
-  /** Changes the token reply. */
+  /** Modifies the token response. */
   readonly tokenReply?: (standard: Members, who: Subject, call: Call, grant: Grant) => Members
-  /** The error reply of the token endpoint. Default: 400 with `error`. */
+  /** Error response of the token endpoint. Default: 400 with `error`. */
   readonly tokenError?: (code: string) => readonly [status: number, body: Members]
   readonly transport: Transport
-  /** Of the second profile, when another. */
+  /** Transport of the second profile, if different. */
   readonly secondTransport?: Transport
   readonly secondMethod?: 'GET' | 'POST'
-  /** Without a token: the parameter that names the client of the profile. */
+  /** Parameter with the client id, for profiles without a token. */
   readonly profileClient?: string
-  /** Parameters of the profile request without which the provider refuses. */
+  /** Required parameters of the profile request. */
   readonly profileParams?: readonly string[]
   /** Default `application/json`. */
   readonly profileType?: string
-  /** Whether an id token is issued: always, or when `openid` is asked. */
+  /** When an ID token is issued: always, or for the scope `openid`. */
   readonly idToken?: 'always' | 'openid'
   readonly idClaims?: (who: Subject) => Members
-  /** Whether the profile request is in order beyond the token. */
+  /** Additional check of the profile request. */
   readonly profileCheck?: (call: Call, access: ProfileAccess) => boolean
   readonly profileError?: (code: string) => readonly [status: number, body: Members]
 }
 
-/** A provider of OAuth 1.0a (RFC 5849). */
+/** An OAuth 1.0a provider (RFC 5849). */
 export interface OAuth1Shape extends CommonShape {
   readonly protocol: 'oauth1'
   readonly requestToken: string
   readonly authorizeParams?: Readonly<Record<string, string>>
   /** `key`: key and token in the query instead of a signature. */
   readonly profileBy?: 'key'
-  /** Members of the token reply. */
+  /** Fields of the token response. */
   readonly tokenReply?: (who: Subject, nowMs: number) => Readonly<Record<string, string>>
 }
 
-/** A provider with a protocol of its own. */
+/** A provider with its own protocol. */
 export interface OwnShape extends CommonShape {
   readonly protocol: 'openid2' | 'telegram' | 'draugiem' | 'pocket' | 'dummy' | 'saml'
   readonly requestToken?: string
-  /** Where a person's own page is. */
+  /** Address of a person's page. */
   readonly discovery?: string
 }
 
@@ -223,16 +223,16 @@ export type Shape = OAuth2Shape | OAuth1Shape | OwnShape
 /** Providers by id. */
 export type Shapes = Readonly<Record<string, Shape>>
 
-/** Stands for an id that is to be left out. */
+/** Marks an id to omit. */
 export const NO_ID = '\u0000'
 
-/** The person as providers see them; an id of digits is the number, another gets one. */
-export function subjectOf(person: EmulatedPerson): Subject {
-  const number = person.id === NO_ID ? Number.NaN : numberOf(person.id)
+/** Returns a person with derived values. Numeric ids are kept, others are hashed to a number. */
+export function toSubject(person: EmulatedPerson): Subject {
+  const number = person.id === NO_ID ? Number.NaN : toNumericId(person.id)
   return { ...person, number, fullName: `${person.firstName} ${person.lastName}` }
 }
 
-function numberOf(id: string): number {
+function toNumericId(id: string): number {
   if (/^[1-9]\d{0,14}$/.test(id)) return Number(id)
   let hash = 5381
   for (const char of id) hash = (hash * 33 + (char.codePointAt(0) ?? 0)) % 0x7f_ff_ff_ff

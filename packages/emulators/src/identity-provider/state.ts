@@ -1,6 +1,6 @@
 import type { CallKind, EmulatedPerson, Grant } from './shape.ts'
 
-/** What can go wrong at an endpoint. */
+/** Faults of an endpoint. */
 export type Fault =
   | 'error'
   | 'status_500'
@@ -14,7 +14,7 @@ export type Fault =
   | 'other_subject'
   | IdTokenFault
 
-/** What can be wrong with an id token. */
+/** Faults of an ID token. */
 export type IdTokenFault =
   | 'bad_signature'
   | 'unsigned'
@@ -24,30 +24,30 @@ export type IdTokenFault =
   | 'expired'
   | 'wrong_nonce'
 
-/** A client, as registered with a provider. */
+/** A registered client. */
 export interface EmulatedClient {
   readonly clientId: string
   readonly secret: string
-  /** `key` of the app, where the provider gives one. */
+  /** `key` of the app, if the provider has one. */
   readonly key?: string
   readonly redirectUris: readonly string[]
-  /** PEM, where the secret is signed (Apple). */
+  /** PEM, for signed secrets (Apple). */
   readonly publicKey?: string
-  /** Where the provider takes both: the one way in which this client must authenticate itself. */
+  /** Required authentication method, if the provider supports both. */
   readonly tokenAuth?: 'post' | 'basic'
 }
 
-/** A code that was handed out, with what it is bound to. */
+/** An issued code. */
 export interface IssuedCode {
   readonly grant: Grant
-  /** `null` when the authorization request named none. */
+  /** `null` when the authorization request had none. */
   readonly redirectUri: string | null
   readonly challenge: string | null
   readonly challengeMethod: string
   readonly expiresAtMs: number
 }
 
-/** A request token of OAuth 1.0a and its like. */
+/** A request token of OAuth 1.0a or similar. */
 export interface RequestToken {
   readonly provider: string
   readonly clientId: string
@@ -57,12 +57,12 @@ export interface RequestToken {
   person: EmulatedPerson | null
 }
 
-/** An access token that was handed out. */
+/** An issued access token. */
 export interface IssuedToken {
   readonly grant: Grant
-  /** Of OAuth 1.0a. */
+  /** Token secret of OAuth 1.0a. */
   readonly secret: string
-  /** What it can be used as. */
+  /** Kind of token. */
   readonly use: 'access' | 'id' | 'app'
   readonly expiresAtMs: number
 }
@@ -71,18 +71,18 @@ export interface IssuedToken {
 export interface EmulatorIo {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** As many random bytes. */
+  /** Returns that many random bytes. */
   random(length: number): Buffer
 }
 
-/** A key of OpenID 2.0, shared with a client or known to the endpoint alone. */
+/** A key of OpenID 2.0, shared with a client or private to the endpoint. */
 export interface Association {
   readonly type: 'HMAC-SHA1' | 'HMAC-SHA256'
   readonly key: Buffer
   readonly isPrivate: boolean
 }
 
-/** All that the stand-in remembers. */
+/** State of the emulator. */
 export interface State {
   readonly io: EmulatorIo
   person: EmulatedPerson
@@ -90,19 +90,19 @@ export interface State {
   readonly codes: Map<string, IssuedCode>
   readonly tokens: Map<string, IssuedToken>
   readonly requestTokens: Map<string, RequestToken>
-  /** By handle. */
+  /** Associations by handle. */
   readonly associations: Map<string, Association>
-  /** Who has agreed to which client before. */
+  /** Previous consents. */
   readonly consents: Set<string>
-  /** `oauth_nonce` and time stamp of signed requests. */
+  /** Nonces and timestamps of signed requests. */
   readonly nonces: Set<string>
-  /** By provider and kind. */
+  /** Faults by provider and kind. */
   readonly faults: Map<string, Fault>
-  /** Base address when served. */
+  /** Base address, if served. */
   servedAt: string | null
 }
 
-/** Who signs in until `signIn` is called. */
+/** The person before `signIn` is called. */
 export const FIRST_PERSON: EmulatedPerson = {
   id: '48151623',
   email: 'ada@people.example',
@@ -112,7 +112,7 @@ export const FIRST_PERSON: EmulatedPerson = {
   lastName: 'Adler',
 }
 
-/** An emulator to which nothing has happened. */
+/** Creates the state of an emulator. */
 export const emptyState = (io: EmulatorIo): State => ({
   io,
   person: FIRST_PERSON,
@@ -127,11 +127,13 @@ export const emptyState = (io: EmulatorIo): State => ({
   servedAt: null,
 })
 
-/** A random text for URLs. */
+/** Returns a random text for URLs. */
 export const secretText = (state: State, bytes = 18): string => state.io.random(bytes).toString('base64url')
 
-export const clientOf = (state: State, provider: string, clientId: string | null): EmulatedClient | null =>
+/** Returns a registered client, or `null`. */
+export const findClient = (state: State, provider: string, clientId: string | null): EmulatedClient | null =>
   state.clients.get(provider)?.get(clientId ?? '') ?? null
 
+/** Returns the active fault of an endpoint, or `null`. */
 export const faultAt = (state: State, provider: string, kind: CallKind): Fault | null =>
   state.faults.get(`${provider} ${kind}`) ?? null

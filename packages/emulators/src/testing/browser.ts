@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
+/** Options of a page. */
 export interface PageOptions {
   /** Default `light`. */
   readonly theme?: 'light' | 'dark'
@@ -16,26 +17,26 @@ export interface PageOptions {
   readonly height?: number
   /** Device pixels per CSS pixel. Default 1. */
   readonly scale?: number
-  /** Where its links may lead besides. */
+  /** Additional origins that it can request. */
   readonly origins?: readonly string[]
 }
 
-/** A real Chromium, for one test file. */
+/** A Chromium for one test file. */
 export interface TestBrowser {
-  /** Opens a page with storage of its own. It reaches the origin of `url`, and those of the options. */
+  /** Opens a page with its own storage, which can request the origin of `url` and those in the options. */
   open(url: string, options?: PageOptions): Promise<Page>
   /**
    * Closes every page.
-   * @throws {Error} when any page wrote an error to its console, threw, or asked for something elsewhere.
+   * @throws {Error} when a page logged an error, threw, or requested another origin
    */
   closePages(): Promise<void>
   close(): Promise<void>
 }
 
-/** A guard against hangs: nothing takes that long, however busy the machine is. */
+/** Timeout for hangs; nothing takes this long, even on a busy machine. */
 const HANG_MS = 180_000
 
-/** Quiet, and able to run as root in a container. */
+/** Disables background activity, and allows running as root in a container. */
 const ARGS = [
   '--no-zygote',
   '--disable-gpu',
@@ -46,6 +47,7 @@ const ARGS = [
   '--font-render-hinting=none',
 ]
 
+/** Starts Chromium. */
 export async function launchBrowser(): Promise<TestBrowser> {
   const browser = await chromium.launch({
     ...(await findChromium()),
@@ -59,7 +61,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
     async open(url, options = {}) {
       const context = await browser.newContext(contextOptions(options))
       contexts.add(context)
-      await keepTo([new URL(url).origin, ...(options.origins ?? [])], context, problems)
+      await restrictTo([new URL(url).origin, ...(options.origins ?? [])], context, problems)
       const page = await context.newPage()
       page.setDefaultTimeout(HANG_MS)
       await page.goto(url)
@@ -89,8 +91,8 @@ const contextOptions = ({
   reducedMotion: 'reduce',
 })
 
-/** Refuses and notes every request that leaves `origins`, and notes what goes wrong on the pages. */
-async function keepTo(origins: readonly string[], context: BrowserContext, problems: string[]): Promise<void> {
+/** Blocks and records requests to other origins, and records errors of the pages. */
+async function restrictTo(origins: readonly string[], context: BrowserContext, problems: string[]): Promise<void> {
   await context.route(
     (url) => !origins.includes(url.origin) && !['data:', 'blob:'].includes(url.protocol),
     async (route) => {
@@ -111,22 +113,22 @@ interface Chromium {
 }
 
 /**
- * The Chromium that `CHROMIUM_PATH` names, else the one of the package `@sparticuz/chromium` (Linux on x64), which is
- * unpacked once into the temporary folder.
+ * Returns the Chromium at `CHROMIUM_PATH`, or the one in the package `@sparticuz/chromium` (Linux on x64), which is unpacked
+ * once into the temporary folder.
  */
 async function findChromium(): Promise<Chromium> {
   const named = process.env['CHROMIUM_PATH']
   const env = Object.fromEntries(Object.entries(process.env).flatMap(([key, value]) => (value ? [[key, value]] : [])))
   if (named !== undefined && named !== '') return { executablePath: named, env }
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error('Tests in a browser need CHROMIUM_PATH here: the path of a Chromium or Chrome.')
+    throw new Error('Browser tests need CHROMIUM_PATH on this system: the path of Chromium or Chrome.')
   }
-  const home = await unpacked()
+  const home = await getChromiumFolder()
   return { executablePath: join(home, 'chromium'), env: { ...env, FONTCONFIG_FILE: join(home, 'fonts.conf') } }
 }
 
-/** The folder with the unpacked browser. Several processes may ask at once: the first to be ready wins. */
-async function unpacked(): Promise<string> {
+/** Resolves to the folder of the unpacked browser. When processes race, the first one wins. */
+async function getChromiumFolder(): Promise<string> {
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium')
   const manifest: unknown = JSON.parse(await readFile(join(entry, '../../package.json'), 'utf8'))
   const version =
@@ -140,7 +142,7 @@ async function unpacked(): Promise<string> {
       if (!existsSync(home)) throw error
     })
   }
-  if ((await stat(home)).uid !== userInfo().uid) throw new Error(`${home} belongs to somebody else.`)
+  if ((await stat(home)).uid !== userInfo().uid) throw new Error(`${home} belongs to another user.`)
   return home
 }
 
@@ -150,7 +152,7 @@ async function unpackInto(staging: string, home: string): Promise<void> {
   await writeFile(join(staging, 'fonts.conf'), fontsConf(home))
 }
 
-/** The package's own fonts first, so that pages look alike on every machine, and those of the machine. */
+/** Prefers the package's fonts, so that pages look the same on every machine. */
 const fontsConf = (home: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
@@ -158,10 +160,10 @@ const fontsConf = (home: string): string => `<?xml version="1.0"?>
   <dir>/usr/share/fonts</dir>
   <dir>/usr/local/share/fonts</dir>
   <cachedir>${join(home, 'fonts-cache')}</cachedir>
-  ${['sans-serif', 'system-ui'].map((family) => preferred(family, 'Open Sans')).join('\n  ')}
-  ${preferred('monospace', 'DejaVu Sans Mono')}
+  ${['sans-serif', 'system-ui'].map((family) => preferFont(family, 'Open Sans')).join('\n  ')}
+  ${preferFont('monospace', 'DejaVu Sans Mono')}
 </fontconfig>
 `
 
-const preferred = (family: string, font: string): string =>
+const preferFont = (family: string, font: string): string =>
   `<alias binding="same"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`

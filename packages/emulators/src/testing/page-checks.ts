@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 
 /**
- * What a person could not read or reach on the page as it is now: text with a contrast below 4.5, a page wider than its
- * window, a control without a name. One sentence each.
+ * Returns accessibility problems of a page: text with a contrast below 4.5, a page wider than its window, controls
+ * without a name. One sentence each.
  * @see WCAG 2.2, 1.4.3, 1.4.10, 4.1.2
  */
 export async function pageFaults(page: Page): Promise<readonly string[]> {
@@ -11,7 +11,7 @@ export async function pageFaults(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(script)
 }
 
-/** The control that has the focus: its name, and whether it can be seen that it has it. */
+/** The focused control: its name, and whether its focus is visible. */
 export interface Focus {
   readonly name: string
   readonly isVisible: boolean
@@ -19,7 +19,7 @@ export interface Focus {
 
 const FOCUS = `(() => {
   const element = document.activeElement
-  // of a link that fills a card the layer that covers the card shows it
+  // for a link that fills a card, the layer over the card shows the focus
   const shows = [[element.closest('.attach') ?? element], [element, '::after']]
   const isVisible = shows.some(([shown, layer]) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(shown, layer)
@@ -32,7 +32,7 @@ const FOCUS = `(() => {
   }
 })()`
 
-/** Presses the key until the focus comes back to where it was or leaves the page; what it met on the way. */
+/** Presses a key until the focus cycles or leaves the page. Returns the focused controls in order. */
 export async function walkFocus(page: Page, key: 'Tab' | 'Shift+Tab', limit = 100): Promise<readonly Focus[]> {
   const met: Focus[] = []
   while (met.length < limit) {

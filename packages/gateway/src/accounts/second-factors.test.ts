@@ -1,4 +1,4 @@
-import { type TestDatabase, testDatabases, untilOneWaits } from '@gatepost/sql/testing'
+import { type TestDatabase, testDatabases, waitForLockWaiter } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type AccountsWorld, accountsWorld, PASSWORD } from '../testing/accounts-world.ts'
 import type { BrowserSession } from '../testing/browser-session.ts'
@@ -219,7 +219,7 @@ describe.each(testDatabases)('second factors that are reset, on %s', (_name, ope
     })
     await added.promise
     const resetting = reset('u2')
-    await Promise.race([resetting, untilOneWaits(database)])
+    await Promise.race([resetting, waitForLockWaiter(database)])
     isReset.resolve()
     await adding
     expect((await resetting).json()).toMatchObject({ second_factors: [] })

@@ -1,4 +1,4 @@
-import { testDatabases, untilOneWaits } from '@gatepost/sql/testing'
+import { testDatabases, waitForLockWaiter } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { hear, type MfaWorld, mfaWorld, type Person, refusal, SECRET, SECRET_URL } from '../testing-bench.ts'
 
@@ -207,7 +207,7 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
     })
     await claimed.promise
     const adding = refusal(activate(ada, world.appCode(url)))
-    await untilOneWaits(database)
+    await waitForLockWaiter(database)
     isBegun.resolve()
     await ending
     // What was offered is gone with the session.

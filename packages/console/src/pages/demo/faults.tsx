@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import type { DemoPlatform, DemoSwitch } from '../../api/gateway-api.ts'
-import { defineTexts, useTexts } from '../../language/language.ts'
+import { defineTexts, useLanguage, useTexts } from '../../language/language.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { type Platform, platformTexts } from '../../parts/platform.tsx'
@@ -20,6 +20,7 @@ export function FaultPanel({
 }): ReactNode {
   const texts = useTexts(faultPanelTexts)
   const name = useTexts(platformTexts)[id]
+  const { language } = useLanguage()
   const normal = useClearFaults()
   const hasFaults = useLiveDemo((live) => (live.panes[id]?.faults.length ?? 0) > 0)
   const panel = useRef<HTMLElement>(null)
@@ -47,7 +48,7 @@ export function FaultPanel({
         <Button kind={hasFaults ? 'primary' : 'secondary'} busy={normal.isPending} onClick={() => normal.mutate([id])}>
           {texts.normal}
         </Button>
-        <a href={platform.page} target="_blank" rel="noopener noreferrer">
+        <a href={`${platform.page}?lang=${language}`} target="_blank" rel="noopener noreferrer">
           {texts.more} <Icon name="external" size={14} />
         </a>
       </div>

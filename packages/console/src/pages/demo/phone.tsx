@@ -112,7 +112,7 @@ function ChatTabs({
   onChoose(chat: string): void
 }): ReactNode {
   const texts = useTexts(chatTexts)
-  const chats = [...demo.people, ...(platform.groups ? [{ id: demo.group.id, name: demo.group.title }] : [])]
+  const chats = [...demo.people, ...(platform.groups ? [{ id: demo.group.id, name: texts.group }] : [])]
   return (
     <div className={style['who']} role="group" aria-label={texts.as}>
       {chats.map(({ id, name }) => (

@@ -9,49 +9,49 @@ import {
   readRedirect,
   redirectAddress,
   assertionXml,
-  attributesOf,
+  toAttributes,
   logoutRequestXml,
   logoutResponseXml,
   metadataXml,
   responseXml,
   signedAssertion,
-  wrapped,
+  wrapAssertion,
   type IncomingMessage,
-  type Asserted,
+  type AssertionData,
 } from './messages.ts'
 import { signedElement, type XmlSigning } from './xml.ts'
 
-/** A stand-in for a SAML 2.0 identity provider. */
+/** An emulator of a SAML 2.0 identity provider. */
 export interface SamlIdentityProvider {
   readonly entityId: string
   /** PEM. */
   readonly certificate: string
-  /** Addresses: the served ones, before `listen` those below `https://saml.idp.example`. */
+  /** Returns the served addresses, or those below `https://saml.idp.example` before `listen`. */
   addresses(): { readonly metadata: string; readonly sso: string; readonly slo: string }
   signIn(person: EmulatedPerson): void
   addServiceProvider(provider: SamlServiceProvider): void
-  /** Answers metadata, single sign-on and single logout. */
+  /** Handles metadata, single sign-on and single logout. */
   fetch(request: Request): Promise<Response>
-  /** A response that nobody asked for, or to the request `inResponseTo`. */
+  /** Returns an unsolicited response, or one to the request `inResponseTo`. */
   respond(entityId: string, about?: { readonly inResponseTo?: string; readonly relayState?: string }): SamlPost
   /**
-   * Address to which the browser of a person is sent to be logged out at the service provider.
-   * @param about Default: the person who is signed in, with all their sessions.
+   * Returns the address that signs a person out at the service provider.
+   * @param about Default: the current person, with all their sessions.
    */
   logoutAddress(
     entityId: string,
     about?: { readonly nameId?: string; readonly sessionIndexes?: readonly string[] },
   ): string
-  /** The same as a form field that the browser posts to the service provider. */
+  /** Returns the logout request as a form field to post to the service provider. */
   logoutPost(entityId: string, about?: Parameters<SamlIdentityProvider['logoutAddress']>[1]): string
-  /** All answers have this fault, until cleared. */
+  /** Applies a fault to all responses until cleared. */
   fail(how: SamlFault): void
   clearFaults(): void
-  /** Serves it on loopback; a browser is asked who signs in. Rejects when the port is taken. */
+  /** Serves the provider on loopback; browsers get a page to pick a person. Rejects when the port is taken. */
   listen(port?: number): Promise<Served>
 }
 
-interface World {
+interface SamlState {
   readonly options: SamlOptions
   readonly providers: Map<string, SamlServiceProvider>
   person: EmulatedPerson
@@ -62,9 +62,9 @@ interface World {
 const REAL_BASE = 'https://saml.idp.example'
 const DAY_MS = 86_400_000
 
-const messageId = ({ options }: World): string => `_${options.random(16).toString('hex')}`
+const messageId = ({ options }: SamlState): string => `_${options.random(16).toString('hex')}`
 
-function signingOf({ fault }: World): XmlSigning {
+function toSigning({ fault }: SamlState): XmlSigning {
   const other = (): string =>
     generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   return {
@@ -76,19 +76,19 @@ function signingOf({ fault }: World): XmlSigning {
 
 const FAULTY_TIME: Readonly<Partial<Record<SamlFault, number>>> = { expired: -DAY_MS, not_yet_valid: DAY_MS }
 
-function assertedOf(
-  world: World,
+function toAssertionData(
+  state: SamlState,
   provider: SamlServiceProvider,
   consumerUrl: string,
   inResponseTo: string | null,
-): Asserted {
-  const { fault, options, person } = world
+): AssertionData {
+  const { fault, options, person } = state
   const isEmailNameId = options.nameId === 'email'
-  const said = (options.attributes ?? attributesOf)(person)
+  const said = (options.attributes ?? toAttributes)(person)
   const kept = Object.entries(said).filter(([, value]) => fault !== 'no_uid' || value !== person.id)
   const name = isEmailNameId ? (person.email ?? '') : person.id
   return {
-    id: messageId(world),
+    id: messageId(state),
     issuer: fault === 'other_issuer' ? 'https://another-idp.example' : options.entityId,
     audience: fault === 'wrong_audience' ? 'https://another-sp.example' : provider.entityId,
     recipient: fault === 'wrong_recipient' ? 'https://another-sp.example/acs' : consumerUrl,
@@ -100,70 +100,69 @@ function assertedOf(
   }
 }
 
-/** The assertion or assertions of a response, with the fault. */
-function assertionsOf(world: World, said: Asserted): readonly string[] {
-  const { fault, options } = world
+/** Returns the assertions of a response, with the fault. */
+function createAssertions(state: SamlState, said: AssertionData): readonly string[] {
+  const { fault, options } = state
   const isBare = fault === 'unsigned' || options.signs === 'response'
-  const xml = isBare ? assertionXml(said) : signedAssertion(said, signingOf(world))
+  const xml = isBare ? assertionXml(said) : signedAssertion(said, toSigning(state))
   if (fault === 'bad_signature') return [xml.replaceAll(said.nameId, `${said.nameId}1`)]
-  // A comment does not change what was signed, but may split what is read.
+  // a comment doesn't change the signed content, but can split the text for naive parsers
   if (fault === 'commented_name')
     return [xml.replace(`>${said.nameId}<`, `>${said.nameId.slice(0, 1)}<!---->${said.nameId.slice(1)}<`)]
   if (fault !== 'wrapped_beside' && fault !== 'wrapped_inside') return [xml]
   const attributes = Object.fromEntries(
     Object.entries(said.attributes).map(([name, value]) => [name, value === said.nameId ? 'forged' : value]),
   )
-  const forged = assertionXml({ ...said, id: messageId(world), nameId: 'forged', attributes })
-  return wrapped(xml, forged, fault === 'wrapped_beside' ? 'beside' : 'inside')
+  const forged = assertionXml({ ...said, id: messageId(state), nameId: 'forged', attributes })
+  return wrapAssertion(xml, forged, fault === 'wrapped_beside' ? 'beside' : 'inside')
 }
 
-function postOf(
-  world: World,
+function createPost(
+  state: SamlState,
   provider: SamlServiceProvider,
   consumerUrl: string,
-  asked: string | null,
+  requestId: string | null,
   relayState: string,
   isRefused: boolean,
 ): SamlPost {
-  const { fault, options } = world
+  const { fault, options } = state
   if (fault === 'malformed') return { SAMLResponse: 'bm90IHhtbA==', RelayState: relayState }
-  const inResponseTo = fault === 'no_in_response_to' ? null : fault === 'wrong_in_response_to' ? '_another' : asked
-  const said = assertedOf(world, provider, consumerUrl, inResponseTo)
+  const inResponseTo = fault === 'no_in_response_to' ? null : fault === 'wrong_in_response_to' ? '_another' : requestId
+  const said = toAssertionData(state, provider, consumerUrl, inResponseTo)
   const destination = fault === 'wrong_destination' ? 'https://another-sp.example/acs' : consumerUrl
-  const head = { id: messageId(world), issuer: said.issuer, destination, inResponseTo, nowMs: options.now() }
-  const xml = isRefused ? responseXml(head, 'AuthnFailed') : responseXml(head, null, ...assertionsOf(world, said))
+  const head = { id: messageId(state), issuer: said.issuer, destination, inResponseTo, nowMs: options.now() }
+  const xml = isRefused ? responseXml(head, 'AuthnFailed') : responseXml(head, null, ...createAssertions(state, said))
   const isWhole = options.signs === 'response' || options.signs === 'both'
-  const sent = isWhole && fault !== 'unsigned' ? signedElement(xml, head.id, signingOf(world)) : xml
+  const sent = isWhole && fault !== 'unsigned' ? signedElement(xml, head.id, toSigning(state)) : xml
   return { SAMLResponse: Buffer.from(sent).toString('base64'), RelayState: relayState }
 }
 
-/** A request of a registered service provider, for this address; or why not. */
+/** Parses and checks a request of a registered service provider. Returns the error response if it is invalid. */
 function readRequest(
-  world: World,
+  state: SamlState,
   url: URL,
   name: string,
   address: string,
 ): readonly [IncomingMessage, SamlServiceProvider] | Response {
   const message = readRedirect(url)
   if (message?.name !== name) return textReply(400, `No ${name}.`)
-  const provider = world.providers.get(message.issuer)
-  if (provider === undefined) return textReply(400, 'The service provider is not known here.')
-  if (message.destination !== null && message.destination !== address)
-    return textReply(400, 'The destination is another.')
+  const provider = state.providers.get(message.issuer)
+  if (provider === undefined) return textReply(400, 'Unknown service provider.')
+  if (message.destination !== null && message.destination !== address) return textReply(400, 'Wrong destination.')
   const isProved = provider.certificate === undefined || isSignedRedirect(url, provider.certificate)
-  return isProved ? [message, provider] : textReply(400, 'The request is not signed.')
+  return isProved ? [message, provider] : textReply(400, "The request isn't signed.")
 }
 
-async function answerSso(world: World, url: URL, ask: PersonAsk): Promise<Response> {
-  const read = readRequest(world, url, 'AuthnRequest', `${world.base}/sso`)
+async function answerSso(state: SamlState, url: URL, ask: PersonAsk): Promise<Response> {
+  const read = readRequest(state, url, 'AuthnRequest', `${state.base}/sso`)
   if (read instanceof Response) return read
   const [message, provider] = read
   const consumerUrl = message.consumerUrl ?? provider.acsUrls[0] ?? ''
-  if (!provider.acsUrls.includes(consumerUrl)) return textReply(400, 'The consumer address is not registered.')
-  const person = world.fault === 'denied' ? null : await ask('SAML', provider.entityId, world.person)
+  if (!provider.acsUrls.includes(consumerUrl)) return textReply(400, "The consumer address isn't registered.")
+  const person = state.fault === 'denied' ? null : await ask('SAML', provider.entityId, state.person)
   if (person instanceof Response) return person
-  const asWhom = { ...world, person: person ?? world.person }
-  const { SAMLResponse, RelayState } = postOf(
+  const asWhom = { ...state, person: person ?? state.person }
+  const { SAMLResponse, RelayState } = createPost(
     asWhom,
     provider,
     consumerUrl,
@@ -174,117 +173,117 @@ async function answerSso(world: World, url: URL, ask: PersonAsk): Promise<Respon
   return formPostReply(consumerUrl, { SAMLResponse, RelayState: message.relayState === null ? null : RelayState })
 }
 
-function answerSlo(world: World, url: URL): Response {
-  if (url.searchParams.has('SAMLResponse')) return textReply(200, 'Logged out.')
-  const read = readRequest(world, url, 'LogoutRequest', `${world.base}/slo`)
+function answerSlo(state: SamlState, url: URL): Response {
+  if (url.searchParams.has('SAMLResponse')) return textReply(200, 'Signed out.')
+  const read = readRequest(state, url, 'LogoutRequest', `${state.base}/slo`)
   if (read instanceof Response) return read
   const [message, provider] = read
-  if (provider.slsUrl === undefined) return textReply(200, 'Logged out.')
+  if (provider.slsUrl === undefined) return textReply(200, 'Signed out.')
   const head = {
-    id: messageId(world),
-    issuer: world.fault === 'other_issuer' ? 'https://another-idp.example' : world.options.entityId,
+    id: messageId(state),
+    issuer: state.fault === 'other_issuer' ? 'https://another-idp.example' : state.options.entityId,
     destination: provider.slsUrl,
-    inResponseTo: world.fault === 'wrong_in_response_to' ? '_another' : message.id,
-    nowMs: world.options.now(),
+    inResponseTo: state.fault === 'wrong_in_response_to' ? '_another' : message.id,
+    nowMs: state.options.now(),
   }
   const location = redirectAddress({
     target: provider.slsUrl,
     kind: 'SAMLResponse',
     xml: logoutResponseXml(head),
     relayState: message.relayState,
-    key: world.fault === 'unsigned' ? null : signingOf(world).key,
+    key: state.fault === 'unsigned' ? null : toSigning(state).key,
   })
   return new Response(null, { status: 302, headers: { location } })
 }
 
-async function answer(world: World, request: Request, ask: PersonAsk): Promise<Response> {
+async function answer(state: SamlState, request: Request, ask: PersonAsk): Promise<Response> {
   const url = new URL(request.url)
   const place = `${url.origin}${url.pathname}`
-  if (![REAL_BASE, world.base].some((base) => place.startsWith(`${base}/`))) return textReply(404, 'Not found')
-  if (world.fault === 'status_500') return textReply(500, 'Internal Server Error')
-  const { entityId } = world.options
+  if (![REAL_BASE, state.base].some((base) => place.startsWith(`${base}/`))) return textReply(404, 'Not found')
+  if (state.fault === 'status_500') return textReply(500, 'Internal Server Error')
+  const { entityId } = state.options
   if (url.pathname === '/metadata') {
-    const xml = metadataXml(entityId, IDENTITY_PROVIDER_CERTIFICATE, `${world.base}/sso`, `${world.base}/slo`)
-    const body = world.fault === 'malformed' ? xml.slice(0, 100) : xml
+    const xml = metadataXml(entityId, IDENTITY_PROVIDER_CERTIFICATE, `${state.base}/sso`, `${state.base}/slo`)
+    const body = state.fault === 'malformed' ? xml.slice(0, 100) : xml
     return new Response(body, { status: 200, headers: { 'content-type': 'application/samlmetadata+xml' } })
   }
-  if (url.pathname === '/sso') return answerSso(world, url, ask)
-  return url.pathname === '/slo' ? answerSlo(world, url) : textReply(404, 'Not found')
+  if (url.pathname === '/sso') return answerSso(state, url, ask)
+  return url.pathname === '/slo' ? answerSlo(state, url) : textReply(404, 'Not found')
 }
 
-function registeredAt(world: World, entityId: string): SamlServiceProvider {
-  const provider = world.providers.get(entityId)
+function requireProvider(state: SamlState, entityId: string): SamlServiceProvider {
+  const provider = state.providers.get(entityId)
   if (provider === undefined) throw new Error(`no service provider ${entityId}`)
   return provider
 }
 
 function logoutRequestFor(
-  world: World,
+  state: SamlState,
   target: string,
-  { nameId = world.person.id, sessionIndexes = [] }: Parameters<SamlIdentityProvider['logoutAddress']>[1] = {},
+  { nameId = state.person.id, sessionIndexes = [] }: Parameters<SamlIdentityProvider['logoutAddress']>[1] = {},
 ): { readonly id: string; readonly xml: string } {
   const head = {
-    id: messageId(world),
-    issuer: world.options.entityId,
+    id: messageId(state),
+    issuer: state.options.entityId,
     destination: target,
     inResponseTo: null,
-    nowMs: world.options.now(),
+    nowMs: state.options.now(),
   }
   return { id: head.id, xml: logoutRequestXml(head, nameId, sessionIndexes) }
 }
 
 function logoutAddressFor(
-  world: World,
+  state: SamlState,
   { slsUrl: target = '' }: SamlServiceProvider,
   about: Parameters<SamlIdentityProvider['logoutAddress']>[1],
 ): string {
-  const key = world.fault === 'unsigned' ? null : signingOf(world).key
-  const { xml } = logoutRequestFor(world, target, about)
+  const key = state.fault === 'unsigned' ? null : toSigning(state).key
+  const { xml } = logoutRequestFor(state, target, about)
   return redirectAddress({ target, kind: 'SAMLRequest', xml, relayState: null, key })
 }
 
-/** A SAML 2.0 identity provider of its own; its key is that of all emulated identity providers. */
+/** Creates a SAML 2.0 identity provider; all of them share a key. */
 export function samlIdentityProvider(options: SamlOptions): SamlIdentityProvider {
-  const world: World = { options, providers: new Map(), person: FIRST_PERSON, fault: null, base: REAL_BASE }
+  const state: SamlState = { options, providers: new Map(), person: FIRST_PERSON, fault: null, base: REAL_BASE }
   return {
     entityId: options.entityId,
     certificate: IDENTITY_PROVIDER_CERTIFICATE,
-    addresses: () => ({ metadata: `${world.base}/metadata`, sso: `${world.base}/sso`, slo: `${world.base}/slo` }),
+    addresses: () => ({ metadata: `${state.base}/metadata`, sso: `${state.base}/sso`, slo: `${state.base}/slo` }),
     signIn(person) {
-      world.person = person
+      state.person = person
     },
-    addServiceProvider: (provider) => void world.providers.set(provider.entityId, provider),
-    fetch: (request) => answer(world, request, () => Promise.resolve(world.person)),
+    addServiceProvider: (provider) => void state.providers.set(provider.entityId, provider),
+    fetch: (request) => answer(state, request, () => Promise.resolve(state.person)),
     respond(entityId, { inResponseTo, relayState } = {}) {
-      const provider = registeredAt(world, entityId)
-      return postOf(
-        world,
+      const provider = requireProvider(state, entityId)
+      return createPost(
+        state,
         provider,
         provider.acsUrls[0] ?? '',
         inResponseTo ?? null,
         relayState ?? '',
-        world.fault === 'denied',
+        state.fault === 'denied',
       )
     },
-    logoutAddress: (entityId, about) => logoutAddressFor(world, registeredAt(world, entityId), about),
+    logoutAddress: (entityId, about) => logoutAddressFor(state, requireProvider(state, entityId), about),
     logoutPost(entityId, about) {
-      const { id, xml } = logoutRequestFor(world, registeredAt(world, entityId).slsUrl ?? '', about)
-      const sent = world.fault === 'unsigned' ? xml : signedElement(xml, id, signingOf(world))
+      const { id, xml } = logoutRequestFor(state, requireProvider(state, entityId).slsUrl ?? '', about)
+      const sent = state.fault === 'unsigned' ? xml : signedElement(xml, id, toSigning(state))
       return Buffer.from(sent).toString('base64')
     },
     fail(how) {
-      world.fault = how
+      state.fault = how
     },
     clearFaults() {
-      world.fault = null
+      state.fault = null
     },
     async listen(port = 0) {
-      const served = await serveFetch(port, (request, ask) => answer(world, request, ask))
-      world.base = served.url
+      const served = await serveFetch(port, (request, ask) => answer(state, request, ask))
+      state.base = served.url
       return {
         url: served.url,
         close() {
-          world.base = REAL_BASE
+          state.base = REAL_BASE
           return served.close()
         },
       }
@@ -292,7 +291,7 @@ export function samlIdentityProvider(options: SamlOptions): SamlIdentityProvider
   }
 }
 
-/** What can be wrong with the answers of an identity provider. */
+/** Faults of responses. */
 export type SamlFault =
   | 'unsigned'
   | 'bad_signature'
@@ -314,32 +313,32 @@ export type SamlFault =
   | 'malformed'
   | 'status_500'
 
-/** A service provider, as registered. */
+/** A registered service provider. */
 export interface SamlServiceProvider {
   readonly entityId: string
-  /** Where assertions may be sent; the first is usual. */
+  /** Addresses for assertions; the first is the default. */
   readonly acsUrls: readonly string[]
-  /** Where logout messages are sent. */
+  /** Address for logout messages. */
   readonly slsUrl?: string
-  /** PEM: its requests must then be signed. */
+  /** PEM; if set, requests must be signed. */
   readonly certificate?: string
 }
 
-/** How an identity provider is set up. */
+/** Options of an identity provider. */
 export interface SamlOptions {
   readonly entityId: string
   /** Milliseconds since the Unix epoch. */
   now(): number
   random(length: number): Buffer
-  /** What is signed. Default the assertion. */
+  /** What to sign. Default: the assertion. */
   readonly signs?: 'assertion' | 'response' | 'both'
-  /** What the name of the subject is. Default the id. */
+  /** Value of the NameID. Default: the id. */
   readonly nameId?: 'id' | 'email'
-  /** Default: the attribute names most identity providers use. */
+  /** Returns the attributes. Default: the names that most identity providers use. */
   readonly attributes?: (person: EmulatedPerson) => Readonly<Record<string, string>>
 }
 
-/** Form fields that a browser posts to a service provider. */
+/** Form fields for a service provider. */
 export interface SamlPost {
   readonly SAMLResponse: string
   readonly RelayState: string

@@ -11,8 +11,8 @@ const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
 const EMAIL_ADDRESS = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 const LIFE_MS = 300_000
 
-/** What an assertion says. */
-export interface Asserted {
+/** Content of an assertion. */
+export interface AssertionData {
   readonly id: string
   readonly issuer: string
   /** Entity id of the service provider. */
@@ -25,11 +25,11 @@ export interface Asserted {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** An instant as XML Schema writes it. */
+/** Formats an instant for XML. */
 const instant = (ms: number): string => new Date(ms).toISOString()
 
-/** The usual names of what is said about a person. */
-export function attributesOf(person: EmulatedPerson): Readonly<Record<string, string>> {
+/** Returns the attributes of a person, with their usual names. */
+export function toAttributes(person: EmulatedPerson): Readonly<Record<string, string>> {
   return {
     'urn:oasis:names:tc:SAML:attribute:subject-id': person.id,
     ...(person.email === null ? {} : { 'urn:oid:0.9.2342.19200300.100.1.3': person.email }),
@@ -40,8 +40,8 @@ export function attributesOf(person: EmulatedPerson): Readonly<Record<string, st
   }
 }
 
-/** SAML Core 2.0, section 2.3.3 */
-export function assertionXml(said: Asserted): string {
+/** Returns an assertion. SAML Core 2.0, section 2.3.3 */
+export function assertionXml(said: AssertionData): string {
   const ends = instant(said.nowMs + LIFE_MS)
   const answers: Readonly<Record<string, string>> =
     said.inResponseTo === null ? {} : { InResponseTo: said.inResponseTo }
@@ -81,7 +81,7 @@ export function assertionXml(said: Asserted): string {
   )
 }
 
-/** What every message of the protocol begins with. */
+/** Common fields of protocol messages. */
 interface MessageHead {
   readonly id: string
   readonly issuer: string
@@ -90,7 +90,7 @@ interface MessageHead {
   readonly nowMs: number
 }
 
-const headOf = ({ id, destination, inResponseTo, nowMs }: MessageHead): Readonly<Record<string, string>> => ({
+const toHeadAttributes = ({ id, destination, inResponseTo, nowMs }: MessageHead): Readonly<Record<string, string>> => ({
   ID: id,
   Version: '2.0',
   IssueInstant: instant(nowMs),
@@ -100,26 +100,26 @@ const headOf = ({ id, destination, inResponseTo, nowMs }: MessageHead): Readonly
 
 const issuerXml = (issuer: string): string => assertionRoot('Issuer', {}, xmlText(issuer))
 
-/** A status; a refusal has a second code. SAML Core 2.0, section 3.2.2 */
+/** Returns a status; errors have a second code. SAML Core 2.0, section 3.2.2 */
 function statusXml(refusal: string | null): string {
   if (refusal === null) return element('samlp:Status', {}, element('samlp:StatusCode', { Value: `${STATUS}Success` }))
   const inner = element('samlp:StatusCode', { Value: `${STATUS}${refusal}` })
   return element('samlp:Status', {}, element('samlp:StatusCode', { Value: `${STATUS}Responder` }, inner))
 }
 
-/** SAML Core 2.0, section 3.3.3 */
+/** Returns a response. SAML Core 2.0, section 3.3.3 */
 export const responseXml = (head: MessageHead, refusal: string | null, ...assertions: readonly string[]): string =>
-  protocolRoot('Response', headOf(head), issuerXml(head.issuer), statusXml(refusal), ...assertions)
+  protocolRoot('Response', toHeadAttributes(head), issuerXml(head.issuer), statusXml(refusal), ...assertions)
 
-/** SAML Core 2.0, section 3.7.2 */
+/** Returns a logout response. SAML Core 2.0, section 3.7.2 */
 export const logoutResponseXml = (head: MessageHead): string =>
-  protocolRoot('LogoutResponse', headOf(head), issuerXml(head.issuer), statusXml(null))
+  protocolRoot('LogoutResponse', toHeadAttributes(head), issuerXml(head.issuer), statusXml(null))
 
-/** SAML Core 2.0, section 3.7.1 */
+/** Returns a logout request. SAML Core 2.0, section 3.7.1 */
 export const logoutRequestXml = (head: MessageHead, nameId: string, sessionIndexes: readonly string[] = []): string =>
   protocolRoot(
     'LogoutRequest',
-    headOf(head),
+    toHeadAttributes(head),
     issuerXml(head.issuer),
     assertionRoot('NameID', { Format: PERSISTENT }, xmlText(nameId)),
     ...sessionIndexes.map((index) => element('samlp:SessionIndex', {}, xmlText(index))),
@@ -128,7 +128,7 @@ export const logoutRequestXml = (head: MessageHead, nameId: string, sessionIndex
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 
-/** SAML Metadata 2.0, section 2.4.3 */
+/** Returns the metadata. SAML Metadata 2.0, section 2.4.3 */
 export function metadataXml(entityId: string, certificate: string, sso: string, slo: string): string {
   const bare = certificate.replaceAll(/-----[^-]+-----|\s/g, '')
   const shown = element('ds:X509Data', {}, element('ds:X509Certificate', {}, bare))
@@ -147,8 +147,8 @@ export function metadataXml(entityId: string, certificate: string, sso: string, 
   )
 }
 
-/** The original, signed, with an assertion of an attacker beside or around it. */
-export function wrapped(original: string, forged: string, how: 'beside' | 'inside'): readonly string[] {
+/** Returns the signed original with an attacker's assertion beside or around it. */
+export function wrapAssertion(original: string, forged: string, how: 'beside' | 'inside'): readonly string[] {
   if (how === 'beside') return [forged, original]
   const place = forged.indexOf('</saml:Issuer>') + '</saml:Issuer>'.length
   const signature = /<ds:Signature.*<\/ds:Signature>/s.exec(original)?.[0] ?? ''
@@ -159,20 +159,20 @@ export function wrapped(original: string, forged: string, how: 'beside' | 'insid
   return [`${forged.slice(0, place)}${holding}${forged.slice(place)}`]
 }
 
-/** The assertion with its signature. */
-export const signedAssertion = (said: Asserted, signing: XmlSigning): string =>
+/** Returns a signed assertion. */
+export const signedAssertion = (said: AssertionData, signing: XmlSigning): string =>
   signedElement(assertionXml(said), said.id, signing)
 
 const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
 const LARGEST = 64 * 1024
 
-/** A message that came by redirect, as far as it is read. */
+/** A message received by redirect. */
 export interface IncomingMessage {
   readonly name: string
   readonly id: string
   readonly issuer: string
   readonly destination: string | null
-  /** Of an AuthnRequest, when it names one. */
+  /** Consumer address of an AuthnRequest, if present. */
   readonly consumerUrl: string | null
   readonly relayState: string | null
 }
@@ -180,7 +180,7 @@ export interface IncomingMessage {
 const attribute = (xml: string, name: string): string | null =>
   new RegExp(`^<[^>]*\\s${name}="([^"]*)"`).exec(xml)?.[1] ?? null
 
-/** Reads `SAMLRequest` of the redirect binding; `null` when it is none. SAML Bindings 2.0, section 3.4.4 */
+/** Parses `SAMLRequest` of the redirect binding, or returns `null`. SAML Bindings 2.0, section 3.4.4 */
 export function readRedirect(url: URL): IncomingMessage | null {
   let xml: string
   try {
@@ -200,7 +200,7 @@ export function readRedirect(url: URL): IncomingMessage | null {
   return { name, id, issuer: issuer.trim(), destination: attribute(xml, 'Destination'), consumerUrl, relayState }
 }
 
-/** Whether the query is signed with the key of the certificate. SAML Bindings 2.0, section 3.4.4.1 */
+/** Whether the query is signed with the certificate's key. SAML Bindings 2.0, section 3.4.4.1 */
 export function isSignedRedirect(url: URL, certificate: string): boolean {
   const raw = new Map(
     url.search
@@ -216,17 +216,17 @@ export function isSignedRedirect(url: URL, certificate: string): boolean {
   return createVerify('sha256').update(signed.join('&')).verify(certificate, signature)
 }
 
-/** Where to send a message by redirect. */
+/** A message to send by redirect. */
 interface OutgoingMessage {
   readonly target: string
   readonly kind: 'SAMLRequest' | 'SAMLResponse'
   readonly xml: string
   readonly relayState: string | null
-  /** PEM; `null` leaves it unsigned. */
+  /** PEM; `null` sends it unsigned. */
   readonly key: string | null
 }
 
-/** The address that carries the message. */
+/** Returns the address with the message. */
 export function redirectAddress({ target, kind, xml, relayState, key }: OutgoingMessage): string {
   const packed = deflateRawSync(xml).toString('base64')
   const parts = [`${kind}=${encodeURIComponent(packed)}`]

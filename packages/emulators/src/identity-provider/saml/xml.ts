@@ -11,11 +11,11 @@ const METHODS = {
   sha1: ['http://www.w3.org/2000/09/xmldsig#rsa-sha1', 'http://www.w3.org/2000/09/xmldsig#sha1'],
 } as const
 
-/** How an element is signed. */
+/** Key and algorithm of a signature. */
 export interface XmlSigning {
   /** PEM. */
   readonly key: string
-  /** PEM, shown with the signature. */
+  /** PEM, included in the signature. */
   readonly certificate: string
   readonly hash: keyof typeof METHODS
 }
@@ -32,10 +32,10 @@ const escapeAttribute = (text: string): string =>
     .replaceAll('\n', '&#xA;')
     .replaceAll('\r', '&#xD;')
 
-/** Text between tags. */
+/** Escapes text content. */
 export const xmlText = escapeText
 
-/** An element in the form of Exclusive XML Canonicalization 1.0, so that what is written is what is signed. */
+/** Returns an element in the form of Exclusive XML Canonicalization 1.0, so that it can be signed as written. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string>>,
@@ -49,14 +49,14 @@ export function element(
   return `<${name}${written}>${children.join('')}</${name}>`
 }
 
-/** An element of assertions at which their namespace begins. */
+/** Returns an element that declares the namespace of assertions. */
 export const assertionRoot = (
   name: string,
   attributes: Readonly<Record<string, string>>,
   ...children: readonly string[]
 ): string => element(`saml:${name}`, { 'xmlns:saml': SAML, ...attributes }, ...children)
 
-/** An element of the protocol at which its namespace begins. */
+/** Returns an element that declares the namespace of the protocol. */
 export const protocolRoot = (
   name: string,
   attributes: Readonly<Record<string, string>>,
@@ -65,7 +65,7 @@ export const protocolRoot = (
 
 const empty = (name: string, algorithm: string): string => element(`ds:${name}`, { Algorithm: algorithm })
 
-/** The element with a signature behind its issuer. @see XML Signature Syntax and Processing 1.1; SAML Core 2.0, section 5.4 */
+/** Returns the element with a signature after its issuer. @see XML Signature Syntax and Processing 1.1; SAML Core 2.0, section 5.4 */
 export function signedElement(xml: string, id: string, { key, certificate, hash }: XmlSigning): string {
   const [signatureMethod, digestMethod] = METHODS[hash]
   const parts = [

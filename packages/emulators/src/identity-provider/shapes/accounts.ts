@@ -1,7 +1,7 @@
 import type { Shapes } from '../shape.ts'
-import { bothNames, claims, oauth2 } from './parts.ts'
+import { expectedNames, claims, oauth2 } from './parts.ts'
 
-/** Mail, storage and the accounts of organisations. */
+/** Mail, storage and organization accounts. */
 export const ACCOUNT_SHAPES: Shapes = {
   box: oauth2(
     [
@@ -80,7 +80,7 @@ export const ACCOUNT_SHAPES: Shapes = {
         uid: who.email ?? '',
         email: who.email,
         username: `${who.firstName}${who.lastName}`.toLowerCase(),
-        ...bothNames(who),
+        ...expectedNames(who),
       }),
     },
   ),
@@ -105,7 +105,7 @@ export const ACCOUNT_SHAPES: Shapes = {
         who.email === null
           ? Response.json({ message: 'Not enough permissions', serviceErrorCode: 100, status: 403 }, { status: 403 })
           : { elements: [{ handle: 'urn:li:emailAddress:1', 'handle~': { emailAddress: who.email } }] },
-      expected: (who) => ({ uid: who.id, email: who.email, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, ...expectedNames(who) }),
     },
   ),
   mailcow: oauth2(
@@ -157,7 +157,7 @@ export const ACCOUNT_SHAPES: Shapes = {
         uid: who.id,
         email: who.email ?? `${who.username}@people.example`,
         username: who.username,
-        ...bothNames(who),
+        ...expectedNames(who),
       }),
     },
   ),
@@ -214,7 +214,7 @@ export const ACCOUNT_SHAPES: Shapes = {
         name: who.fullName,
         emails: { preferred: who.email, account: who.email, personal: null, business: null },
       }),
-      expected: (who) => ({ uid: who.id, email: who.email, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, ...expectedNames(who) }),
     },
   ),
   dataporten: oauth2(

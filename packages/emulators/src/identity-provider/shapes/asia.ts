@@ -1,5 +1,5 @@
 import type { Shapes } from '../shape.ts'
-import { bothNames, checkedEmail, oauth2, mailruSigned } from './parts.ts'
+import { expectedNames, expectedEmail, oauth2, isMailruSigned } from './parts.ts'
 
 /** Providers of China, Korea and Russia. */
 export const ASIA_SHAPES: Shapes = {
@@ -124,7 +124,7 @@ export const ASIA_SHAPES: Shapes = {
           email: who.email,
         },
       }),
-      expected: (who) => ({ uid: String(who.number), ...checkedEmail(who), username: who.username }),
+      expected: (who) => ({ uid: String(who.number), ...expectedEmail(who), username: who.username }),
     },
   ),
   mailru: oauth2(
@@ -138,7 +138,7 @@ export const ASIA_SHAPES: Shapes = {
       profileClient: 'app_id',
       tokenReply: (standard, who) => ({ ...standard, x_mailru_vid: who.id }),
       profileParams: ['method', 'secure', 'uids'],
-      profileCheck: mailruSigned,
+      profileCheck: isMailruSigned,
       profileError: (error) => [403, { error: { error_code: 104, error_msg: error } }],
       profileReply: (who) => [
         {
@@ -150,7 +150,7 @@ export const ASIA_SHAPES: Shapes = {
           is_verified: 1,
         },
       ],
-      expected: (who) => ({ uid: who.id, email: who.email, username: who.username, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, username: who.username, ...expectedNames(who) }),
     },
   ),
   naver: oauth2(
@@ -239,7 +239,7 @@ export const ASIA_SHAPES: Shapes = {
         default_email: who.email,
         emails: who.email === null ? [] : [who.email],
       }),
-      expected: (who) => ({ uid: who.id, email: who.email, username: who.username, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, username: who.username, ...expectedNames(who) }),
     },
   ),
 }

@@ -1,7 +1,7 @@
 import type { Shapes } from '../shape.ts'
-import { bothNames, checkedEmail, claims, oauth2 } from './parts.ts'
+import { expectedNames, expectedEmail, claims, oauth2 } from './parts.ts'
 
-/** Where software is made and served. */
+/** Software development and hosting. */
 export const CODE_SHAPES: Shapes = {
   agave: oauth2(
     [
@@ -58,7 +58,7 @@ export const CODE_SHAPES: Shapes = {
         nickname: who.username,
         picture: 'https://avatar.example/a.png',
       }),
-      expected: (who) => ({ uid: who.id, ...checkedEmail(who), username: who.username, name: who.fullName }),
+      expected: (who) => ({ uid: who.id, ...expectedEmail(who), username: who.username, name: who.fullName }),
     },
   ),
   bitbucket_oauth2: oauth2(
@@ -182,7 +182,7 @@ export const CODE_SHAPES: Shapes = {
         state: who.emailVerified ? 'registered' : 'not_registered',
         role: 'developer',
       }),
-      expected: (who) => ({ uid: who.id, ...checkedEmail(who), name: who.fullName }),
+      expected: (who) => ({ uid: who.id, ...expectedEmail(who), name: who.fullName }),
     },
   ),
   notion: oauth2(['https://api.notion.com/v1/oauth/authorize', 'https://api.notion.com/v1/oauth/token', null], 'none', {
@@ -223,7 +223,7 @@ export const CODE_SHAPES: Shapes = {
         'https://slack.com/team_id': 'T0EMULATE',
         'https://slack.com/team_name': 'Emulated',
       }),
-      expected: (who) => ({ uid: `T0EMULATE_${who.id}`, ...checkedEmail(who) }),
+      expected: (who) => ({ uid: `T0EMULATE_${who.id}`, ...expectedEmail(who) }),
     },
   ),
   stackexchange: oauth2(
@@ -263,7 +263,7 @@ export const CODE_SHAPES: Shapes = {
         First_Name: who.firstName,
         Last_Name: who.lastName,
       }),
-      expected: (who) => ({ uid: String(who.number), email: who.email, username: who.username, ...bothNames(who) }),
+      expected: (who) => ({ uid: String(who.number), email: who.email, username: who.username, ...expectedNames(who) }),
     },
   ),
   zoom: oauth2(
@@ -278,7 +278,7 @@ export const CODE_SHAPES: Shapes = {
         type: 1,
         verified: who.emailVerified ? 1 : 0,
       }),
-      expected: (who) => ({ uid: who.id, ...checkedEmail(who), ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, ...expectedEmail(who), ...expectedNames(who) }),
     },
   ),
 }

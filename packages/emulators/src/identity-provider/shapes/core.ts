@@ -2,7 +2,7 @@ import type { Shapes } from '../shape.ts'
 
 const idp = (path: string): string => `https://login.idp.example${path}`
 
-/** The providers that most services begin with. */
+/** The most common providers. */
 export const CORE_SHAPES: Shapes = {
   google: {
     protocol: 'oauth2',

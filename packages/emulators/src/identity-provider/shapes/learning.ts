@@ -1,5 +1,5 @@
 import type { Shapes } from '../shape.ts'
-import { bothNames, oauth2 } from './parts.ts'
+import { expectedNames, oauth2 } from './parts.ts'
 
 /** Schools, science and health. */
 export const LEARNING_SHAPES: Shapes = {
@@ -20,7 +20,7 @@ export const LEARNING_SHAPES: Shapes = {
               },
             }
           : Response.json({ error: 'Resource not found' }, { status: 404 }),
-      expected: (who) => ({ uid: who.id, email: who.email, username: who.username, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, username: who.username, ...expectedNames(who) }),
     },
   ),
   doximity: oauth2(
@@ -44,7 +44,7 @@ export const LEARNING_SHAPES: Shapes = {
         email: who.email,
         username: who.email,
         name: who.fullName,
-        ...bothNames(who),
+        ...expectedNames(who),
       }),
     },
   ),
@@ -61,7 +61,7 @@ export const LEARNING_SHAPES: Shapes = {
         last_name: who.lastName,
         email: who.email,
       }),
-      expected: (who) => ({ uid: String(who.number), email: who.email, ...bothNames(who) }),
+      expected: (who) => ({ uid: String(who.number), email: who.email, ...expectedNames(who) }),
     },
   ),
   edx: oauth2(
@@ -102,7 +102,7 @@ export const LEARNING_SHAPES: Shapes = {
         email: who.email ?? `old.${who.username}@people.example`,
         emailVerified: who.email !== null && who.emailVerified,
         name: who.fullName,
-        ...bothNames(who),
+        ...expectedNames(who),
       }),
     },
   ),
@@ -122,7 +122,7 @@ export const LEARNING_SHAPES: Shapes = {
         avatar: 'https://exist.example/a.png',
         timezone: 'Europe/Berlin',
       }),
-      expected: (who) => ({ uid: who.username, username: who.username, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.username, username: who.username, ...expectedNames(who) }),
     },
   ),
   feedly: oauth2(
@@ -140,7 +140,7 @@ export const LEARNING_SHAPES: Shapes = {
         familyName: who.lastName,
         wave: '2013.7',
       }),
-      expected: (who) => ({ uid: who.id, email: who.email, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, ...expectedNames(who) }),
     },
   ),
   orcid: oauth2(
@@ -165,7 +165,7 @@ export const LEARNING_SHAPES: Shapes = {
           },
         },
       }),
-      expected: (who) => ({ uid: who.id, email: who.email, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, ...expectedNames(who) }),
     },
   ),
   twentythreeandme: oauth2(

@@ -1,5 +1,5 @@
 import type { Shapes } from '../shape.ts'
-import { bothNames, oauth2 } from './parts.ts'
+import { expectedNames, oauth2 } from './parts.ts'
 
 /** Games, sport, music and video. */
 export const LEISURE_SHAPES: Shapes = {
@@ -46,7 +46,7 @@ export const LEISURE_SHAPES: Shapes = {
         lastname: who.lastName,
         platform: 'frontier',
       }),
-      expected: (who) => ({ uid: who.id, email: who.email, username: who.email, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, username: who.email, ...expectedNames(who) }),
     },
   ),
   lichess: oauth2(
@@ -65,7 +65,7 @@ export const LEISURE_SHAPES: Shapes = {
       }),
       emailReply: (who) =>
         who.email === null ? Response.json({ error: 'Missing scope' }, { status: 403 }) : { email: who.email },
-      expected: (who) => ({ uid: who.id, email: who.email, username: who.username, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, username: who.username, ...expectedNames(who) }),
     },
   ),
   soundcloud: oauth2(
@@ -128,7 +128,7 @@ export const LEISURE_SHAPES: Shapes = {
         email: who.email,
         username: who.username,
         name: who.fullName,
-        ...bothNames(who),
+        ...expectedNames(who),
       }),
     },
   ),
@@ -153,7 +153,7 @@ export const LEISURE_SHAPES: Shapes = {
         email: who.email,
         username: `${who.firstName}.${who.lastName}`.toLowerCase(),
         name: who.fullName,
-        ...bothNames(who),
+        ...expectedNames(who),
       }),
     },
   ),
@@ -207,7 +207,7 @@ export const LEISURE_SHAPES: Shapes = {
     'query:access_token',
     {
       profileReply: (who) => ({ user_id: `amzn1.account.${who.id}`, name: who.fullName, email: who.email }),
-      expected: (who) => ({ uid: `amzn1.account.${who.id}`, email: who.email, ...bothNames(who) }),
+      expected: (who) => ({ uid: `amzn1.account.${who.id}`, email: who.email, ...expectedNames(who) }),
     },
   ),
   foursquare: oauth2(
@@ -232,7 +232,7 @@ export const LEISURE_SHAPES: Shapes = {
           },
         },
       }),
-      expected: (who) => ({ uid: who.id, email: who.email, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, ...expectedNames(who) }),
     },
   ),
   meetup: oauth2(

@@ -1,5 +1,5 @@
 import type { Shapes } from '../shape.ts'
-import { bothNames, checkedEmail, claims, oauth2 } from './parts.ts'
+import { expectedNames, expectedEmail, claims, oauth2 } from './parts.ts'
 
 const urls = (base: string, ...paths: readonly [string, string, string]): readonly [string, string, string] => [
   `${base}${paths[0]}`,
@@ -7,7 +7,7 @@ const urls = (base: string, ...paths: readonly [string, string, string]): readon
   `${base}${paths[2]}`,
 ]
 
-/** Providers of OAuth 2.0 whose profile is, or nearly is, that of OpenID Connect. */
+/** OAuth 2.0 providers with a profile like OpenID Connect's. */
 export const OPENID_LIKE_SHAPES: Shapes = {
   amazon_cognito: oauth2(
     urls('https://pool.cognito.example', '/oauth2/authorize', '/oauth2/token', '/oauth2/userInfo'),
@@ -20,7 +20,7 @@ export const OPENID_LIKE_SHAPES: Shapes = {
         username: who.username,
         phone_number_verified: 'false',
       }),
-      expected: (who) => ({ uid: who.id, ...checkedEmail(who), ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, ...expectedEmail(who), ...expectedNames(who) }),
     },
   ),
   apple: oauth2(['https://appleid.apple.com/auth/authorize', 'https://appleid.apple.com/auth/token', null], 'none', {
@@ -42,7 +42,7 @@ export const OPENID_LIKE_SHAPES: Shapes = {
       auth_time: 1_700_000_000,
       nonce_supported: true,
     }),
-    expected: (who) => ({ uid: who.id, ...checkedEmail(who), ...bothNames(who) }),
+    expected: (who) => ({ uid: who.id, ...expectedEmail(who), ...expectedNames(who) }),
   }),
   auth0: oauth2(urls('https://tenant.auth0.example', '/authorize', '/oauth/token', '/userinfo'), 'query:access_token', {
     settings: { AUTH0_URL: 'https://tenant.auth0.example' },
@@ -55,8 +55,8 @@ export const OPENID_LIKE_SHAPES: Shapes = {
     profileReply: (who) => ({ ...claims(who), locale: 'en', aq_score: 3 }),
     expected: (who) => ({
       uid: who.id,
-      ...checkedEmail(who),
-      ...bothNames(who),
+      ...expectedEmail(who),
+      ...expectedNames(who),
       username: who.username,
       name: who.fullName,
     }),
@@ -67,7 +67,7 @@ export const OPENID_LIKE_SHAPES: Shapes = {
     {
       emailScope: 'email',
       profileReply: (who) => ({ ...claims(who), verified_email: who.emailVerified, idp_name: 'Emulated University' }),
-      expected: (who) => ({ uid: who.id, ...checkedEmail(who), ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, ...expectedEmail(who), ...expectedNames(who) }),
     },
   ),
   globus: oauth2(urls('https://auth.globus.org/v2/oauth2', '/authorize', '/token', '/userinfo'), 'any', {
@@ -91,7 +91,7 @@ export const OPENID_LIKE_SHAPES: Shapes = {
     {
       settings: { NETIQ_URL: 'https://nam.netiq.example' },
       profileReply: claims,
-      expected: (who) => ({ uid: who.id, email: who.email, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, ...expectedNames(who) }),
     },
   ),
   okta: oauth2(
@@ -104,7 +104,7 @@ export const OPENID_LIKE_SHAPES: Shapes = {
         preferred_username: `${who.username}@people.example`,
         zoneinfo: 'Europe/Berlin',
       }),
-      expected: (who) => ({ uid: who.id, ...checkedEmail(who), ...bothNames(who), username: who.username }),
+      expected: (who) => ({ uid: who.id, ...expectedEmail(who), ...expectedNames(who), username: who.username }),
     },
   ),
   paypal: oauth2(
@@ -130,7 +130,7 @@ export const OPENID_LIKE_SHAPES: Shapes = {
       expected: (who) => ({
         uid: `https://www.paypal.com/webapps/auth/identity/user/${who.id}`,
         email: who.email,
-        ...bothNames(who),
+        ...expectedNames(who),
       }),
     },
   ),
@@ -171,7 +171,7 @@ export const OPENID_LIKE_SHAPES: Shapes = {
         user_id: who.id,
         organization_id: '00Dx0000000ABCD',
       }),
-      expected: (who) => ({ uid: who.id, ...checkedEmail(who), ...bothNames(who), username: who.username }),
+      expected: (who) => ({ uid: who.id, ...expectedEmail(who), ...expectedNames(who), username: who.username }),
     },
   ),
   yahoo: oauth2(
@@ -185,7 +185,7 @@ export const OPENID_LIKE_SHAPES: Shapes = {
       emailScope: 'email',
       tokenReply: (standard, who) => ({ ...standard, xoauth_yahoo_guid: who.id }),
       profileReply: (who) => ({ ...claims(who), locale: 'en-US', profile_images: {} }),
-      expected: (who) => ({ uid: who.id, ...checkedEmail(who), ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, ...expectedEmail(who), ...expectedNames(who) }),
     },
   ),
   line: oauth2(

@@ -1,7 +1,7 @@
 import type { Shapes } from '../shape.ts'
-import { bothNames } from './parts.ts'
+import { expectedNames } from './parts.ts'
 
-/** Providers with a protocol of their own, and those without addresses. */
+/** Providers with their own protocol or without addresses. */
 export const OWN_SHAPES: Shapes = {
   draugiem: {
     protocol: 'draugiem',
@@ -13,7 +13,7 @@ export const OWN_SHAPES: Shapes = {
       language: 'lv',
       users: { [who.id]: { uid: who.id, name: who.firstName, surname: who.lastName, nick: who.username } },
     }),
-    expected: (who) => ({ uid: who.id, ...bothNames(who) }),
+    expected: (who) => ({ uid: who.id, ...expectedNames(who) }),
   },
   dummy: {
     protocol: 'dummy',
@@ -25,7 +25,7 @@ export const OWN_SHAPES: Shapes = {
       email: who.email,
       emailVerified: who.email !== null && who.emailVerified,
       username: who.username,
-      ...bothNames(who),
+      ...expectedNames(who),
     }),
   },
   openid: {
@@ -39,7 +39,7 @@ export const OWN_SHAPES: Shapes = {
       uid: `https://openid.example/people/${who.username}`,
       email: who.email,
       name: who.fullName,
-      ...bothNames(who),
+      ...expectedNames(who),
     }),
   },
   pocket: {
@@ -62,7 +62,7 @@ export const OWN_SHAPES: Shapes = {
       email: who.email,
       emailVerified: who.email !== null && who.emailVerified,
       username: who.username,
-      ...bothNames(who),
+      ...expectedNames(who),
     }),
   },
   steam: {
@@ -84,7 +84,7 @@ export const OWN_SHAPES: Shapes = {
         ],
       },
     }),
-    expected: (who) => ({ uid: who.id, username: who.username, ...bothNames(who) }),
+    expected: (who) => ({ uid: who.id, username: who.username, ...expectedNames(who) }),
   },
   telegram: {
     protocol: 'telegram',
@@ -98,6 +98,6 @@ export const OWN_SHAPES: Shapes = {
       username: who.username,
       photo_url: 'https://t.me/i/userpic/320/a.jpg',
     }),
-    expected: (who) => ({ uid: String(who.number), username: who.username, ...bothNames(who) }),
+    expected: (who) => ({ uid: String(who.number), username: who.username, ...expectedNames(who) }),
   },
 }

@@ -1,9 +1,9 @@
 import type { Shapes } from '../shape.ts'
-import { bothNames, oauth1 } from './parts.ts'
+import { expectedNames, oauth1 } from './parts.ts'
 
 const YEAR_MS = 365 * 86_400_000
 
-/** Providers of OAuth 1.0a, besides X. */
+/** OAuth 1.0a providers except X. */
 export const SIGNED_SHAPES: Shapes = {
   '500px': oauth1(
     [
@@ -23,7 +23,7 @@ export const SIGNED_SHAPES: Shapes = {
           email: who.email,
         },
       }),
-      expected: (who) => ({ uid: String(who.number), email: who.email, username: who.username, ...bothNames(who) }),
+      expected: (who) => ({ uid: String(who.number), email: who.email, username: who.username, ...expectedNames(who) }),
     },
   ),
   discogs: oauth1(
@@ -178,7 +178,7 @@ export const SIGNED_SHAPES: Shapes = {
           },
         ],
       }),
-      expected: (who) => ({ uid: who.id, email: who.email, username: who.username, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, username: who.username, ...expectedNames(who) }),
     },
   ),
 }

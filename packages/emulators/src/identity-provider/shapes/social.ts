@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Shapes } from '../shape.ts'
-import { bothNames, checkedEmail, oauth2, odnoklassnikiSigned } from './parts.ts'
+import { expectedNames, expectedEmail, oauth2, isOdnoklassnikiSigned } from './parts.ts'
 
 const facebook = {
   graph: 'https://graph.facebook.com/{version}',
@@ -10,7 +10,7 @@ const facebook = {
     ),
 }
 
-/** Where people meet. */
+/** Social networks. */
 export const SOCIAL_SHAPES: Shapes = {
   discord: oauth2(
     [
@@ -30,7 +30,7 @@ export const SOCIAL_SHAPES: Shapes = {
         email: who.email,
         verified: who.emailVerified,
       }),
-      expected: (who) => ({ uid: who.id, ...checkedEmail(who), username: who.username, name: who.username }),
+      expected: (who) => ({ uid: who.id, ...expectedEmail(who), username: who.username, name: who.username }),
     },
   ),
   disqus: oauth2(
@@ -82,7 +82,7 @@ export const SOCIAL_SHAPES: Shapes = {
           verified: true,
           link: `https://www.facebook.com/app_scoped_user_id/${who.id}/`,
         }),
-      expected: (who) => ({ uid: who.id, email: who.email, name: who.fullName, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, name: who.fullName, ...expectedNames(who) }),
     },
   ),
   instagram: oauth2(
@@ -108,7 +108,7 @@ export const SOCIAL_SHAPES: Shapes = {
     'query:access_token',
     {
       key: 'PUBLICKEY',
-      profileCheck: odnoklassnikiSigned,
+      profileCheck: isOdnoklassnikiSigned,
       profileError: (error) => [200, { error_code: 104, error_msg: error }],
       profileReply: (who) => ({
         uid: who.id,
@@ -118,7 +118,7 @@ export const SOCIAL_SHAPES: Shapes = {
         name: who.fullName,
         locale: 'ru',
       }),
-      expected: (who) => ({ uid: who.id, email: who.email, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, ...expectedNames(who) }),
     },
   ),
   patreon: oauth2(
@@ -148,7 +148,7 @@ export const SOCIAL_SHAPES: Shapes = {
             : {},
         },
       }),
-      expected: (who) => ({ uid: who.id, email: who.email, name: who.fullName, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, name: who.fullName, ...expectedNames(who) }),
     },
   ),
   pinterest: oauth2(
@@ -174,7 +174,7 @@ export const SOCIAL_SHAPES: Shapes = {
                 url: 'https://www.pinterest.com/a/',
               },
             },
-      expected: (who) => ({ uid: who.id, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, ...expectedNames(who) }),
     },
   ),
   reddit: oauth2(
@@ -283,7 +283,7 @@ export const SOCIAL_SHAPES: Shapes = {
           verified: false,
         },
       }),
-      expected: (who) => ({ uid: who.id, email: who.email, ...bothNames(who) }),
+      expected: (who) => ({ uid: who.id, email: who.email, ...expectedNames(who) }),
     },
   ),
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Shapes } from '../shape.ts'
-import { bothNames, oauth2 } from './parts.ts'
+import { expectedNames, oauth2 } from './parts.ts'
 
-/** Drip shows no id: the digest of the address stands for one. */
+/** Drip has no id; a digest of the address replaces it. */
 const digest = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex')
 
-/** Offices and shops. */
+/** Office software and shops. */
 export const WORK_SHAPES: Shapes = {
   basecamp: oauth2(
     [
@@ -26,7 +26,7 @@ export const WORK_SHAPES: Shapes = {
         email: who.email,
         username: who.email,
         name: who.fullName,
-        ...bothNames(who),
+        ...expectedNames(who),
       }),
     },
   ),

@@ -4,9 +4,9 @@ import { readText, type ProviderRecord } from './provider-records.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What a record says in words, as paths. */
+/** Paths for what records describe in words. */
 const IN_WORDS: Readonly<Record<string, Partial<ProviderRecord>>> = {
-  agave: { uid: 'username' }, // the record has the second of the sign-up, which is no id
+  agave: { uid: 'username' }, // the record has the time of sign-up, which isn't an id
   authentiq: { email_verified: 'email_verified' },
   cilogon: { email_verified: 'verified_email' },
   clever: { username: 'data.roles.student.credentials.district_username' },
@@ -26,7 +26,7 @@ const IN_WORDS: Readonly<Record<string, Partial<ProviderRecord>>> = {
   slack: { email: 'email' },
 }
 
-/** What it says in words that no path can. */
+/** Values that no path can express. */
 const BY_HAND: Readonly<Record<string, (profile: Json) => Partial<ExpectedPerson>>> = {
   amazon: ({ name }) => ({ firstName: String(name).split(' ')[0] ?? '', lastName: String(name).split(' ')[1] ?? '' }),
   dataporten: ({ userid_sec }) => ({ username: /^feide:([^@]+)@/.exec(String(userid_sec))?.[1] ?? null }),
@@ -42,8 +42,8 @@ const BY_HAND: Readonly<Record<string, (profile: Json) => Partial<ExpectedPerson
   vimeo_oauth2: ({ uri }) => ({ uid: String(uri).split('/').at(-1) ?? '' }),
 }
 
-/** What the record makes of a profile. */
-export function extracted(given: ProviderRecord, profile: Json): ExpectedPerson {
+/** Returns what a record reads from a profile. */
+export function extractProfile(given: ProviderRecord, profile: Json): ExpectedPerson {
   const record = { ...given, ...IN_WORDS[given.id] }
   const email = readText(profile, record.email)
   const said = record.email_verified

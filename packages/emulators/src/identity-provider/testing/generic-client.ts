@@ -2,19 +2,19 @@ import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import type { IdentityProviderEmulator } from '../emulator.ts'
 import { readPath, type ProviderRecord } from './provider-records.ts'
 
-/** Where the browser comes back to. */
+/** Redirect URI of the client. */
 export const REDIRECT = 'https://app.example/accounts/callback/'
-/** Of every challenge (RFC 7636). */
+/** Verifier of all challenges (RFC 7636). */
 export const VERIFIER = 'a-verifier-of-at-least-forty-three-characters-long'
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-/** The key of Apple's client secret, PEM. */
+/** Key of Apple's client secret, PEM. */
 const APPLE_KEY: string = publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
 type Json = Readonly<Record<string, unknown>>
 type Texts = Record<string, string>
 
-/** One client of one provider. */
+/** A client of a provider. */
 export interface Client {
   readonly emulator: IdentityProviderEmulator
   readonly record: ProviderRecord
@@ -47,7 +47,7 @@ const jsonBody = (parameters: Texts): RequestInit => ({
   headers: { 'content-type': 'application/json' },
 })
 
-/** Where the browser goes from the authorization endpoint, with what. */
+/** Runs the authorization and returns the callback parameters. */
 export async function authorized(client: Client): Promise<URLSearchParams> {
   const { emulator, record } = client
   const scopes = [...record.default_scopes, ...record.scopes_added_when_email_wanted]
@@ -129,7 +129,7 @@ async function tokenRequest(client: Client, callback: URLSearchParams): Promise<
   return record.token_method === 'GET' ? new Request(withQuery(address, body)) : new Request(address, formBody(body))
 }
 
-/** The token reply, read as JSON or as a form. */
+/** Returns the token response, parsed as JSON or form. */
 export async function exchanged(client: Client, callback: URLSearchParams): Promise<Json> {
   const reply = await client.emulator.fetch(await tokenRequest(client, callback))
   const text = await reply.text()
@@ -146,7 +146,7 @@ const sorted = (members: Texts): string =>
     .toSorted()
     .join('')
 
-/** What a provider demands of its profile request besides the token. */
+/** Additional requirements of profile requests. */
 function profileExtras(client: Client, token: string, reply: Json, callback: URLSearchParams): Texts {
   const key = client.emulator.setup(client.record.id).key ?? ''
   const text = (name: string): string => String(reply[name])
@@ -196,7 +196,7 @@ function profileAddress(client: Client, reply: Json, id: string): string {
   return addressOf(client, 'profile_url').replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(known[name]))
 }
 
-/** A request that carries the token as the record says. */
+/** Returns a request with the token where the record puts it. */
 export function profileRequest(client: Client, address: string, reply: Json, callback: URLSearchParams): Request {
   const { record } = client
   const token = String(reply['access_token'])
@@ -226,7 +226,7 @@ export function profileRequest(client: Client, address: string, reply: Json, cal
 const claimsIn = (token: unknown): Json =>
   JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()) as Json // shown by the test
 
-/** The profile, with all further calls. */
+/** Returns the profile, including additional calls. */
 export async function profiled(client: Client, reply: Json, callback: URLSearchParams): Promise<Json> {
   const { emulator, record } = client
   const get = async (address: string): Promise<Json> => {

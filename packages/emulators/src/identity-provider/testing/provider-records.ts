@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a client must know of a provider, as established from its documents; braces mark values of settings. */
+/** What a client must know about a provider, from its documentation; braces mark settings. */
 export interface ProviderRecord {
   readonly id: string
   readonly protocol: 'oauth2' | 'oauth1' | 'oidc' | 'openid2' | 'saml' | 'custom'
@@ -23,7 +23,7 @@ export interface ProviderRecord {
   readonly scopes_added_when_email_wanted: readonly string[]
   readonly pkce_default: boolean
   readonly authorize_params: Readonly<Record<string, string>>
-  /** Paths in the profile; texts of people may follow them. */
+  /** Paths in the profile, optionally followed by remarks. */
   readonly uid: string
   readonly email: string | null
   readonly email_verified: string | boolean | null
@@ -42,7 +42,7 @@ export const providerRecords: readonly ProviderRecord[] = readFileSync(
   .split('\n')
   .map((line) => JSON.parse(line) as ProviderRecord) // our own file
 
-/** The member at a path such as `data.users[0].id` or `users[]` (the last one); undefined when there is none. */
+/** Returns the value at a path such as `data.users[0].id` or `users[]` (the last one), or `undefined`. */
 export function readPath(value: unknown, path: string): unknown {
   let found = value
   for (const step of path.match(/[^.[\]]+|\[\]/g) ?? []) {
@@ -53,7 +53,7 @@ export function readPath(value: unknown, path: string): unknown {
   return found
 }
 
-/** One part of a sum: a quoted text or what lies at a path. */
+/** Returns one part of a sum: a quoted text or the value at a path. */
 function readPart(profile: unknown, part: string): string | null {
   const quoted = /^"(.*)"$/.exec(part)?.[1]
   if (quoted !== undefined) return quoted
@@ -63,7 +63,7 @@ function readPart(profile: unknown, part: string): string | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
-/** The text that an expression of a record stands for: alternatives in order, sums, remarks in brackets. */
+/** Evaluates an expression of a record: alternatives in order, sums, remarks in brackets. */
 export function readText(profile: unknown, expression: string | null): string | null {
   if (expression === null) return null
   for (const alternative of expression.replaceAll(/ ?\((?!\w+\)).*?\)/g, '').split(/, else | or /)) {
