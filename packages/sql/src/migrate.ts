@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from './database.ts'
 import { SqlError } from './errors.ts'
-import { withoutDeadline } from './statement-deadline.ts'
+import { withoutDeadline } from './postgres.ts'
 
 /** A migration. `name` is stored and must never change once released. */
 export interface Migration {

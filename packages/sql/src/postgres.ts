@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   type DatabaseConnection,
   type Dialect,
@@ -14,12 +15,41 @@ import type pgTypes from 'pg'
 import type { Client, ClientBase, ClientConfig, PoolClient, QueryResult } from 'pg'
 import { isUnavailable, SqlError, toSqlError } from './errors.ts'
 import type { TransactionScope } from './scope.ts'
-import { withDeadline } from './statement-deadline.ts'
 import { toBindable } from './values.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const POOL_SIZE = 10
+/** Without a deadline, the system keeps sending to a silent server for about 15 minutes. */
+const DEADLINE_MS = 30_000
 const INT8_OID = 20
+
+const noDeadline = new AsyncLocalStorage<true>()
+
+/** Runs `work` without a deadline for its statements: for those that wait for others or rewrite whole tables. */
+export function withoutDeadline<R>(work: () => Promise<R>): Promise<R> {
+  return noDeadline.run(true, work)
+}
+
+/**
+ * Runs `ask`, which waits for the server of `client`. After the deadline the connection is closed, so that a late result
+ * isn't taken for another statement's, the transaction ends, and the pool doesn't reuse the client.
+ * @throws {SqlError} `database_unavailable` with the reason `timeout`; otherwise what `ask` throws, by `toSqlError`
+ */
+export async function withDeadline<R>(client: Client, ask: () => Promise<R>): Promise<R> {
+  let isLate = false
+  const disconnect = (): void => {
+    isLate = true
+    client.connection.stream.destroy()
+  }
+  const timer = noDeadline.getStore() === true ? undefined : setTimeout(disconnect, DEADLINE_MS)
+  try {
+    return await ask()
+  } catch (error) {
+    throw isLate ? new SqlError('database_unavailable', { reason: 'timeout' }, { cause: error }) : toSqlError(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** Releases the locks of a node that lost power or network within a minute, instead of the system's two hours. */
 const SESSION_SETTINGS = `set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;

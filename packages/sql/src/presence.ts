@@ -5,8 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Database } from './database.ts'
 import { isBusy, isUnavailable, SqlError, toSqlError } from './errors.ts'
 import { findOpenOptions } from './open.ts'
-import { openPostgresClient, createQuery } from './postgres.ts'
-import { withDeadline } from './statement-deadline.ts'
+import { createQuery, openPostgresClient, withDeadline } from './postgres.ts'
 
 /** Shows other processes that this one is alive; ends with the process, even when it crashes. */
 export interface Presence {

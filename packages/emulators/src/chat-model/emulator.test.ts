@@ -38,10 +38,11 @@ it('answers in pieces', async () => {
 
 it('lists its model, and refuses what it does not know', async () => {
   const { origin } = new URL(model.baseUrl)
-  const statusOf = async (path: string, init: RequestInit): Promise<number> => (await fetch(origin + path, init)).status
+  const getStatus = async (path: string, init: RequestInit): Promise<number> =>
+    (await fetch(origin + path, init)).status
   expect(await (await fetch(`${model.baseUrl}/models`, { headers })).json()).toMatchObject({ data: [{ id: 'm' }] })
-  expect(await statusOf('/v1/models', {})).toBe(401)
-  expect(await statusOf('/v1/other', { headers })).toBe(404)
+  expect(await getStatus('/v1/models', {})).toBe(401)
+  expect(await getStatus('/v1/other', { headers })).toBe(404)
   expect((await ask({ model: 'other', messages })).status).toBe(404)
   expect((await ask({ model: 'm', messages: [] })).status).toBe(400)
 })

@@ -109,7 +109,7 @@ async function resume(bench: Bench, sessionId: unknown, seq: number): Promise<So
   socket.send({ op: 6, d: { token: DISCORD_BOT.token, session_id: sessionId, seq } })
   return socket
 }
-const sessionOf = ({ frames }: Socket): unknown => {
+const findSession = ({ frames }: Socket): unknown => {
   const ready = frames[0]?.['d']
   return isRecord(ready) ? ready['session_id'] : undefined
 }
@@ -126,11 +126,11 @@ it('replays what was missed, in order, under the same numbers, as often as the s
   const one = await first.next()
   await leave(bench, first, 4_200)
   await bench.control.say({ from: ann, text: 'two' })
-  const second = await resume(bench, sessionOf(first), 1)
+  const second = await resume(bench, findSession(first), 1)
   expect(await second.next()).toEqual(one)
   expect(await second.next()).toMatchObject({ s: 3, t: 'MESSAGE_CREATE', d: { content: 'two' } })
   expect(await second.next()).toMatchObject({ t: 'RESUMED' })
-  const third = await resume(bench, sessionOf(first), 2)
+  const third = await resume(bench, findSession(first), 2)
   expect(await third.next()).toMatchObject({ s: 3, d: { content: 'two' } })
   expect((await bench.control.events()).map(({ deliveries }) => deliveries)).toEqual([2, 2])
 })
@@ -142,13 +142,13 @@ it('forgets a session after its time, and one that was closed with 1000', async 
   await leave(bench, first, 4_200)
   const late = await bench.identify(ALL)
   await leave(bench, late, 1_000)
-  expect(await (await resume(bench, sessionOf(late), 1)).next()).toMatchObject({ op: 9, d: false })
+  expect(await (await resume(bench, findSession(late), 1)).next()).toMatchObject({ op: 9, d: false })
   await clock.advance(999)
-  const inTime = await resume(bench, sessionOf(first), 1)
+  const inTime = await resume(bench, findSession(first), 1)
   expect(await inTime.next()).toMatchObject({ t: 'RESUMED' })
   await leave(bench, inTime, 4_200)
   await clock.advance(1_000)
-  expect(await (await resume(bench, sessionOf(first), 1)).next()).toMatchObject({ op: 9, d: false })
+  expect(await (await resume(bench, findSession(first), 1)).next()).toMatchObject({ op: 9, d: false })
 })
 
 it('forgets a session that it called invalid, and keeps one that may be resumed', async () => {
@@ -156,17 +156,17 @@ it('forgets a session that it called invalid, and keeps one that may be resumed'
   const socket = await bench.identify(ALL)
   await bench.control.injectFault({ kind: 'invalid_session', resumable: true })
   expect(await socket.next()).toMatchObject({ op: 9, d: true })
-  const resumed = await resume(bench, sessionOf(socket), 1)
+  const resumed = await resume(bench, findSession(socket), 1)
   expect(await resumed.next()).toMatchObject({ t: 'RESUMED' })
   await bench.control.injectFault({ kind: 'invalid_session', resumable: false })
   expect(await resumed.next()).toMatchObject({ op: 9, d: false })
-  expect(await (await resume(bench, sessionOf(socket), 1)).next()).toMatchObject({ op: 9, d: false })
+  expect(await (await resume(bench, findSession(socket), 1)).next()).toMatchObject({ op: 9, d: false })
 })
 
 it('cuts the connection of a session that is resumed over another one', async () => {
   await using bench = await openBench()
   const first = await bench.identify(ALL)
-  const second = await resume(bench, sessionOf(first), 1)
+  const second = await resume(bench, findSession(first), 1)
   expect(await second.next()).toMatchObject({ t: 'RESUMED' })
   expect(await first.closed).toBe(1_006)
 })
@@ -174,7 +174,7 @@ it('cuts the connection of a session that is resumed over another one', async ()
 it('closes with 4007 for a number that it never gave', async () => {
   await using bench = await openBench()
   const socket = await bench.identify(ALL)
-  expect(await (await resume(bench, sessionOf(socket), 99)).closed).toBe(4_007)
+  expect(await (await resume(bench, findSession(socket), 99)).closed).toBe(4_007)
 })
 
 it('tells every session everything: two processes with one token both hear', async () => {

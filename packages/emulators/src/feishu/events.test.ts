@@ -5,7 +5,7 @@ import { manualClock } from '../kit/testing-clock.ts'
 import { getData, openBench, openRawSocketAt, openRawSocket, getFrameType, type Bench } from './testing-app.ts'
 
 const ANN = { id: 'ou_ann', name: 'Ann' }
-const endpointOf = async (bench: Bench): Promise<string> =>
+const findEndpoint = async (bench: Bench): Promise<string> =>
   String(getData(await bench.post('/callback/ws/endpoint', { AppID: bench.appId, AppSecret: bench.secret }))['URL'])
 const confirmed = (bench: Bench) => vi.waitUntil(async () => (await bench.control.events())[0]?.confirmedAtMs, 100_000)
 /** What was sent has been read: frames of a socket are read in their order. */
@@ -106,7 +106,7 @@ it('answers a ping with all four settings', async () => {
 
 it('opens one socket for each address, and refuses others as the platform does', async () => {
   await using bench = await openBench()
-  const url = await endpointOf(bench)
+  const url = await findEndpoint(bench)
   using _open = await openRawSocketAt(url)
   const refused = new WebSocket(url)
   const answer = await new Promise<IncomingMessage>((resolve) =>

@@ -13,7 +13,7 @@ async function history(
   const asked = new URLSearchParams({ container_id_type: 'chat', ...query }).toString()
   return getData(await bench.call('GET', `/im/v1/messages?${asked}`))
 }
-const contentsOf = ({ items }: Readonly<Record<string, unknown>>): readonly unknown[] =>
+const listContents = ({ items }: Readonly<Record<string, unknown>>): readonly unknown[] =>
   Array.isArray(items)
     ? items.map((item: unknown) => (isRecord(item) && isRecord(item['body']) ? item['body']['content'] : item))
     : []
@@ -26,7 +26,7 @@ it('tells both sides of a private chat, between two times, page by page', async 
   await bench.send('ou_ann', 'at 10')
   await clock.advance(10_000)
   await bench.control.say({ from: ANN, text: 'at 20' })
-  expect(contentsOf(await history(bench, { container_id: chatId }))).toEqual(
+  expect(listContents(await history(bench, { container_id: chatId }))).toEqual(
     ['at 0', 'at 10', 'at 20'].map((text) => JSON.stringify({ text })),
   )
   const between = { container_id: chatId, start_time: String(START + 10), end_time: String(START + 20) }
@@ -50,7 +50,7 @@ it('tells both sides of a private chat, between two times, page by page', async 
   })
   expect(second).not.toHaveProperty('page_token')
   const newest = await history(bench, { container_id: chatId, sort_type: 'ByCreateTimeDesc', page_size: '1' })
-  expect(contentsOf(newest)).toEqual(['{"text":"at 20"}'])
+  expect(listContents(newest)).toEqual(['{"text":"at 20"}'])
 })
 
 it('tells of a group only with the scope for all of its messages', async () => {
@@ -69,9 +69,9 @@ it('keeps what was written in a thread for those who ask for the thread', async 
   const said = await bench.control.say({ from: ANN, text: 'root' })
   const body = { msg_type: 'text', content: '{"text":"inside"}', reply_in_thread: true }
   const { thread_id } = getData(await bench.call('POST', `/im/v1/messages/${said.messageId}/reply`, body))
-  expect(contentsOf(await history(bench, { container_id: said.chatId }))).toEqual(['{"text":"root"}'])
+  expect(listContents(await history(bench, { container_id: said.chatId }))).toEqual(['{"text":"root"}'])
   const thread = { container_id_type: 'thread', container_id: String(thread_id) }
-  expect(contentsOf(await history(bench, thread))).toEqual(['{"text":"inside"}'])
+  expect(listContents(await history(bench, thread))).toEqual(['{"text":"inside"}'])
 })
 
 const refused: readonly [why: string, query: string, code: number][] = [

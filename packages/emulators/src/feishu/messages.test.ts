@@ -10,7 +10,8 @@ const text = (words: string): Json => ({
   msg_type: 'text',
   content: JSON.stringify({ text: words }),
 })
-const shownOf = async (bench: Bench): Promise<readonly string[]> => (await bench.control.sent()).map((one) => one.text)
+const findShown = async (bench: Bench): Promise<readonly string[]> =>
+  (await bench.control.sent()).map((one) => one.text)
 const card = (content: string, more: Json = {}): string =>
   JSON.stringify({
     schema: '2.0',
@@ -39,7 +40,7 @@ it('shows what was sent, as it was sent', async () => {
   ]) {
     getMessageId(await bench.call('POST', TO_ANN, { receive_id: 'ou_ann', msg_type, content }))
   }
-  expect(await shownOf(bench)).toEqual(['plain', 'T\n**a**\nb[c](https://example.org)', '# card'])
+  expect(await findShown(bench)).toEqual(['plain', 'T\n**a**\nb[c](https://example.org)', '# card'])
   expect(await bench.control.conversation({ chatId: 'ou_ann' })).toHaveLength(3)
 })
 
@@ -64,7 +65,7 @@ it('shows a message once for one uuid within an hour', async () => {
   const first = await send()
   await clock.advance(3_599_000)
   expect(await send()).toBe(first)
-  expect(await shownOf(bench)).toEqual(['once'])
+  expect(await findShown(bench)).toEqual(['once'])
   await clock.advance(1_000)
   expect(await send()).not.toBe(first)
   expect((await bench.call('POST', TO_ANN, { ...text('x'), uuid: 'u'.repeat(51) })).body).toMatchObject({
@@ -102,7 +103,7 @@ it('updates a card for 14 days, when it is shared before and after', async () =>
   expect(await patch(own, card('x'))).toMatchObject({ code: 230099 })
   await clock.advance(14 * 86_400_000 + 1)
   expect(await patch(id, card('late'))).toMatchObject({ code: 230031 })
-  expect(await shownOf(bench)).toEqual(['two', 'own'])
+  expect(await findShown(bench)).toEqual(['two', 'own'])
 })
 
 it('takes a message back', async () => {

@@ -12,7 +12,7 @@ const FAST = {
 const ANN = { id: 'ou_ann', name: 'Ann' }
 
 const until = (isSo: () => unknown): Promise<unknown> => vi.waitUntil(isSo, { timeout: 100_000, interval: 10 })
-const countOf = async (bench: Bench, method: string): Promise<number> =>
+const countRequests = async (bench: Bench, method: string): Promise<number> =>
   (await bench.control.requests({ method })).length
 const sending = (to = 'ou_ann') => ({
   params: { receive_id_type: 'open_id' as const },
@@ -108,8 +108,8 @@ it('takes a discovery answer without `data` for a passing fault, and tries on in
   await using sdk = await openSdk(bench, { secret: 'wrong' })
   using waits = fakeWaits()
   await sdk.start()
-  await until(async () => (await countOf(bench, 'ws.endpoint')) === 1)
-  await waits.skipUntil(async () => (await countOf(bench, 'ws.endpoint')) === 4)
+  await until(async () => (await countRequests(bench, 'ws.endpoint')) === 1)
+  await waits.skipUntil(async () => (await countRequests(bench, 'ws.endpoint')) === 4)
   expect(sdk.states).toEqual([])
   expect(sdk.socket.getConnectionStatus().state).toBe('connecting')
 })
@@ -122,7 +122,7 @@ it('gives up at a discovery answer with `data` and a code', async () => {
   await until(() => sdk.states.length > 0)
   expect(sdk.states).toEqual(['error pullConnectConfig failed: code=514, msg=auth failed'])
   expect(sdk.socket.getConnectionStatus().state).toBe('failed')
-  expect(await countOf(bench, 'ws.endpoint')).toBe(1)
+  expect(await countRequests(bench, 'ws.endpoint')).toBe(1)
 })
 
 it('gives up at code 1, "system busy", as well', async () => {
@@ -142,7 +142,7 @@ it('tries again at code 1000040343', async () => {
   await sdk.start()
   await waits.skipUntil(() => sdk.states.includes('ready'))
   // more, when a wait was skipped before its answer had come
-  expect(await countOf(bench, 'ws.endpoint')).toBeGreaterThanOrEqual(3)
+  expect(await countRequests(bench, 'ws.endpoint')).toBeGreaterThanOrEqual(3)
   expect(sdk.states).toEqual(['ready'])
 })
 
@@ -152,7 +152,7 @@ it('pings without pause once a pong lacked a value', async () => {
   await bench.control.injectFault({ kind: 'incomplete_pong', missing: 'PingInterval', times: null })
   await connected(sdk)
   // at one ping a second this would take two minutes
-  await until(async () => (await countOf(bench, 'ping')) > 120)
+  await until(async () => (await countRequests(bench, 'ping')) > 120)
   expect(sdk.socket.getConnectionStatus().state).toBe('connected')
 })
 
@@ -164,7 +164,7 @@ it('drops frames of another type without an acknowledgement', async () => {
   await bench.control.say({ from: ANN, text: 'hello' })
   await until(async () => (await bench.control.events())[0]?.confirmedAtMs)
   expect(await bench.control.events()).toMatchObject([{ deliveries: 2 }])
-  expect(await countOf(bench, 'ack')).toBe(1)
+  expect(await countRequests(bench, 'ack')).toBe(1)
   expect(sdk.received).toHaveLength(1)
 })
 
@@ -173,7 +173,7 @@ it('acknowledges only when the handler has ended, with 500 when it failed', asyn
   await using sdk = await openSdk(bench)
   let calls = 0
   await connected(sdk, async () => {
-    expect(await countOf(bench, 'ack')).toBe(calls)
+    expect(await countRequests(bench, 'ack')).toBe(calls)
     calls += 1
     if (calls === 1) throw new Error('not stored')
   })
@@ -227,10 +227,10 @@ it('rejects at HTTP 4xx and resolves at HTTP 200 with a code; retries neither', 
   expect(await send()).toMatchObject({ resolved: { code: 230013 } })
   await bench.control.injectFault({ kind: 'token_expired', method })
   expect(await send()).toMatchObject({ status: 400, rejected: { code: 99991663 } })
-  expect(await countOf(bench, method)).toBe(3)
+  expect(await countRequests(bench, method)).toBe(3)
   // nor does it ask for a new token: the old one comes again
   expect(await send()).toMatchObject({ status: 400, rejected: { code: 99991663 } })
-  expect(await countOf(bench, 'auth.v3.tenant_access_token')).toBe(1)
+  expect(await countRequests(bench, 'auth.v3.tenant_access_token')).toBe(1)
 })
 
 it('raises a rejected secret as an error with the code in its words alone, before the call', async () => {
@@ -238,7 +238,7 @@ it('raises a rejected secret as an error with the code in its words alone, befor
   const { client } = await openSdk(bench, { secret: 'wrong' })
   const { rejected } = await outcome(client.im.v1.message.create(sending()))
   expect(rejected).toEqual(new Error('failed to get tenant_access_token, code: 10014, msg: app secret invalid'))
-  expect(await countOf(bench, 'im.v1.messages.create')).toBe(0)
+  expect(await countRequests(bench, 'im.v1.messages.create')).toBe(0)
 })
 
 it('shares tokens between clients of one app unless they bring a cache', async () => {
@@ -248,7 +248,7 @@ it('shares tokens between clients of one app unless they bring a cache', async (
   for (const cache of [undefined, undefined, new sdk.DefaultCache()]) {
     await new sdk.Client({ ...common, ...(cache && { cache }) }).im.v1.message.create(sending())
   }
-  expect(await countOf(bench, 'auth.v3.tenant_access_token')).toBe(2)
+  expect(await countRequests(bench, 'auth.v3.tenant_access_token')).toBe(2)
   await sdk.internalCache.set(sdk.CTenantAccessToken, '', 1, { namespace: bench.appId })
 })
 

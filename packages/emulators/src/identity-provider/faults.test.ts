@@ -14,7 +14,7 @@ const mia = {
   lastName: 'M',
 }
 
-function recordOf(id: string): ProviderRecord {
+function findRecord(id: string): ProviderRecord {
   const record = providerRecords.find((each) => each.id === id)
   if (record === undefined) throw new Error(id)
   return record
@@ -81,7 +81,7 @@ describe('an id token', () => {
   ]
   it.each(claims)('of the token endpoint may have the fault %s', async (fault, claim, value) => {
     const emulator = emulatorWith()
-    const client = registered(emulator, recordOf('openid_connect'), NOW_MS)
+    const client = registered(emulator, findRecord('openid_connect'), NOW_MS)
     emulator.fail('openid_connect', 'token', fault)
     const { id_token } = await exchanged(client, await authorized(client))
     expect(await isSigned(emulator, String(id_token))).toBe(true)
@@ -109,7 +109,7 @@ describe('a fault', () => {
 
   it('hides the id, shows another, or hides the token, until cleared', async () => {
     const emulator = emulatorWith()
-    const client = registered(emulator, recordOf('github'), NOW_MS)
+    const client = registered(emulator, findRecord('github'), NOW_MS)
     emulator.fail('github', 'token', 'no_token')
     const without = await exchanged(client, await authorized(client))
     expect(without['access_token']).toBeUndefined()

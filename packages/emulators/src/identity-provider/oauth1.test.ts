@@ -89,12 +89,12 @@ function emulatorWith(provider: string): IdentityProviderEmulator {
   return emulator
 }
 
-const formOf = async (reply: Response): Promise<URLSearchParams> => new URLSearchParams(await reply.text())
+const toForm = async (reply: Response): Promise<URLSearchParams> => new URLSearchParams(await reply.text())
 
 async function requestToken(emulator: IdentityProviderEmulator, provider: string): Promise<URLSearchParams> {
   const url = new URL(emulator.endpoints(provider)['request_token_url'] ?? '')
   url.searchParams.set('oauth_callback', REDIRECT)
-  return formOf(await emulator.fetch(signedRequest('POST', url.href)))
+  return toForm(await emulator.fetch(signedRequest('POST', url.href)))
 }
 
 async function allowed(emulator: IdentityProviderEmulator, provider: string, token: string): Promise<URLSearchParams> {
@@ -122,7 +122,7 @@ async function accessToken(
 }
 
 /** What the provider shows of the person, with its calls. */
-async function profileOf(
+async function findProfile(
   emulator: IdentityProviderEmulator,
   provider: string,
   access: URLSearchParams,
@@ -148,7 +148,7 @@ describe('OAuth 1.0a', () => {
     const back = await allowed(emulator, id, token)
     expect(back.get('oauth_token')).toBe(token)
     const access = await accessToken(emulator, id, back, temporary.get('oauth_token_secret') ?? '')
-    const profile = await profileOf(emulator, id, await formOf(access))
+    const profile = await findProfile(emulator, id, await toForm(access))
     const root = record.profile_root === null ? profile : readPath(profile, record.profile_root)
     const members = Object.fromEntries(Object.entries(root ?? {}))
     const { email } = emulator.expected(id, mia)

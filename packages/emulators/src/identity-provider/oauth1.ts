@@ -16,7 +16,7 @@ const unauthorized = (text: string): Response =>
   new Response(text, { status: 401, headers: { 'content-type': 'text/plain', 'www-authenticate': 'OAuth realm=""' } })
 
 /** Checks the signature of a request, with the secret of the token it names. RFC 5849, section 3.2 */
-function verifySigned(state: State, call: Call, secretOf: (token: string) => string | null): Signed | Response {
+function verifySigned(state: State, call: Call, findSecret: (token: string) => string | null): Signed | Response {
   const parameters = readAuthorization(call.headers.get('authorization'))
   if (parameters === null) return unauthorized("The request isn't signed.")
   const client = findClient(state, call.provider, parameters.get('oauth_consumer_key') ?? null)
@@ -27,7 +27,7 @@ function verifySigned(state: State, call: Call, secretOf: (token: string) => str
   if (!/^\d+$/.test(stamp) || Math.abs(Number(stamp) - state.io.now() / 1000) > CLOCK_SLACK_SECONDS) {
     return unauthorized('The time stamp is out of bounds.')
   }
-  const secret = secretOf(parameters.get('oauth_token') ?? '')
+  const secret = findSecret(parameters.get('oauth_token') ?? '')
   if (secret === null) return unauthorized('The token is not known here.')
   const form = call.isJson ? [] : [...call.form]
   const base = signatureBase(call.method, call.sentTo, [...parameters, ...form])

@@ -102,7 +102,7 @@ const checkid = (more: Record<string, string>): Record<string, string> => ({
   ...more,
 })
 
-async function endpointOf(emulator: IdentityProviderEmulator, page: string): Promise<string> {
+async function findEndpoint(emulator: IdentityProviderEmulator, page: string): Promise<string> {
   const reply = await emulator.fetch(new Request(page, { headers: { accept: 'application/xrds+xml' } }))
   return /<URI>([^<]+)<\/URI>/.exec(await reply.text())?.[1] ?? ''
 }
@@ -115,7 +115,7 @@ async function checked(emulator: IdentityProviderEmulator, endpoint: string, bac
 
 it('signs a person in at Steam: an assertion is confirmed once, and unchanged only', async () => {
   const emulator = emulatorWith('steam')
-  const endpoint = await endpointOf(emulator, 'https://steamcommunity.com/openid')
+  const endpoint = await findEndpoint(emulator, 'https://steamcommunity.com/openid')
   expect(endpoint).toBe('https://steamcommunity.com/openid/login')
   const back = await landing(emulator, asked(endpoint, checkid({})))
   expect(back.searchParams.get('openid.claimed_id')).toBe('https://steamcommunity.com/openid/id/4815')
@@ -133,7 +133,7 @@ it('signs a person in at Steam: an assertion is confirmed once, and unchanged on
 
 it('shares a key with a relying party of OpenID, and shows what was asked', async () => {
   const emulator = emulatorWith('openid')
-  const endpoint = await endpointOf(emulator, 'https://openid.example/people/mia')
+  const endpoint = await findEndpoint(emulator, 'https://openid.example/people/mia')
   const dh = createDiffieHellman(
     Buffer.from(
       'dcf93a0b883972ec0e19989ac5a2ce310e1d37717e8d9571bb7623731866e61ef75a2e27898b057f9891c2e27a639c3f29b60814581cd3b2ca3986d2683705577d45c2e7e52dc81c7a171876e5cea74b1448bfdfaf18828efd2519f14e45e3826634af1949e5b535cc829a483b8a76223e5d490a257f05bdff16f2fb22c583ab',

@@ -49,11 +49,11 @@ export async function answerRequest(
   const [route, ...others] = real === null ? [] : matchRoutes(ROUTES, real, provider)
   if (real === null || route === undefined) return textReply(404, 'Not found')
   const servedAt = provider === null ? null : state.servedAt
-  const atOf =
+  const createAddressMapper =
     (id: string): ((address: string) => string) =>
     (address) =>
       addressAt(servedAt, id, address)
-  const call = await readCall(request, [route, ...others], real, atOf)
+  const call = await readCall(request, [route, ...others], real, createAddressMapper)
   seen.push({
     provider: call.provider,
     kind: call.kind,
@@ -95,7 +95,7 @@ async function readCall(
   request: Request,
   routes: readonly [Route, ...Route[]],
   url: URL,
-  atOf: (provider: string) => (real: string) => string,
+  createAddressMapper: (provider: string) => (real: string) => string,
 ): Promise<Call> {
   const body = await request.text()
   const type = request.headers.get('content-type') ?? ''
@@ -115,7 +115,7 @@ async function readCall(
     isJson,
     path: matchPathParameters(route, url),
     address: template,
-    at: atOf(provider),
+    at: createAddressMapper(provider),
   }
 }
 

@@ -14,7 +14,7 @@ const mia = {
   lastName: 'M',
 }
 
-function recordOf(id: string): ProviderRecord {
+function findRecord(id: string): ProviderRecord {
   const record = providerRecords.find((each) => each.id === id)
   if (record === undefined) throw new Error(id)
   return record
@@ -39,7 +39,7 @@ const shown: readonly [why: string, change: Record<string, string>][] = [
 ]
 it.each(shown)('shows the person, and does not send on, %s', async (_why, change) => {
   const emulator = emulatorWith()
-  registered(emulator, recordOf('github'), NOW_MS)
+  registered(emulator, findRecord('github'), NOW_MS)
   const reply = await emulator.fetch(new Request(`${AUTHORIZE}?${query({ ...asking, ...change })}`))
   expect([reply.status, reply.headers.get('location')]).toEqual([400, null])
 })
@@ -51,7 +51,7 @@ const sentBack: readonly [error: string, why: string, change: Record<string, str
 ]
 it.each(sentBack)('sends %s back for %s', async (error, _why, change) => {
   const emulator = emulatorWith()
-  registered(emulator, recordOf('github'), NOW_MS)
+  registered(emulator, findRecord('github'), NOW_MS)
   const reply = await emulator.fetch(new Request(`${AUTHORIZE}?${query({ ...asking, ...change })}`))
   const back = new URL(reply.headers.get('location') ?? '').searchParams
   expect(Object.fromEntries(back)).toMatchObject({ error, state: 's' })
@@ -59,7 +59,7 @@ it.each(sentBack)('sends %s back for %s', async (error, _why, change) => {
 
 it('sends back that the person refused', async () => {
   const emulator = emulatorWith()
-  registered(emulator, recordOf('github'), NOW_MS)
+  registered(emulator, findRecord('github'), NOW_MS)
   emulator.fail('github', 'authorize', 'denied')
   const reply = await emulator.fetch(new Request(`${AUTHORIZE}?${query(asking)}`))
   expect(new URL(reply.headers.get('location') ?? '').searchParams.get('error')).toBe('access_denied')
@@ -67,7 +67,7 @@ it('sends back that the person refused', async () => {
 
 it('demands a challenge where the provider does', async () => {
   const emulator = emulatorWith()
-  registered(emulator, recordOf('lichess'), NOW_MS)
+  registered(emulator, findRecord('lichess'), NOW_MS)
   const reply = await emulator.fetch(new Request(`https://lichess.org/oauth?${query({ ...asking, scope: '' })}`))
   expect(reply.headers.get('location')).toContain('error=invalid_request')
 })
@@ -90,8 +90,8 @@ describe('a code', () => {
     const reply = await emulator.fetch(new Request(TOKEN, { method: 'POST', body, headers }))
     return { status: reply.status, ...((await reply.json()) as Record<string, unknown>) } // compared below
   }
-  const codeOf = async (emulator: IdentityProviderEmulator): Promise<string> => {
-    registered(emulator, recordOf('github'), NOW_MS)
+  const findCode = async (emulator: IdentityProviderEmulator): Promise<string> => {
+    registered(emulator, findRecord('github'), NOW_MS)
     const pkce = { code_challenge: verifier, code_challenge_method: 'plain' }
     const reply = await emulator.fetch(new Request(`${AUTHORIZE}?${query({ ...asking, ...pkce })}`))
     return new URL(reply.headers.get('location') ?? '').searchParams.get('code') ?? ''
@@ -106,7 +106,7 @@ describe('a code', () => {
   ]
   it.each(wrong)('is not exchanged with %s', async (_why, change, error) => {
     const emulator = emulatorWith()
-    const code = await codeOf(emulator)
+    const code = await findCode(emulator)
     const reply = await exchange(emulator, { ...right, code, code_verifier: verifier, ...change })
     expect(reply).toMatchObject({ error })
   })
@@ -114,10 +114,10 @@ describe('a code', () => {
   it('is exchanged once, and within a minute', async () => {
     const clock = { nowMs: NOW_MS }
     const emulator = emulatorWith(clock)
-    const sent = { ...right, code: await codeOf(emulator), code_verifier: verifier }
+    const sent = { ...right, code: await findCode(emulator), code_verifier: verifier }
     expect(await exchange(emulator, sent)).toMatchObject({ access_token: expect.any(String) })
     expect(await exchange(emulator, sent)).toMatchObject({ error: 'bad_verification_code' })
-    const late = { ...sent, code: await codeOf(emulator) }
+    const late = { ...sent, code: await findCode(emulator) }
     clock.nowMs += 60_000
     expect(await exchange(emulator, late)).toMatchObject({ error: 'bad_verification_code' })
   })
@@ -126,13 +126,13 @@ describe('a code', () => {
     const emulator = emulatorWith()
     const headers = { authorization: `Basic ${Buffer.from('client-1:secret-1').toString('base64')}` }
     const { client_secret: _left, ...rest } = right
-    const sent = { ...rest, code: await codeOf(emulator), code_verifier: verifier }
+    const sent = { ...rest, code: await findCode(emulator), code_verifier: verifier }
     expect(await exchange(emulator, sent, headers)).toMatchObject({ error: 'invalid_client' })
   })
 
   it('brings a form, unless JSON is asked for', async () => {
     const emulator = emulatorWith()
-    const body = new URLSearchParams({ ...right, code: await codeOf(emulator), code_verifier: verifier })
+    const body = new URLSearchParams({ ...right, code: await findCode(emulator), code_verifier: verifier })
     const reply = await emulator.fetch(new Request(TOKEN, { method: 'POST', body }))
     expect(reply.headers.get('content-type')).toBe('application/x-www-form-urlencoded')
     expect(new URLSearchParams(await reply.text()).get('access_token')).toMatch(/./)
@@ -148,7 +148,7 @@ const versions: readonly [provider: string, method: string, from: string, to: st
 ]
 it.each(versions)('answers at the other addresses of %s, with %s', async (provider, method, from, to, token, said) => {
   const emulator = emulatorWith()
-  const client = registered(emulator, recordOf(provider), NOW_MS)
+  const client = registered(emulator, findRecord(provider), NOW_MS)
   const { token_url = '', profile_url = '' } = emulator.endpoints(provider)
   const code = (await authorized(client)).get('code') ?? ''
   const body = new URLSearchParams({
@@ -180,8 +180,8 @@ describe('a profile', () => {
   it('is shown for a token in its one place, for its provider, for an hour', async () => {
     const clock = { nowMs: NOW_MS }
     const emulator = emulatorWith(clock)
-    registered(emulator, recordOf('github'), NOW_MS)
-    registered(emulator, recordOf('gitea'), NOW_MS)
+    registered(emulator, findRecord('github'), NOW_MS)
+    registered(emulator, findRecord('gitea'), NOW_MS)
     const status = async (url: string, authorization: string | null): Promise<number> =>
       (await emulator.fetch(new Request(url, authorization === null ? {} : { headers: { authorization } }))).status
     const token = emulator.accessToken('github', 'client-1')
@@ -195,7 +195,7 @@ describe('a profile', () => {
 
   it('hides an address that was not asked for', async () => {
     const emulator = emulatorWith()
-    const client = registered(emulator, { ...recordOf('spotify'), scopes_added_when_email_wanted: [] }, NOW_MS)
+    const client = registered(emulator, { ...findRecord('spotify'), scopes_added_when_email_wanted: [] }, NOW_MS)
     const callback = await authorized(client)
     const reply = await exchanged(client, callback)
     const request = profileRequest(client, 'https://api.spotify.com/v1/me', reply, callback)
@@ -218,7 +218,7 @@ describe('a profile', () => {
   ]
   it.each(demanding)('of %s is refused without %s', async (provider, part) => {
     const emulator = emulatorWith()
-    const client = registered(emulator, recordOf(provider), NOW_MS)
+    const client = registered(emulator, findRecord(provider), NOW_MS)
     const callback = await authorized(client)
     const reply = await exchanged(client, callback)
     const address =
@@ -240,7 +240,7 @@ describe('a profile', () => {
 
 it("tells Facebook's apps whose a token is, and no one else", async () => {
   const emulator = emulatorWith()
-  registered(emulator, recordOf('facebook'), NOW_MS)
+  registered(emulator, findRecord('facebook'), NOW_MS)
   const graph = 'https://graph.facebook.com/v19.0'
   const app = { client_id: 'client-1', client_secret: 'secret-1', grant_type: 'client_credentials' }
   const get = async (path: string, parameters: Record<string, string>): Promise<unknown> =>

@@ -4,11 +4,11 @@ import { DEFAULT_BOT } from './bots.ts'
 import { openBench } from './wire-client.ts'
 
 /** The library as it is, pointed here: what an update of it changes is noticed. */
-const apiOf = (url: string): Api => new Api(DEFAULT_BOT.token, { apiRoot: url })
+const createApi = (url: string): Api => new Api(DEFAULT_BOT.token, { apiRoot: url })
 
 it('speaks getMe, getUpdates and sendMessage', async () => {
   await using bench = await openBench()
-  const api = apiOf(bench.url)
+  const api = createApi(bench.url)
   expect(await api.getMe()).toMatchObject({ is_bot: true, username: DEFAULT_BOT.username })
   await bench.control.say({ from: 42, text: 'hello' })
   expect(await api.getUpdates({ timeout: 1, allowed_updates: ['message'] })).toMatchObject([
@@ -21,14 +21,14 @@ it('uploads a file as a multipart form', async () => {
   await using bench = await openBench()
   await bench.control.say({ from: 42, text: 'hello' })
   const bytes = new TextEncoder().encode('content')
-  const message = await apiOf(bench.url).sendDocument(42, new InputFile(bytes, 'a.txt'), { caption: 'c' })
+  const message = await createApi(bench.url).sendDocument(42, new InputFile(bytes, 'a.txt'), { caption: 'c' })
   expect(message).toMatchObject({ caption: 'c', document: { file_name: 'a.txt', file_size: 7 } })
 })
 
 it('gives API errors with code, description and parameters', async () => {
   await using bench = await openBench()
   await bench.control.injectFault({ kind: 'rate_limited', retryAfter: 7 })
-  const error = await apiOf(bench.url)
+  const error = await createApi(bench.url)
     .sendMessage(42, 'x')
     .catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(GrammyError)
@@ -41,7 +41,7 @@ it('gives API errors with code, description and parameters', async () => {
 
 it('gives an HttpError for a proxy page, a lost connection and an abort', async () => {
   await using bench = await openBench()
-  const api = apiOf(bench.url)
+  const api = createApi(bench.url)
   await bench.control.injectFault({ kind: 'bad_gateway' })
   await expect(api.getMe()).rejects.toBeInstanceOf(HttpError)
   await bench.control.injectFault({ kind: 'drop_before' })
@@ -57,7 +57,7 @@ it('gives an HttpError for a proxy page, a lost connection and an abort', async 
 it('puts the token into the cause of an HttpError', async () => {
   const bench = await openBench()
   await bench.close()
-  const error = await apiOf(bench.url)
+  const error = await createApi(bench.url)
     .getMe()
     .catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(HttpError)

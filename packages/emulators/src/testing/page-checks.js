@@ -23,9 +23,9 @@
     return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3)
   }
 
-  function groundOf(element) {
+  function findBackground(element) {
     if (element === null) return over('Canvas', [255, 255, 255])
-    return over(getComputedStyle(element).backgroundColor, groundOf(element.parentElement))
+    return over(getComputedStyle(element).backgroundColor, findBackground(element.parentElement))
   }
 
   /** @see WCAG 2.2, "relative luminance" and "contrast ratio" */
@@ -38,7 +38,7 @@
   }
 
   function contrast(element) {
-    const ground = groundOf(element)
+    const ground = findBackground(element)
     const [dark, light] = [luminance(over(getComputedStyle(element).color, ground)), luminance(ground)].toSorted(
       (a, b) => a - b,
     )

@@ -94,8 +94,8 @@ const kinds: readonly [kind: 'image' | 'file' | 'voice' | 'video', item: string,
   ['video', 'video_item', (item) => Buffer.from(atob(aesKey(item)), 'hex')],
   ['voice', 'voice_item', (item) => Buffer.from(aesKey(item), 'base64')],
 ]
-const mediaOf = (item: Fields): Fields => item['media'] as Fields // every file has it
-const aesKey = (item: Fields): string => String(mediaOf(item)['aes_key'])
+const findMedia = (item: Fields): Fields => item['media'] as Fields // every file has it
+const aesKey = (item: Fields): string => String(findMedia(item)['aes_key'])
 
 it.each(kinds)('hands over a file of kind %s, encrypted with its key', async (kind, name, keyOf) => {
   await using bench = await openBench()
@@ -103,8 +103,8 @@ it.each(kinds)('hands over a file of kind %s, encrypted with its key', async (ki
   const items = await heardItems(bench)
   expect(items.map((item) => Object.keys(item).at(-1))).toEqual(kind === 'voice' ? [name] : ['text_item', name])
   const item = items.at(-1)?.[name] as Fields // as just seen
-  const parameter = encodeURIComponent(String(mediaOf(item)['encrypt_query_param']))
-  for (const url of [mediaOf(item)['full_url'], `${bench.cdnUrl}/download?encrypted_query_param=${parameter}`]) {
+  const parameter = encodeURIComponent(String(findMedia(item)['encrypt_query_param']))
+  for (const url of [findMedia(item)['full_url'], `${bench.cdnUrl}/download?encrypted_query_param=${parameter}`]) {
     const bytes = await (await fetch(String(url))).bytes()
     expect(decrypt(bytes, keyOf(item))).toEqual(plain)
   }
@@ -118,7 +118,7 @@ it('announces what it is told, stores plain files without a key, and loses files
   await bench.control.say({ from: ann, file })
   const item = (await heardItems(bench))[0]?.['file_item'] as Fields // just said
   expect(item).toMatchObject({ len: '99000000', file_name: 'a.bin' })
-  const { aes_key: noKey, full_url: url } = mediaOf(item)
+  const { aes_key: noKey, full_url: url } = findMedia(item)
   expect(noKey).toBeUndefined()
   expect(Buffer.from(await (await fetch(String(url))).bytes())).toEqual(plain)
   await bench.control.injectFault({ kind: 'cdn_refused', status: 404, message: 'gone', method: 'cdn_download' })

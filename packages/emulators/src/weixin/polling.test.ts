@@ -5,7 +5,7 @@ import { type Bench, openBench } from './wire-client.ts'
 
 const ann = { id: 'ann@im.wechat', name: 'Ann' }
 const isHeld = (bench: Bench) => async (): Promise<boolean> => (await bench.control.bot()).connected
-const textsOf = (messages: readonly Readonly<Record<string, unknown>>[]): readonly unknown[] =>
+const listTexts = (messages: readonly Readonly<Record<string, unknown>>[]): readonly unknown[] =>
   messages.map(({ item_list: items }) => (items as { text_item: { text: string } }[])[0]?.text_item.text) // texts only
 
 it('returns a batch again until its cursor comes back, also to another process of the client', async () => {
@@ -21,10 +21,10 @@ it('returns a batch again until its cursor comes back, also to another process o
     { messageId: second.messageId, deliveries: 2, confirmedAtMs: null },
   ])
   const next = await bench.poll(batch.cursor)
-  expect(textsOf(next.messages)).toEqual(['three'])
+  expect(listTexts(next.messages)).toEqual(['three'])
   expect((await bench.control.events())[0]?.confirmedAtMs).not.toBeNull()
   // what is confirmed never comes again, even to one who lost its cursor
-  expect(textsOf((await bench.poll('')).messages)).toEqual(['three'])
+  expect(listTexts((await bench.poll('')).messages)).toEqual(['three'])
 })
 
 it('gives a message all its fields, with an id above 2^53 as a bare number and a token of its own', async () => {
@@ -52,7 +52,7 @@ it('holds a poll until somebody writes', async () => {
   const held = bench.poll()
   await until(isHeld(bench))
   await bench.control.say({ from: ann, text: 'hello' })
-  expect(textsOf((await held).messages)).toEqual(['hello'])
+  expect(listTexts((await held).messages)).toEqual(['hello'])
 })
 
 it('answers a poll without messages after the time that it names, under the same cursor', async () => {
@@ -64,7 +64,7 @@ it('answers a poll without messages after the time that it names, under the same
   const { raw, cursor } = await held
   expect(raw).toMatchObject({ ret: 0, msgs: [], longpolling_timeout_ms: 1_000 })
   await bench.control.say({ from: ann, text: 'hello' })
-  expect(textsOf((await bench.poll(cursor)).messages)).toEqual(['hello'])
+  expect(listTexts((await bench.poll(cursor)).messages)).toEqual(['hello'])
 })
 
 it('loses nothing to a poll that was given up', async () => {
@@ -77,7 +77,7 @@ it('loses nothing to a poll that was given up', async () => {
   await until(async () => !(await bench.control.bot()).connected)
   await bench.control.say({ from: ann, text: 'hello' })
   expect(await bench.control.events()).toEqual([])
-  expect(textsOf((await bench.poll()).messages)).toEqual(['hello'])
+  expect(listTexts((await bench.poll()).messages)).toEqual(['hello'])
 })
 
 it('gives a message to one of two pollers: they steal from each other', async () => {
@@ -88,14 +88,14 @@ it('gives a message to one of two pollers: they steal from each other', async ()
   await until(isHeld(bench))
   await bench.control.say({ from: ann, text: 'hello' })
   const winner = await Promise.race(both)
-  expect(textsOf(winner.messages)).toEqual(['hello'])
+  expect(listTexts(winner.messages)).toEqual(['hello'])
   // the winner confirms while the other still waits
   const next = bench.poll(winner.cursor)
   await until(async () => (await bench.control.requests({ method: 'getupdates' })).length === 3)
   await until(async () => (await bench.control.events())[0]?.confirmedAtMs !== null)
   await clock.advance(35_000)
   const batches = await Promise.all([...both, next])
-  expect(batches.flatMap(({ messages }) => textsOf(messages))).toEqual(['hello'])
+  expect(batches.flatMap(({ messages }) => listTexts(messages))).toEqual(['hello'])
 })
 
 const refusedHeaders: readonly [why: string, headers: Readonly<Record<string, string>>][] = [
@@ -152,7 +152,7 @@ it('holds a poll longer than the client waits, whatever arrives', async () => {
   giveUp.abort()
   await expect(held).rejects.toThrow('abort')
   expect(await bench.control.events()).toEqual([])
-  expect(textsOf((await bench.poll()).messages)).toEqual(['hello'])
+  expect(listTexts((await bench.poll()).messages)).toEqual(['hello'])
   expect(await bench.control.events()).toMatchObject([{ deliveries: 1 }])
 })
 
@@ -177,7 +177,7 @@ it.each(recordStatus)('answers a poll as %j says, and the next as always', async
   await bench.control.say({ from: ann, text: 'hello' })
   await bench.control.injectFault({ ...fault, method: 'getupdates' })
   expect((await bench.poll()).raw).toEqual(answer)
-  expect(textsOf((await bench.poll()).messages)).toEqual(['hello'])
+  expect(listTexts((await bench.poll()).messages)).toEqual(['hello'])
 })
 
 it('drops connections without losing a message', async () => {
@@ -187,7 +187,7 @@ it('drops connections without losing a message', async () => {
   await bench.control.dropConnections()
   await expect(held).rejects.toThrow('fetch failed')
   await bench.control.say({ from: ann, text: 'hello' })
-  expect(textsOf((await bench.poll()).messages)).toEqual(['hello'])
+  expect(listTexts((await bench.poll()).messages)).toEqual(['hello'])
 })
 
 it('has direct chats only', async () => {

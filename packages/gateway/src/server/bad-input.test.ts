@@ -224,7 +224,7 @@ const failures: readonly [error: Error, status: number, body: Readonly<Record<st
   [
     new SqlError('database_unavailable', { reason: 'SQLITE_FULL' }, { cause: new Error('/data/secret.db is full') }),
     503,
-    { error: 'The database cannot be used at the moment.', code: 'database_unavailable' },
+    { error: "The database isn't available at the moment.", code: 'database_unavailable' },
   ],
   [
     Object.assign(new Error('open /root/.gatepost/api-token'), { code: 'ENOENT', status: 200 }),

@@ -32,7 +32,7 @@ export function registered(emulator: IdentityProviderEmulator, record: ProviderR
   return { emulator, record, nowMs, redirectUri: REDIRECT }
 }
 
-const addressOf = ({ emulator, record }: Client, name: string): string => emulator.endpoints(record.id)[name] ?? ''
+const findAddress = ({ emulator, record }: Client, name: string): string => emulator.endpoints(record.id)[name] ?? ''
 
 function withQuery(address: string, parameters: Texts): string {
   const url = new URL(address)
@@ -58,7 +58,7 @@ export async function authorized(client: Client): Promise<URLSearchParams> {
     ]),
   )
   const idName = (record.client_id_param ?? 'client_id').split(' ')[0] ?? ''
-  const target = withQuery(addressOf(client, 'authorize_url'), {
+  const target = withQuery(findAddress(client, 'authorize_url'), {
     [idName]: CLIENT.clientId,
     ...(record.id === 'notion' ? {} : { redirect_uri: REDIRECT }),
     scope: scopes.join(record.scope_delimiter ?? ' '),
@@ -88,7 +88,7 @@ function appleSecret(nowMs: number): string {
 
 async function tokenRequest(client: Client, callback: URLSearchParams): Promise<Request> {
   const { record, emulator, nowMs } = client
-  const address = addressOf(client, 'token_url')
+  const address = findAddress(client, 'token_url')
   const code = callback.get('code') ?? callback.get('authCode') ?? ''
   const common = { grant_type: 'authorization_code', code, code_verifier: VERIFIER }
   const standard = { ...common, client_id: CLIENT.clientId, redirect_uri: REDIRECT }
@@ -101,7 +101,7 @@ async function tokenRequest(client: Client, callback: URLSearchParams): Promise<
       return new Request(address, jsonBody({ ...names, code, code_verifier: VERIFIER }))
     }
     case 'feishu': {
-      const app = addressOf(client, 'app_token_url')
+      const app = findAddress(client, 'app_token_url')
       const reply = await emulator.fetch(
         new Request(app, formBody({ app_id: CLIENT.clientId, app_secret: CLIENT.secret })),
       )
@@ -193,7 +193,7 @@ function profileExtras(client: Client, token: string, reply: Json, callback: URL
 function profileAddress(client: Client, reply: Json, id: string): string {
   if (client.record.id === 'dwolla') return String(readPath(reply, '_links.account.href'))
   const known: Json = { ...reply, id }
-  return addressOf(client, 'profile_url').replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(known[name]))
+  return findAddress(client, 'profile_url').replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(known[name]))
 }
 
 /** Returns a request with the token where the record puts it. */
@@ -201,7 +201,7 @@ export function profileRequest(client: Client, address: string, reply: Json, cal
   const { record } = client
   const token = String(reply['access_token'])
   const transport = record.profile_token_transport
-  const isProfile = !address.startsWith(addressOf(client, 'email_url') || 'none')
+  const isProfile = !address.startsWith(findAddress(client, 'email_url') || 'none')
   const extras = isProfile ? profileExtras(client, token, reply, callback) : {}
   const headers: Texts = { 'user-agent': 'gatepost-test', 'client-id': CLIENT.clientId, accept: 'application/json' }
   if (record.id === 'orcid') headers['accept'] = 'application/orcid+json'
@@ -242,7 +242,7 @@ export async function profiled(client: Client, reply: Json, callback: URLSearchP
   const rooted = record.profile_root === null ? whole : readPath(whole, record.profile_root)
   const profile = rooted as Json // compared by the test
   if (record.email_url === null) return profile
-  const emails: unknown = await get(addressOf(client, 'email_url'))
+  const emails: unknown = await get(findAddress(client, 'email_url'))
   if (record.id === 'bitbucket_oauth2') return { ...profile, email: readPath(emails, 'values[1].email') }
   if (record.id === 'github') return { ...profile, emails }
   return { ...profile, ...(emails as Json) } // compared by the test

@@ -214,3 +214,17 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 )
+
+it.each([...PLATFORMS, 'telegram'])('is in Chinese when the address asks for it: %s', async (platform) => {
+  const page = await browser.open(`${of(platform).page}?lang=zh`)
+  await page.getByText('暂无消息').waitFor()
+  await page.getByRole('button', { name: /^切断网络/ }).waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
+  for (const selector of ['.facts dt', '.label', '.hint', '#switches button > span']) {
+    const texts = await page.locator(selector).allTextContents()
+    expect(texts.filter((text) => !/\p{Script=Han}/u.test(text))).toEqual([])
+  }
+  const links = await page.getByRole('navigation', { name: '平台' }).getByRole('link').all()
+  for (const link of links) expect(await link.getAttribute('href')).toMatch(/\?lang=zh$/)
+  expect(await pageFaults(page)).toEqual([])
+})
