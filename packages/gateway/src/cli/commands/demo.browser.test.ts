@@ -112,7 +112,9 @@ describe('a conversation', () => {
 
   it('takes a photo with its caption, and a file', async () => {
     const { page } = await open()
-    await page.getByLabel('Attach an image or a file').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: PNG })
+    await page
+      .getByLabel('Attach an image or a file')
+      .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: PNG })
     await write(page, 'a dot')
     const photo = mine(page, 'a dot').getByRole('img', { name: 'a dot' })
     await photo.waitFor()
@@ -148,8 +150,8 @@ describe('trouble', () => {
   it.each([
     [/wait 5 s/, 'sendmessage failed: rate limited'],
     [/Next send: reject formatting/, 'sendmessage failed: cannot parse'],
-    [/arrives, unconfirmed/, 'sendmessage failed: drop after'],
-    [/never arrives/, 'sendmessage failed: drop before'],
+    [/Lose the confirmation/, 'sendmessage failed: drop after'],
+    [/Lose the next send/, 'sendmessage failed: drop before'],
   ])('%s: the answer comes once', async (fault, noted) => {
     const { page } = await open()
     await press(page, fault)
@@ -187,7 +189,14 @@ describe('for everybody', () => {
     await page.getByLabel('Message', { exact: true }).focus()
     const met = [...forward, ...(await walkFocus(page, 'Shift+Tab'))]
     const names = met.map(({ name }) => name)
-    for (const name of ['Send', 'Cut the network', 'Block the bot', 'Attach an image or a file', 'Milo Okafor', 'Skip to']) {
+    for (const name of [
+      'Send',
+      'Cut the network',
+      'Block the bot',
+      'Attach an image or a file',
+      'Milo Okafor',
+      'Skip to',
+    ]) {
       expect(names).toContainEqual(expect.stringContaining(name))
     }
     expect(names.filter((name) => /^(Reply|Edit): /.test(name))).toHaveLength(3)
