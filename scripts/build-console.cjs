@@ -13,7 +13,7 @@ var CONSOLE = path.join(ROOT, 'packages', 'console')
 var DIST = path.join(CONSOLE, 'dist')
 var STAMP = 'sources.txt'
 /** The inputs of a build. The lockfile pins the versions of the libraries. */
-var SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src', '../auth/src/client', '../../package-lock.json']
+var SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src', '../auth/src/headless', '../../package-lock.json']
 
 function listFiles(file) {
   if (!fs.statSync(file).isDirectory()) return [file]

@@ -43,7 +43,13 @@ const out = process.argv[process.argv.indexOf('--outDir') + 1]
 fs.mkdirSync(out)
 fs.writeFileSync(out + '/index.html', 'the console')
 `
-const CONSOLE_SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src/main.tsx', '../auth/src/client/index.ts']
+const CONSOLE_SOURCES = [
+  'index.html',
+  'vite.config.ts',
+  'package.json',
+  'src/main.tsx',
+  '../auth/src/headless/client/index.ts',
+]
 
 let root: string
 beforeEach(() => {

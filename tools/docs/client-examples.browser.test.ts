@@ -13,7 +13,7 @@ import { loadPages, findSnippets } from './pages.ts'
 const ROOT = join(import.meta.dirname, '..', '..')
 /** Inside `node_modules`, so that packages resolve and other tools ignore it. */
 const CACHE = join(ROOT, 'node_modules', '.cache')
-const CLIENT = join(ROOT, 'packages', 'auth', 'src')
+const CLIENT = join(ROOT, 'packages', 'auth', 'src', 'headless')
 const PAGE = loadPages().find(({ path }) => path === 'docs/auth/client.md') ?? { path: '', text: '' }
 
 /** A running program from the manual. */

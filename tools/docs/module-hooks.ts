@@ -1,10 +1,8 @@
-import type {
-  HeadlessAdapter,
-  MfaAdapter,
-  OidcAdapter,
-  SocialAdapter,
-  UserSessionsAdapter,
-} from '@gatepost/auth/extend'
+import type { HeadlessAdapter } from '@gatepost/auth/headless'
+import type { MfaAdapter } from '@gatepost/auth/mfa'
+import type { OidcAdapter } from '@gatepost/auth/oidc'
+import type { SocialAdapter } from '@gatepost/auth/social'
+import type { UserSessionsAdapter } from '@gatepost/auth/sessions'
 
 /** A hook as the manual describes it. */
 type Row = readonly [takes: string, returns: string, byDefault: string]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Social } from '@gatepost/auth/extend'
+import type { Social } from '@gatepost/auth/social'
 import { renderTable, toCode } from './table.ts'
 import { withAuth } from './with-auth.ts'
 

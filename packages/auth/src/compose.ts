@@ -1,5 +1,7 @@
 import type { AccountAdapterInput } from './account/adapter.ts'
+import type { AccountFormResults } from './account/form-results.ts'
 import type { AccountSignals } from './account/signals.ts'
+import type { FormOverride } from './kernel/forms/form.ts'
 import type { Signals } from './kernel/signals.ts'
 import type { AuthSettings } from './kernel/settings/settings.ts'
 
@@ -41,4 +43,16 @@ export type AuthSignals = {
   [S in SignalName]: S extends keyof AccountSignals
     ? AccountSignals[S]
     : { [N in ModuleName]: S extends keyof EventsOf<N> ? EventsOf<N>[S] : never }[ModuleName]
+}
+
+type FormResults<N extends ModuleName> = NonNullable<ReturnType<Create<N>>['formResults']>
+/** Ids of the forms that a host can change. */
+export type FormId = keyof AccountFormResults | { [N in ModuleName]: keyof FormResults<N> }[ModuleName]
+/** Overrides of the host, by form id. */
+export type FormOverrides = {
+  readonly [Id in FormId]?: FormOverride<
+    Id extends keyof AccountFormResults
+      ? AccountFormResults[Id]
+      : { [N in ModuleName]: Id extends keyof FormResults<N> ? FormResults<N>[Id] : never }[ModuleName]
+  >
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { InvalidInput } from './errors.ts'
-import type { FormId } from './kernel/forms/form.ts'
+import type { FormId } from './compose.ts'
 import type { AuthSettingsInput } from './kernel/settings/settings.ts'
 import { type AuthWorld, authWorld } from './testing/auth-world.ts'
 import { COLOUR, withColour } from './testing/coloured-form.ts'

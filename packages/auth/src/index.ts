@@ -21,12 +21,10 @@ export type {
   BoundForm,
   Field,
   FormDefinition,
-  FormId,
   FormOverride,
   FormValues,
   SignupForm,
 } from './kernel/forms/form.ts'
-export type { FormOverrides } from './form-results.ts'
 export type { From, Guarded, Guards, UnverifiedOptions } from './account/guards.ts'
 export type { PageAnswer } from './kernel/http/answer.ts'
 export type { PageRoute } from './kernel/http/route.ts'
@@ -40,6 +38,6 @@ export { pwnedPasswords } from './kernel/passwords/pwned-passwords.ts'
 export { settingsFromEnvironment, settingsFromNames } from './kernel/settings/names.ts'
 export { SETTING_TABLE, type SettingRow } from './kernel/settings/setting-table.ts'
 export { type AuthSettings, type AuthSettingsInput, resolveSettings } from './kernel/settings/settings.ts'
-export type { AuthSignals, SignalName } from './compose.ts'
+export type { AuthSignals, FormId, FormOverrides, SignalName } from './compose.ts'
 export type { SignalSender, Signals } from './kernel/signals.ts'
 export type { NewUser, User, UserId } from './kernel/users/user.ts'

@@ -2,7 +2,6 @@ import type { Auth } from '../auth.ts'
 import { AuthError } from '../errors.ts'
 import type { WithHeaders } from '../kernel/http/with-headers.ts'
 import type { Identity } from '../kernel/identity.ts'
-import type { CheckedToken } from '../oidc/clients.ts'
 
 const CALLERS = Symbol('callers')
 
@@ -33,10 +32,4 @@ export function callerOf(auth: Auth, request: object, head: WithHeaders): Promis
 export function signedIn(identity: Identity | null | undefined): Identity {
   if (identity === null || identity === undefined) throw new AuthError('login_required')
   return identity
-}
-
-/** The access token behind a guard, as `signedIn`. @throws {AuthError} `login_required` (401) when there is none */
-export function accessTokenIn({ accessToken }: { readonly accessToken?: CheckedToken }): CheckedToken {
-  if (accessToken === undefined) throw new AuthError('login_required')
-  return accessToken
 }

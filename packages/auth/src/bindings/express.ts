@@ -4,10 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { From, Guarded, UnverifiedOptions } from '../account/guards.ts'
 import type { Auth } from '../auth.ts'
 import type { Identity } from '../kernel/identity.ts'
-import type { CheckedToken } from '../oidc/clients.ts'
-import type { TokenGuardOptions } from '../oidc/token-guards.ts'
-import type { TokenScope } from '../oidc/token-scopes.ts'
-import { accessTokenIn, callerOf, signedIn } from './caller.ts'
+import { callerOf, signedIn } from './caller.ts'
 import { csrfRefusal } from './csrf-refusal.ts'
 import { fromOf, type NodeVisit, urlOf, webHead, webRequest } from './node-request.ts'
 
@@ -17,15 +14,12 @@ declare global {
     interface Request {
       /** The caller, behind `accounts` or a guard; `null`: nobody is signed in. */
       identity: Identity | null
-      /** Behind `TokenAuthentication`; its user is `null` where the client itself calls. */
-      accessToken?: CheckedToken
     }
   }
 }
 
 /** What of a request of Express is needed here: so a route keeps the types of its own parameters and body. */
-export type ExpressVisit = IncomingMessage &
-  Pick<Express.Request, 'identity' | 'accessToken'> & { readonly originalUrl: string }
+export type ExpressVisit = IncomingMessage & Pick<Express.Request, 'identity'> & { readonly originalUrl: string }
 
 /** For `app.use`, `app.get` and the like. */
 export type ExpressHandler = (req: ExpressVisit, res: ServerResponse, next: (error?: unknown) => void) => Promise<void>
@@ -76,24 +70,6 @@ export const awayUnverified = (auth: Auth, options: UnverifiedOptions = {}): Exp
 /** The caller behind a guard. @throws {AuthError} `login_required` (401) where there is no guard and no caller */
 export const identityOf = (req: Pick<Express.Request, 'identity'>): Identity => signedIn(req.identity)
 
-/**
- * With an access token of our OpenID Connect provider, for an API: `app.get('/notes', TokenAuthentication(auth,
- * 'notes:read'), …)`. Others get 401 or 403 in JSON, with a challenge (RFC 6750).
- */
-export function TokenAuthentication(auth: Auth, scope: TokenScope, options: TokenGuardOptions = {}): ExpressHandler {
-  return async (req, res, next) => {
-    const head = webHead(visitOf(req, res))
-    if (head instanceof Response) return sendResponse(head, res)
-    const outcome = await auth.module('oidc').guards.requireToken(head, scope, options)
-    if (!outcome.ok) return sendResponse(outcome.response, res)
-    req.accessToken = outcome.token
-    return next()
-  }
-}
-
-/** The token behind `TokenAuthentication`. @throws {AuthError} `login_required` (401) where there is none */
-export const accessTokenOf = (req: Pick<Express.Request, 'accessToken'>): CheckedToken => accessTokenIn(req)
-
 function guard(check: (request: Request, from: From) => Promise<Guarded>): ExpressHandler {
   return async (req, res, next) => {
     const head = webHead(visitOf(req, res))
@@ -113,7 +89,8 @@ function refusing(check: (request: Request, from: From) => Promise<Response | nu
   }
 }
 
-const visitOf = (req: ExpressVisit, res: ServerResponse): NodeVisit => ({
+/** Returns the request and response of Express as those of Node, with the target that the client sent. */
+export const visitOf = (req: IncomingMessage & { readonly originalUrl: string }, res: ServerResponse): NodeVisit => ({
   incoming: req,
   outgoing: res,
   target: req.originalUrl,

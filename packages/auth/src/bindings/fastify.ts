@@ -2,10 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import type { Auth } from '../auth.ts'
 import type { From, Guarded, UnverifiedOptions } from '../account/guards.ts'
 import type { Identity } from '../kernel/identity.ts'
-import type { CheckedToken } from '../oidc/clients.ts'
-import type { TokenGuardOptions } from '../oidc/token-guards.ts'
-import type { TokenScope } from '../oidc/token-scopes.ts'
-import { accessTokenIn, callerOf, signedIn } from './caller.ts'
+import { callerOf, signedIn } from './caller.ts'
 import { csrfRefusal } from './csrf-refusal.ts'
 import { fromOf, type NodeVisit, urlOf, webHead, webRequest } from './node-request.ts'
 
@@ -13,8 +10,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller, behind `accounts` or a guard; `null`: nobody is signed in. */
     identity: Identity | null
-    /** Behind `TokenAuthentication`; its user is `null` where the client itself calls. */
-    accessToken?: CheckedToken
   }
 }
 
@@ -79,24 +74,6 @@ export const awayUnverified = (auth: Auth, options: UnverifiedOptions = {}): Fas
 /** The caller behind a guard. @throws {AuthError} `login_required` (401) where there is no guard and no caller */
 export const identityOf = (request: Pick<FastifyRequest, 'identity'>): Identity => signedIn(request.identity)
 
-/**
- * With an access token of our OpenID Connect provider, for an API: `{ onRequest: TokenAuthentication(auth,
- * 'notes:read') }`. Others get 401 or 403 in JSON, with a challenge (RFC 6750).
- */
-export function TokenAuthentication(auth: Auth, scope: TokenScope, options: TokenGuardOptions = {}): FastifyGuard {
-  return async (request, reply) => {
-    const head = webHead(visitOf(request, reply))
-    if (head instanceof Response) return reply.send(head)
-    const outcome = await auth.module('oidc').guards.requireToken(head, scope, options)
-    if (!outcome.ok) return reply.send(outcome.response)
-    request.accessToken = outcome.token
-    return undefined
-  }
-}
-
-/** The token behind `TokenAuthentication`. @throws {AuthError} `login_required` (401) where there is none */
-export const accessTokenOf = (request: Pick<FastifyRequest, 'accessToken'>): CheckedToken => accessTokenIn(request)
-
 function guard(check: (request: Request, from: From) => Promise<Guarded>): FastifyGuard {
   return async (request, reply) => {
     const head = webHead(visitOf(request, reply))
@@ -116,7 +93,8 @@ function refusing(check: (request: Request, from: From) => Promise<Response | nu
   }
 }
 
-const visitOf = (request: FastifyRequest, reply: FastifyReply): NodeVisit => ({
+/** Returns the request and response of Fastify as those of Node, with the target that the client sent. */
+export const visitOf = (request: FastifyRequest, reply: FastifyReply): NodeVisit => ({
   incoming: request.raw,
   outgoing: reply.raw,
   target: request.originalUrl,

@@ -3,9 +3,6 @@ import { cloneRawRequest } from 'hono/request'
 import type { Auth } from '../auth.ts'
 import type { From, Guarded, UnverifiedOptions } from '../account/guards.ts'
 import type { Identity } from '../kernel/identity.ts'
-import type { CheckedToken } from '../oidc/clients.ts'
-import type { TokenGuardOptions } from '../oidc/token-guards.ts'
-import type { TokenScope } from '../oidc/token-scopes.ts'
 import { callerOf } from './caller.ts'
 import { csrfRefusal } from './csrf-refusal.ts'
 
@@ -17,11 +14,6 @@ export interface AccountsEnv {
 export interface SignedInEnv {
   Variables: { identity: Identity }
 }
-/** Behind `TokenAuth`: the access token with its client and its user (`null`: the client itself calls). */
-export interface TokenEnv {
-  Variables: { accessToken: CheckedToken }
-}
-
 /** How a request comes in. */
 export interface HonoOptions {
   /** Address of the socket, on other servers than `@hono/node-server`. `null`: not known. */
@@ -62,19 +54,6 @@ export const reauthenticationRequired = (
 /** Signed in as staff; others get 403. */
 export const staffRequired = (auth: Auth): MiddlewareHandler<SignedInEnv> =>
   guard((request) => auth.guards.staffRequired(request), {})
-
-/**
- * With an access token of our OpenID Connect provider, for an API: `app.get('/notes', TokenAuth(auth, 'notes:read'), …)`.
- * Others get 401 or 403 in JSON, with a challenge (RFC 6750).
- */
-export function TokenAuth(auth: Auth, scope: TokenScope, options: TokenGuardOptions = {}): MiddlewareHandler<TokenEnv> {
-  return async (c, next) => {
-    const outcome = await auth.module('oidc').guards.requireToken(c.req.raw, scope, options)
-    if (!outcome.ok) return outcome.response
-    c.set('accessToken', outcome.token)
-    return next()
-  }
-}
 
 /** State-changing requests with the session cookie need the token of the cookie `csrftoken` as header `X-CSRFToken`. */
 export function csrfProtected(auth: Auth): MiddlewareHandler {

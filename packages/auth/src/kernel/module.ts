@@ -17,9 +17,11 @@ export interface Endpoints {
 }
 
 /** A module of one instance: what other code uses of it, and what it adds to the package. */
-export interface Module<Service> {
+export interface Module<Service, FormResults = Record<never, never>> {
   readonly service: Service
   readonly contributions: Contributions
+  /** Carries the types of what saving its forms returns, by form id, to those of the host's overrides. Has no value. */
+  readonly formResults?: FormResults
 }
 
 /** What a module is created with besides the account and the hooks of the host. */

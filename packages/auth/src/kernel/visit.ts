@@ -60,3 +60,13 @@ export interface Visit {
   /** Where a wrapper keeps what belongs to this request alone. */
   readonly notes: Map<string, unknown>
 }
+
+/**
+ * A handler that the frame may run again from its start: when another request changed the session meanwhile, what the
+ * handler wrote is rolled back and it runs once more. So it changes things through its visit alone: rows by `visit.db`, and
+ * whatever cannot be rolled back, such as mail and signals, by `visit.afterCommit`.
+ */
+export type RepeatableHandler<Input extends readonly unknown[], Answer> = (
+  visit: Visit,
+  ...input: Input
+) => Promise<Answer>

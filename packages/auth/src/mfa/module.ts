@@ -1,5 +1,6 @@
 import type { ConnectedKernel, Contributions, Module } from '../kernel/module.ts'
 import type { Signals } from '../kernel/signals.ts'
+import type { MfaFormResults } from './form-results.ts'
 import type { MfaSignals } from './signals.ts'
 import type { Account } from '../account/account.ts'
 import { bound } from '../kernel/hooks.ts'
@@ -97,7 +98,7 @@ export function mfaContributions(mfa: Mfa): Contributions {
 }
 
 /** Creates the module of second factors. @param adapter Hooks of the host. */
-export function createModule(account: Account, adapter: MfaAdapterInput | undefined): Module<Mfa> {
+export function createModule(account: Account, adapter: MfaAdapterInput | undefined): Module<Mfa, MfaFormResults> {
   const service = createMfa(account, adapter)
   return { service, contributions: mfaContributions(service) }
 }

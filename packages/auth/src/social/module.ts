@@ -11,6 +11,7 @@ import { socialAccountPages } from './pages.ts'
 import { socialAppPages } from './staff/social-app-pages.ts'
 import { bound } from '../kernel/hooks.ts'
 import type { AuthDb } from '../kernel/users/user.ts'
+import type { SocialFormResults } from './form-results.ts'
 import type { SocialAdapter, SocialAdapterInput } from './adapter.ts'
 import { byToken } from './login/by-token.ts'
 import { disconnect, linkIfFree } from './links/connect.ts'
@@ -155,7 +156,10 @@ function createAdapter(social: Social, input: SocialAdapterInput | undefined): r
 }
 
 /** Creates the module of social login. @param adapter Hooks of the host. */
-export function createModule(account: Account, adapter: SocialAdapterInput | undefined): Module<Social> {
+export function createModule(
+  account: Account,
+  adapter: SocialAdapterInput | undefined,
+): Module<Social, SocialFormResults> {
   const service = createSocial(account, adapter)
   return { service, contributions: socialContributions(service) }
 }

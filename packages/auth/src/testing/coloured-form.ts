@@ -1,6 +1,6 @@
 import { InvalidInput } from '../errors.ts'
-import type { Field, FormId } from '../kernel/forms/form.ts'
-import type { FormOverrides } from '../form-results.ts'
+import type { Field } from '../kernel/forms/form.ts'
+import type { FormId, FormOverrides } from '../compose.ts'
 
 /** A field that a host adds. */
 export const COLOUR: Field = { name: 'colour', label: 'Favourite colour', type: 'text', required: true }

@@ -1,4 +1,4 @@
-import type { Authenticator } from '@gatepost/auth/extend'
+import type { Authenticator } from '@gatepost/auth/mfa'
 import type { Visit, HostedAuth, User } from '@gatepost/auth'
 
 /** Second factors, as the gateway needs them. */

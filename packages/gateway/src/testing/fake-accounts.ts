@@ -1,5 +1,6 @@
 import type { User } from '@gatepost/auth'
-import type { OidcClient, ShownSocialApp } from '@gatepost/auth/extend'
+import type { OidcClient } from '@gatepost/auth/oidc'
+import type { ShownSocialApp } from '@gatepost/auth/social'
 import type { AccountRow } from '../accounts/account-store.sql.ts'
 import type { AuditRow } from '../accounts/audit/audit-store.sql.ts'
 import type { InvitationRow } from '../accounts/invitations/invitation-store.sql.ts'

@@ -1,4 +1,4 @@
-import type { OperationInputs } from '../../client/inputs.ts'
+import type { OperationInputs } from '../client/inputs.ts'
 import type { OperationName } from './operation-names.ts'
 import type { Shapes } from './types.ts'
 

@@ -29,7 +29,7 @@ export type FormValues = Readonly<Record<string, string | boolean>>
  */
 export interface FormDefinition<R> {
   /** `null`: none that a host changes. */
-  readonly id: FormId | null
+  readonly id: string | null
   fields(request: Visit): readonly Field[]
   /** Rules beyond those of single fields; may answer other values. @throws {InvalidInput} */
   clean(request: Visit, values: FormValues): Promise<FormValues>
@@ -52,40 +52,8 @@ export interface SignupForm {
 /** What a host gives to change a form; `base` is what would be there without it. */
 export type FormOverride<R = unknown> = (base: FormDefinition<R>) => FormDefinition<R>
 
-/** What a host gives to change forms, by their ids: each override fits the form of its id. */
-export type AnyFormOverrides = { readonly [Id in FormId]?: unknown }
-
-/** Ids of the forms that a host can change. */
-export type FormId =
-  | 'add_email'
-  | 'change_email'
-  | 'change_password'
-  | 'change_phone'
-  | 'confirm_email_verification_code'
-  | 'confirm_login_code'
-  | 'confirm_password_reset_code'
-  | 'login'
-  | 'reauthenticate'
-  | 'request_login_code'
-  | 'reset_password'
-  | 'reset_password_from_key'
-  | 'set_password'
-  | 'signup'
-  | 'user_token'
-  | 'verify_phone'
-  | 'mfa_authenticate'
-  | 'mfa_reauthenticate'
-  | 'activate_totp'
-  | 'deactivate_totp'
-  | 'generate_recovery_codes'
-  | 'add_webauthn'
-  | 'edit_webauthn'
-  | 'login_webauthn'
-  | 'reauthenticate_webauthn'
-  | 'authenticate_webauthn'
-  | 'signup_webauthn'
-  | 'socialaccount_signup'
-  | 'disconnect'
+/** Overrides of forms by id. Each fits the form of its id: `FormOverrides` of the package types them. */
+export type AnyFormOverrides = Readonly<Record<string, unknown>>
 
 /** A field as a page shows it. A password is not shown again, unless `passwordInputRenderValue` says so. */
 export interface BoundField extends Field {

@@ -1,11 +1,11 @@
-import type { Visit } from '../visit.ts'
+import type { RepeatableHandler } from '../visit.ts'
 import type { PageAnswer } from './answer.ts'
 
 /** Reverse names of pages, as redirects, templates and settings use them. */
 export type RouteName = string
 
 /** Handles a request for a page; `params` come from its path. */
-export type PageHandler = (request: Visit, params: Readonly<Record<string, string>>) => Promise<PageAnswer>
+export type PageHandler = RepeatableHandler<[params: Readonly<Record<string, string>>], PageAnswer>
 
 /** A page. HEAD is answered as GET. */
 export interface PageRoute {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import type { FormId } from '../../kernel/forms/form.ts'
+import type { FormId } from '../../compose.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../../testing/auth-world.ts'
 import { softwareAuthenticator } from '../../testing/authenticator.ts'

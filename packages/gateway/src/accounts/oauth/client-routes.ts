@@ -1,5 +1,5 @@
 import type { HostedAuth, UserId } from '@gatepost/auth'
-import type { OidcClient, OidcClientInput, OidcAdapterInput } from '@gatepost/auth/extend'
+import type { OidcClient, OidcClientInput, OidcAdapterInput } from '@gatepost/auth/oidc'
 import { z } from 'zod'
 import { MCP_PATH } from '../../mcp/mcp-routes.ts'
 import { GatewayError } from '../../server/errors.ts'

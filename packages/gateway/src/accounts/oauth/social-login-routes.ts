@@ -1,5 +1,5 @@
 import type { HostedAuth } from '@gatepost/auth'
-import type { ShownSocialApp, SocialAppInput, Provider } from '@gatepost/auth/extend'
+import type { ShownSocialApp, SocialAppInput, Provider } from '@gatepost/auth/social'
 import { z } from 'zod'
 import { gatewayRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
 

@@ -1,5 +1,5 @@
 import type { HostedAuth, User, UserId } from '@gatepost/auth'
-import type { CheckedToken } from '@gatepost/auth/extend'
+import type { CheckedToken } from '@gatepost/auth/oidc'
 import type { Scope } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 import { toMount, withMount } from '../../config/public-url.ts'

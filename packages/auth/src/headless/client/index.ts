@@ -8,7 +8,7 @@ export type { Answer, ClientName, Gone, Operations, TooManyRequests } from './op
 export { createPasskey, type CredentialOptions, getPasskey, type GetPasskeyOptions } from './passkeys.ts'
 export { type ProviderRedirect, redirectToProvider } from './provider-redirect.ts'
 export type { Fetch } from './transport.ts'
-export type { OperationName } from '../headless/description/operation-names.ts'
+export type { OperationName } from '../description/operation-names.ts'
 export type {
   ApiError,
   ApiUser,
@@ -19,4 +19,4 @@ export type {
   Provider,
   ProviderAccount,
   Session,
-} from '../headless/description/types.ts'
+} from '../description/types.ts'

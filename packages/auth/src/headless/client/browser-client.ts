@@ -1,4 +1,4 @@
-import type { OperationName } from '../headless/description/operation-names.ts'
+import type { OperationName } from '../description/operation-names.ts'
 import { type AuthenticationEvents, trackAuthentication } from './authentication.ts'
 import { methods } from './methods.ts'
 import type { Operations } from './operations.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type BrowserSite, browserSite, virtualAuthenticator } from '../testing/browser-site.ts'
+import { type BrowserSite, browserSite, virtualAuthenticator } from '../../testing/browser-site.ts'
 
 const EMAIL = 'ada@example.org'
 const PASSWORD = 'a made-up pass phrase'

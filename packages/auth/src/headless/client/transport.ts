@@ -1,4 +1,4 @@
-import { OPERATION_NAMES, type OperationName } from '../headless/description/operation-names.ts'
+import { OPERATION_NAMES, type OperationName } from '../description/operation-names.ts'
 import { ClientError } from './client-error.ts'
 import type { ClientName } from './operations.ts'
 

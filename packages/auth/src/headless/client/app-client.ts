@@ -1,4 +1,4 @@
-import type { OperationName } from '../headless/description/operation-names.ts'
+import type { OperationName } from '../description/operation-names.ts'
 import { appTokens, type AppTokens, type TokenName, type Tokens, type TokenStorage } from './app-tokens.ts'
 import {
   type AuthenticationEvents,

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { parseSync } from 'oxc-parser'
 import { expect, it } from 'vitest'
 
-const SOURCE = join(import.meta.dirname, '..')
+const SOURCE = join(import.meta.dirname, '..', '..')
 
 interface Module {
   /** Below `src`. */
@@ -51,15 +51,15 @@ const codeOf = (path: string): string =>
 const compressed = (path: string): number => gzipSync(codeOf(path)).byteLength
 
 it('brings nothing of the server, of Node or of anybody else', () => {
-  const paths = broughtBy('client/index.ts').map(({ path }) => path)
+  const paths = broughtBy('headless/client/index.ts').map(({ path }) => path)
   expect(paths.length).toBeGreaterThan(5)
-  const foreign = paths.filter((path) => !path.startsWith('client/'))
+  const foreign = paths.filter((path) => !path.startsWith('headless/client/'))
   expect(foreign).toEqual(['headless/description/operation-names.ts'])
-  expect(codeOf('client/index.ts')).not.toMatch(/\b(?:process\.|Buffer\b|require\(|__dirname)/)
+  expect(codeOf('headless/client/index.ts')).not.toMatch(/\b(?:process\.|Buffer\b|require\(|__dirname)/)
 })
 
 it('does nothing when it is imported, so that what is not used can be left out', () => {
-  for (const { path } of broughtBy('client/index.ts')) {
+  for (const { path } of broughtBy('headless/client/index.ts')) {
     const { program } = parseSync(path, readFileSync(join(SOURCE, path), 'utf8'))
     const kinds = program.body.map(({ type }) => type)
     expect(kinds.filter((type) => type === 'ExpressionStatement')).toEqual([])
@@ -67,9 +67,9 @@ it('does nothing when it is imported, so that what is not used can be left out',
 })
 
 it.each([
-  ['passkeys alone', 'client/passkeys.ts', 1, 1_500],
-  ['the client of a page', 'client/browser-client.ts', 6, 5_000],
-  ['everything', 'client/index.ts', 11, 9_000],
+  ['passkeys alone', 'headless/client/passkeys.ts', 1, 1_500],
+  ['the client of a page', 'headless/client/browser-client.ts', 6, 5_000],
+  ['everything', 'headless/client/index.ts', 11, 9_000],
 ])('%s: few files, and few bytes before they are minified', (_what, path, files, bytes) => {
   expect(broughtBy(path).length).toBeLessThanOrEqual(files)
   expect(compressed(path)).toBeLessThanOrEqual(bytes)

@@ -1,6 +1,6 @@
-import type { OPERATION_ANSWERS } from '../headless/description/operation-answers.ts'
-import type { OperationName } from '../headless/description/operation-names.ts'
-import type { Shapes } from '../headless/description/types.ts'
+import type { OPERATION_ANSWERS } from '../description/operation-answers.ts'
+import type { OperationName } from '../description/operation-names.ts'
+import type { Shapes } from '../description/types.ts'
 import type { OperationInputs } from './inputs.ts'
 
 /** Which kind of client asks. */

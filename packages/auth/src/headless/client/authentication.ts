@@ -1,5 +1,5 @@
-import type { OperationName } from '../headless/description/operation-names.ts'
-import type { ApiUser, AuthenticationMethod, Flow } from '../headless/description/types.ts'
+import type { OperationName } from '../description/operation-names.ts'
+import type { ApiUser, AuthenticationMethod, Flow } from '../description/types.ts'
 import type { AnyAnswer } from './transport.ts'
 
 /** Where the visitor stands, as the newest answer says. */

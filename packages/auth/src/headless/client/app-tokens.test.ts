@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { type ClientWorld, clientWorld, memoryStorage } from './testing/client-world.ts'
 
 const EMAIL = 'ada@example.org'

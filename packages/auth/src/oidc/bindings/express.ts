@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Auth } from '../../auth.ts'
+import type { CheckedToken } from '../clients.ts'
+import type { TokenGuardOptions } from '../token-guards.ts'
+import type { TokenScope } from '../token-scopes.ts'
+import { sendResponse, visitOf } from '../../bindings/express.ts'
+import { webHead } from '../../bindings/node-request.ts'
+import { presentToken } from './access-token.ts'
+
+declare global {
+  // oxlint-disable-next-line typescript/no-namespace -- where Express lets others add to its request
+  namespace Express {
+    interface Request {
+      /** Set by `TokenAuthentication`; its user is `null` where the client acts for itself. */
+      accessToken?: CheckedToken
+    }
+  }
+}
+
+/** For `app.use`, `app.get` and the like. */
+export type ExpressTokenHandler = (
+  req: IncomingMessage & Pick<Express.Request, 'accessToken'> & { readonly originalUrl: string },
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+) => Promise<void>
+
+/**
+ * Requires an access token of our OpenID Connect provider: `app.get('/notes', TokenAuthentication(auth,
+ * 'notes:read'), …)`. Other requests get 401 or 403 in JSON, with a challenge (RFC 6750).
+ */
+export function TokenAuthentication(
+  auth: Auth,
+  scope: TokenScope,
+  options: TokenGuardOptions = {},
+): ExpressTokenHandler {
+  return async (req, res, next) => {
+    const head = webHead(visitOf(req, res))
+    if (head instanceof Response) return sendResponse(head, res)
+    const outcome = await auth.module('oidc').guards.requireToken(head, scope, options)
+    if (!outcome.ok) return sendResponse(outcome.response, res)
+    req.accessToken = outcome.token
+    return next()
+  }
+}
+
+/** Returns the token behind `TokenAuthentication`. @throws {AuthError} `login_required` (401) where it does not guard */
+export const accessTokenOf = (req: Pick<Express.Request, 'accessToken'>): CheckedToken => presentToken(req)

@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify'
+import type { Auth } from '../../auth.ts'
+import type { CheckedToken } from '../clients.ts'
+import type { TokenGuardOptions } from '../token-guards.ts'
+import type { TokenScope } from '../token-scopes.ts'
+import { type FastifyGuard, visitOf } from '../../bindings/fastify.ts'
+import { webHead } from '../../bindings/node-request.ts'
+import { presentToken } from './access-token.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `TokenAuthentication`; its user is `null` where the client acts for itself. */
+    accessToken?: CheckedToken
+  }
+}
+
+/**
+ * Requires an access token of our OpenID Connect provider: `{ onRequest: TokenAuthentication(auth,
+ * 'notes:read') }`. Other requests get 401 or 403 in JSON, with a challenge (RFC 6750).
+ */
+export function TokenAuthentication(auth: Auth, scope: TokenScope, options: TokenGuardOptions = {}): FastifyGuard {
+  return async (request, reply) => {
+    const head = webHead(visitOf(request, reply))
+    if (head instanceof Response) return reply.send(head)
+    const outcome = await auth.module('oidc').guards.requireToken(head, scope, options)
+    if (!outcome.ok) return reply.send(outcome.response)
+    request.accessToken = outcome.token
+    return undefined
+  }
+}
+
+/** Returns the token behind `TokenAuthentication`. @throws {AuthError} `login_required` (401) where it does not guard */
+export const accessTokenOf = (request: Pick<FastifyRequest, 'accessToken'>): CheckedToken => presentToken(request)
