@@ -10,13 +10,14 @@ import {
   renderRateLimits,
   renderSignals,
 } from './docs/auth-tables.ts'
+import { renderClientRoutes } from './docs/client-routes.ts'
 import { renderConsoleApi } from './docs/console-api.ts'
 import { renderEndpoints } from './docs/oidc-table.ts'
 import { renderProviders, renderSampleProvider } from './docs/provider-table.ts'
 import { renderErrors, renderRoutes, renderSettings } from './docs/gateway-tables.ts'
 
 /**
- * Writes the tables of the manual and the console's API types from the code they describe:
+ * Writes the tables of the manual, the console's API types, and the routes of the auth client from the code they describe:
  * `node tools/generate-docs.ts`. With `--check` it writes nothing, and exits with 1 if anything is out of date.
  */
 
@@ -53,8 +54,9 @@ function replaceGenerated(file: string, page: string, contents: readonly string[
 }
 
 /** Whole files, relative to the repository root. */
-const FILES: readonly (readonly [file: string, make: () => string])[] = [
+const FILES: readonly (readonly [file: string, make: () => string | Promise<string>])[] = [
   ['packages/console/src/api/gateway-api.ts', renderConsoleApi],
+  ['packages/auth/src/headless/client/routes.ts', renderClientRoutes],
 ]
 
 async function main(): Promise<void> {
@@ -72,7 +74,7 @@ async function main(): Promise<void> {
   }
   for (const [file, make] of FILES) {
     const url = new URL(`../${file}`, import.meta.url)
-    const wanted = make()
+    const wanted = await make()
     if (existsSync(url) && (await readFile(url, 'utf8')) === wanted) continue
     stale.push(file)
     if (!check) await writeFile(url, wanted)

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const isTestCode = (path: string): boolean => /^testing|\.(test|contract)\.ts$/.test(basename(path))
 
-/** Copies the package's source without its tests, and without a module: its folder, and its entry in `MODULES`. */
+/** Copies the package's source without its tests, and without a module: its folder, its entry in `MODULES`, and its line in `operations.ts`. */
 function copyWithout(module: string): void {
   const auth = join(copy, 'packages', 'auth')
   mkdirSync(auth, { recursive: true })
@@ -34,6 +34,8 @@ function copyWithout(module: string): void {
   const code = readFileSync(compose, 'utf8')
   expect(code).toMatch(entry)
   writeFileSync(compose, code.replace(entry, ''))
+  const operations = join(auth, 'src', 'operations.ts')
+  writeFileSync(operations, readFileSync(operations, 'utf8').replace(new RegExp(`^ {2}${module}: .*\\n`, 'm'), ''))
   const config = { extends: join(ROOT, 'tsconfig.base.json'), include: ['packages/auth/src'] }
   writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config))
 }

@@ -1,4 +1,4 @@
-import type { ApiClient, ApiMethod } from '../kernel/operations/operation.ts'
+import type { ApiClient, ApiMethod } from '../kernel/operations/declaration.ts'
 import type { AuthSettings } from '../kernel/settings/settings.ts'
 
 /** What a request is about, by its address. */

@@ -10,9 +10,8 @@ import { isConflict, SESSION_ATTEMPTS } from '../kernel/http/session-attempts.ts
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
 import { wayToHttps } from '../kernel/http/way-in.ts'
 import { takeForVisitor } from '../kernel/limits/take.ts'
-import type { InputField } from '../kernel/operations/input.ts'
-import type { ApiAnswer, ApiMethod, ApiResource, Operation } from '../kernel/operations/operation.ts'
-import { loadResources } from './all-operations.ts'
+import type { ApiMethod, InputField } from '../kernel/operations/declaration.ts'
+import type { ApiAnswer, ApiResource, Operation } from '../kernel/operations/operation.ts'
 import { apiAddress, type ApiAddress } from './api-address.ts'
 import { type Envelope, envelopeOf, sendEnvelope, type SignIn, signInOf } from './envelope.ts'
 import type { Headless } from './headless.ts'
@@ -39,7 +38,7 @@ const NO_BODY: ApiBody = { kind: 'object', members: {} }
 
 /** Loads the operations of every module that is on, and answers requests for them. */
 export async function createApi(headless: Headless, locate: VisitorUrls): Promise<Api> {
-  const loaded = await loadResources(headless.kernel)
+  const loaded = await headless.loadResources()
   const resources: Resources = new Map(loaded.map((resource) => [resource.path, resource]))
   return {
     async fetch(raw, from) {
@@ -192,13 +191,13 @@ async function answerOf(
   if (elsewhere !== null) return elsewhere
   const found = resource.operations[method as ApiMethod] // `undefined` for any other text
   const read = found ?? onlyWriting(resource, method)
-  const input = read === null || read.ignoresBody === true ? {} : await inputOf(visit, read, body)
+  const input = read === null || read.row.ignoresBody === true ? {} : await inputOf(visit, read, body)
   return found === undefined ? null : found.handle(visit, input)
 }
 
 async function inputOf(visit: PageRequest, operation: Operation, body: ApiBody): Promise<unknown> {
   try {
-    return readInput(visit, operation.input(visit), body)
+    return readInput(visit, operation.fields(visit), body)
   } catch (error) {
     if (error instanceof InvalidInput) await operation.invalid?.(visit, error.errors)
     throw error

@@ -6,8 +6,8 @@ import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
 import { countedDatabase } from '../testing/counted-database.ts'
 import { type Fuzzed, FUZZED_PASSWORD, fuzzedPeople, type Standing } from '../testing/fuzzed-people.ts'
 import { type HostileCall, hostileCalls, type Target } from '../testing/hostile-calls.ts'
-import type { ApiClient, ApiResource } from '../kernel/operations/operation.ts'
-import { loadResources } from './all-operations.ts'
+import type { ApiClient } from '../kernel/operations/declaration.ts'
+import type { ApiResource } from '../kernel/operations/operation.ts'
 
 /** Fixed, so that what fails fails again. */
 const SEED = 5
@@ -76,8 +76,8 @@ const ALIASES = [
 async function targetsOf({ auth }: AuthWorld): Promise<readonly Target[]> {
   const { result } = await auth.visit(new Request('http://auth.test/'), { remoteAddress: null }, async (request) => {
     const fieldsOf = ({ operations }: ApiResource) =>
-      Object.values(operations).flatMap((operation) => operation.input(request))
-    return (await loadResources(auth.kernel)).flatMap((resource) => {
+      Object.values(operations).flatMap((operation) => operation.fields(request))
+    return (await auth.module('headless').loadResources()).flatMap((resource) => {
       const { path, tag, operations } = resource
       // Those that are there are asked for most.
       const methods = [...METHODS, 'HEAD', 'OPTIONS', ...[1, 2, 3].flatMap(() => Object.keys(operations))]

@@ -1,5 +1,6 @@
 import type { Account } from '../account/account.ts'
 import type { ConnectedKernel } from '../kernel/module.ts'
+import type { ApiResource } from '../kernel/operations/operation.ts'
 import type { HeadlessAdapter } from './adapter.ts'
 import type { ApiGuards } from './api-guards.ts'
 import type { TokenStrategy } from './tokens/strategy.ts'
@@ -12,4 +13,6 @@ export interface Headless {
   readonly tokens: Required<TokenStrategy>
   /** Guards an API of the host's own that is called with the tokens of the JSON API. */
   readonly guards: ApiGuards
+  /** Loads the operations of every module that is on, by resource. */
+  loadResources(): Promise<readonly ApiResource[]>
 }

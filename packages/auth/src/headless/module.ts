@@ -1,6 +1,7 @@
 import type { Account } from '../account/account.ts'
 import { bound } from '../kernel/hooks.ts'
 import type { ConnectedKernel, Contributions, Endpoints, Module, ModuleContext } from '../kernel/module.ts'
+import type { ApiResource } from '../kernel/operations/operation.ts'
 import type { HeadlessAdapter, HeadlessAdapterInput, HeadlessOverrides } from './adapter.ts'
 import type { Api } from './api.ts'
 import { isApiPath } from './api-address.ts'
@@ -30,6 +31,10 @@ class HeadlessServices implements Headless {
     this.tokens = createTokenStrategy(this, { tokenStrategy: tokenStrategy?.bind(input), origin })
     this.guards = createApiGuards(this)
   }
+
+  async loadResources(): Promise<readonly ApiResource[]> {
+    return (await import('./operations/resources.ts')).loadResources(this.kernel)
+  }
 }
 
 /** Returns what the JSON API contributes to the package. */
@@ -37,7 +42,7 @@ const headlessContributions = (headless: Headless, endpoints: Endpoints): Contri
   endpoints,
   frontendUrl: (visit, name, params) => headless.adapter.getFrontendUrl(visit, name, params),
   serializeUser: async (visit, user) => headless.adapter.serializeUser(visit, user),
-  operations: async () => (await import('./tokens/operations.ts')).tokenResources(headless),
+  operations: async () => (await import('./operations/tokens.ts')).tokenResources(headless),
 })
 
 /** Creates the module of the JSON API, whose operations are those of all modules. @param adapter Hooks of the host. */

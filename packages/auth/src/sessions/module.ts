@@ -68,7 +68,7 @@ export function createUserSessions(account: Account, input: UserSessionsAdapterI
 /** Returns what the lists of sessions contribute to the package. */
 export const sessionContributions = (sessions: UserSessions): Contributions => ({
   pages: userSessionPages(sessions),
-  operations: async () => (await import('./operations.ts')).sessionsResources(sessions),
+  operations: async () => (await import('./operations/sessions.ts')).sessionsResources(sessions),
   apiConfig: async () => ({ usersessions: { track_activity: sessions.kernel.settings.usersessions.trackActivity } }),
   sessionSaved: (visit, user) =>
     visit.session.authenticatedAtMs === visit.nowMs ? sessions.record(visit, user) : sessions.track(visit),

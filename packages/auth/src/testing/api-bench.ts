@@ -1,6 +1,6 @@
 import type { testDatabases } from '@gatepost/sql/testing'
 import { Secret, TOTP } from 'otpauth'
-import type { ApiClient } from '../kernel/operations/operation.ts'
+import type { ApiClient } from '../kernel/operations/declaration.ts'
 import type { AuthenticatorType } from '../mfa/mfa.ts'
 import type { AuthOptions } from '../options.ts'
 import type { AuthSettingsInput } from '../kernel/settings/settings.ts'

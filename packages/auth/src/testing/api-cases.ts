@@ -1,5 +1,5 @@
 import { testDatabases } from '@gatepost/sql/testing'
-import type { ApiClient } from '../kernel/operations/operation.ts'
+import type { ApiClient } from '../kernel/operations/declaration.ts'
 import type { ApiAnswered } from './api-visitor.ts'
 
 type OpenDatabase = (typeof testDatabases)[number][1]

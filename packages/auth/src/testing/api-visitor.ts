@@ -1,5 +1,5 @@
 import type { Auth } from '../auth.ts'
-import type { ApiClient, ApiMethod } from '../kernel/operations/operation.ts'
+import type { ApiClient, ApiMethod } from '../kernel/operations/declaration.ts'
 import { cookieJar } from './cookie-jar.ts'
 
 /** An answer of the JSON API. */

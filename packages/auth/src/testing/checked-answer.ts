@@ -4,9 +4,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { aliasOf } from '../headless/api-address.ts'
 import { answersOf, clientsOf } from '../headless/description/openapi.ts'
 import { SCHEMAS_AT, type Schemas, schemasOf } from '../headless/description/json-schemas.ts'
-import type { ShapeName } from '../kernel/operations/shape-name.ts'
-import type { ApiClient, ApiMethod, ApiResource } from '../kernel/operations/operation.ts'
-import { loadResources } from '../headless/all-operations.ts'
+import type { ApiClient, ApiMethod, ShapeName } from '../kernel/operations/declaration.ts'
+import type { ApiResource } from '../kernel/operations/operation.ts'
 import type { AnswerCheck } from './api-visitor.ts'
 
 type Checked = Parameters<AnswerCheck>[0]
@@ -48,7 +47,7 @@ function validatorsOf(schemas: Schemas): (shape: ShapeName) => ValidateFunction 
 }
 
 async function checkOf(auth: Auth, client: ApiClient): Promise<Check> {
-  const resources = await loadResources(auth.kernel)
+  const resources = await auth.module('headless').loadResources()
   const validator = validatorsOf(await schemasOf(auth.module('headless'), [client]))
   return (answer) => {
     const { status, body } = answer
@@ -76,7 +75,7 @@ function shapeOf(auth: Auth, resources: readonly ApiResource[], answer: Checked)
   const answers =
     operation === undefined
       ? OF_WRONG_METHODS
-      : answersOf(resource, name as ApiMethod, operation, { clients: [client], hasInput: true }) // a body may be no JSON at all
+      : { 400: 'Errors' as const, ...answersOf(resource, operation.row, [client]) } // a body may be no JSON at all
   // The server's own failures, and bodies that it does not read, say nothing but their status.
   const shape = status >= 500 || status === 413 ? 'Status' : answers[status]
   if (shape === undefined) fail(answer, 'has a status that the description does not have')

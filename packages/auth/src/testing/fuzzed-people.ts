@@ -1,6 +1,6 @@
 import { sqlAuthenticatorStore } from '../mfa/authenticator-store.sql.ts'
 import { Secret, TOTP } from 'otpauth'
-import type { ApiClient } from '../kernel/operations/operation.ts'
+import type { ApiClient } from '../kernel/operations/declaration.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { ApiVisitor } from './api-visitor.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { InputField } from '../kernel/operations/input.ts'
+import type { InputField } from '../kernel/operations/declaration.ts'
 
 /** What may be asked of a resource, and what its body may have. */
 export interface Target {

@@ -16,7 +16,8 @@ import type { EmailAddress } from '../email-address.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { userData } from '../../kernel/operations/user-data.ts'
-import { type ApiAnswer, type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 import { asWrongTry, withNames } from '../../kernel/operations/input-errors.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 
@@ -41,50 +42,39 @@ const countWhenInvalid = (account: Account) =>
     if (isByCode(account)) await attempt(account, visit, '')
   })
 
-const verifyResource = (account: Account): ApiResource => ({
-  path: 'auth/email/verify',
-  tag: 'Account',
-  access: 'anon',
-  async before(visit) {
-    if (isByCode(account)) await pendingOf(account, visit)
-    return null
-  },
-  operations: {
-    GET: operation({
-      summary: 'Tells what the key of a mailed link, or a code, is for',
-      input: [{ name: 'key', kind: 'text', required: true, header: 'X-Email-Verification-Key' }],
-      answers: { 200: 'EmailVerificationInfo', 409: 'Status' },
-      invalid: countWhenInvalid(account),
-      handle: (visit, { key }) => (isByCode(account) ? showCode(account, visit, key) : showLink(account, visit, key)),
-    }),
-    POST: operation({
-      summary: 'Verifies an address with the key of a mailed link, or a code',
-      input: [{ name: 'key', kind: 'text', required: true }],
-      answers: { 200: 'Authenticated', 401: 'AuthenticationFlows', 409: 'Status' },
-      invalid: countWhenInvalid(account),
-      handle: (visit, { key }) => (isByCode(account) ? takeCode(account, visit, key) : takeLink(account, visit, key)),
-    }),
-  },
-})
-
-const resendResource = (account: Account): ApiResource => ({
-  path: 'auth/email/verify/resend',
-  tag: 'Account',
-  access: 'anon',
-  operations: {
-    POST: operation({
-      summary: 'Sends another code to the address that is to be verified',
-      answers: { 200: 'Status', 409: 'Status' },
-      ignoresBody: true,
-      async handle(visit) {
-        const pending = isByCode(account) ? await pendingOf(account, visit) : null
-        if (pending === null || !canResendEmailCode(account.kernel, pending)) throw new AuthError('flow_wrong_stage')
-        await resendEmailCode(account, visit, pending)
-        return { kind: 'data' }
+const verifyResource = (account: Account): ApiResource => {
+  const invalid = countWhenInvalid(account)
+  return createResource(
+    [
+      implement(
+        ACCOUNT_OPERATIONS.getEmailVerification,
+        (visit, { key }) => (isByCode(account) ? showCode(account, visit, key) : showLink(account, visit, key)),
+        { invalid },
+      ),
+      implement(
+        ACCOUNT_OPERATIONS.verifyEmail,
+        (visit, { key }) => (isByCode(account) ? takeCode(account, visit, key) : takeLink(account, visit, key)),
+        { invalid },
+      ),
+    ],
+    {
+      async before(visit) {
+        if (isByCode(account)) await pendingOf(account, visit)
+        return null
       },
+    },
+  )
+}
+
+const resendResource = (account: Account): ApiResource =>
+  createResource([
+    implement(ACCOUNT_OPERATIONS.resendEmailVerification, async (visit) => {
+      const pending = isByCode(account) ? await pendingOf(account, visit) : null
+      if (pending === null || !canResendEmailCode(account.kernel, pending)) throw new AuthError('flow_wrong_stage')
+      await resendEmailCode(account, visit, pending)
+      return { kind: 'data' }
     }),
-  },
-})
+  ])
 
 const wrong = (account: Account, code: string): InvalidInput =>
   new InvalidInput([account.adapter.validationError(code, { param: 'key' })])

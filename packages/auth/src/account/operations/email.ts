@@ -22,7 +22,8 @@ import { addressesOf } from '../email/mirror.ts'
 import { sameText } from '../email/same-text.ts'
 import { signedIn } from '../signed-in.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
-import { type ApiAnswer, type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 import { requireRecent } from './require-recent.ts'
 import { takeAtStage, unlessRepeated } from '../../kernel/operations/stage-limit.ts'
 
@@ -30,55 +31,34 @@ import { takeAtStage, unlessRepeated } from '../../kernel/operations/stage-limit
 export const emailResources = (account: Account): readonly ApiResource[] =>
   account.kernel.settings.socialaccount.only ? [] : [resource(account)]
 
-const EMAIL = [{ name: 'email', kind: 'email', required: true, maxLength: 320 }] as const
 const LIMIT = 'manage_email'
 
-const resource = (account: Account): ApiResource => ({
-  path: 'account/email',
-  tag: 'Account: e-mail',
-  access: 'anon',
-  limit: { action: LIMIT, per: 'user' },
-  async before(visit, method) {
-    if (visit.user !== null) return null
-    if (method !== 'POST') return { kind: 'authentication' }
-    await takeAtStage(visit, LIMIT, (await changeable(account, visit)).user)
-    return null
-  },
-  operations: {
-    GET: operation({
-      summary: 'Your e-mail addresses',
-      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows' },
-      handle: (visit) => addresses(account, visit),
-    }),
-    POST: operation({
-      summary: 'Add an e-mail address, or take another one for the sign-up that waits for its code',
-      input: EMAIL,
-      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows', 409: 'Status' },
-      handle: (visit, { email }) =>
+const resource = (account: Account): ApiResource =>
+  createResource(
+    [
+      implement(ACCOUNT_OPERATIONS.listEmails, (visit) => addresses(account, visit)),
+      implement(ACCOUNT_OPERATIONS.addEmail, (visit, { email }) =>
         visit.user === null ? changeAtStage(account, visit, email) : add(account, visit, email),
-    }),
-    PUT: operation({
-      summary: 'Send the verification of an e-mail address once more',
-      input: EMAIL,
-      answers: { 200: 'Status', 401: 'AuthenticationFlows', 403: 'Status' },
-      async handle(visit, { email }) {
-        return { kind: 'data', status: (await send(account, visit, await own(account, visit, email))) ? 200 : 403 }
+      ),
+      implement(ACCOUNT_OPERATIONS.sendEmailVerification, async (visit, { email }) => ({
+        kind: 'data',
+        status: (await send(account, visit, await own(account, visit, email))) ? 200 : 403,
+      })),
+      implement(ACCOUNT_OPERATIONS.makeEmailPrimary, (visit, { email, primary }) =>
+        prefer(account, visit, email, primary),
+      ),
+      implement(ACCOUNT_OPERATIONS.removeEmail, (visit, { email }) => remove(account, visit, email)),
+    ],
+    {
+      limit: { action: LIMIT, per: 'user' },
+      async before(visit, method) {
+        if (visit.user !== null) return null
+        if (method !== 'POST') return { kind: 'authentication' }
+        await takeAtStage(visit, LIMIT, (await changeable(account, visit)).user)
+        return null
       },
-    }),
-    PATCH: operation({
-      summary: 'Make an e-mail address the primary one',
-      input: [...EMAIL, { name: 'primary', kind: 'boolean', required: true, about: 'Always `true`.' }],
-      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows' },
-      handle: (visit, { email, primary }) => prefer(account, visit, email, primary),
-    }),
-    DELETE: operation({
-      summary: 'Remove an e-mail address',
-      input: EMAIL,
-      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows' },
-      handle: (visit, { email }) => remove(account, visit, email),
-    }),
-  },
-})
+    },
+  )
 
 const refused = (account: Account, code: string, param: string = 'email'): InvalidInput =>
   new InvalidInput([account.adapter.validationError(code, { param })])

@@ -5,9 +5,10 @@ import { canResend, confirmLoginCode, requestLoginCode, resendLoginCode } from '
 import { CODE_STAGE, codeOfLogin } from '../login/code-processes.ts'
 import type { Login } from '../../kernel/login.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
-import { type ApiResource, operation, operationOf } from '../../kernel/operations/operation.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 import { asWrongTry } from '../../kernel/operations/input-errors.ts'
-import type { InputField } from '../../kernel/operations/input.ts'
+import type { InputField } from '../../kernel/operations/declaration.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 
 /** Login by a code. One that the settings demand is confirmed here too, so that is always there. */
@@ -23,73 +24,59 @@ async function waiting(account: Account, visit: Visit): Promise<Login> {
   return login
 }
 
-const requestResource = (account: Account): ApiResource => ({
-  path: 'auth/code/request',
-  tag: 'Login by code',
-  access: 'anon',
-  operations: {
-    POST: operationOf({
-      summary: 'Sends a code to sign in with',
-      input: () => requestFields(account.kernel),
-      answers: { 200: 'Authenticated', 401: 'AuthenticationFlows' },
-      async handle(visit, { email = '', phone = '' }) {
-        const asked = { email: String(email), phone: String(phone) } // read as text by `requestFields`
-        return loginAnswer(await requestLoginCode(account, visit, asked))
-      },
-    }),
-  },
-})
+const requestResource = (account: Account): ApiResource =>
+  createResource([
+    implement(
+      ACCOUNT_OPERATIONS.requestLoginCode,
+      async (visit, { email = '', phone = '' }) =>
+        loginAnswer(await requestLoginCode(account, visit, { email, phone })),
+      { fields: () => requestFields(account.kernel) },
+    ),
+  ])
 
 /** As on the page: an address, a phone where people sign in with phones, or one of the two. */
 function requestFields({ settings }: Pick<Kernel, 'settings'>): readonly InputField[] {
   const { loginMethods } = settings.account
   const hasPhone = loginMethods.includes('phone')
   const hasEmail = !hasPhone || loginMethods.length > 1
-  return [
-    ...(hasEmail ? [{ name: 'email', kind: 'email', required: !hasPhone, maxLength: 320 } as const] : []),
-    ...(hasPhone ? [{ name: 'phone', kind: 'text', required: !hasEmail, maxLength: 40 } as const] : []),
-  ]
+  const present = { email: hasEmail, phone: hasPhone }
+  return ACCOUNT_OPERATIONS.requestLoginCode.input
+    .filter(({ name }) => present[name])
+    .map((field) => ({ ...field, required: !(hasEmail && hasPhone) }))
 }
 
-const confirmResource = (account: Account): ApiResource => ({
-  path: 'auth/code/confirm',
-  tag: 'Login by code',
-  access: 'anon',
-  async before(visit) {
-    await waiting(account, visit)
-    return null
-  },
-  operations: {
-    POST: operation({
-      summary: 'Signs in with a code',
-      input: [{ name: 'code', kind: 'text', required: true }],
-      answers: { 200: 'Authenticated', 401: 'AuthenticationFlows', 409: 'Status' },
-      invalid: asWrongTry('code', async (visit) => confirmLoginCode(account, visit, await waiting(account, visit), '')),
-      async handle(visit, { code }) {
-        const result = await confirmLoginCode(account, visit, await waiting(account, visit), code)
-        if (result.kind === 'confirmed') return loginAnswer(result.outcome)
-        throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
+const confirmResource = (account: Account): ApiResource =>
+  createResource(
+    [
+      implement(
+        ACCOUNT_OPERATIONS.confirmLoginCode,
+        async (visit, { code }) => {
+          const result = await confirmLoginCode(account, visit, await waiting(account, visit), code)
+          if (result.kind === 'confirmed') return loginAnswer(result.outcome)
+          throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
+        },
+        {
+          invalid: asWrongTry('code', async (visit) =>
+            confirmLoginCode(account, visit, await waiting(account, visit), ''),
+          ),
+        },
+      ),
+    ],
+    {
+      async before(visit) {
+        await waiting(account, visit)
+        return null
       },
-    }),
-  },
-})
+    },
+  )
 
-const resendResource = (account: Account): ApiResource => ({
-  path: 'auth/code/resend',
-  tag: 'Login by code',
-  access: 'anon',
-  operations: {
-    POST: operation({
-      summary: 'Sends another code; the one before does not work any more',
-      answers: { 200: 'Status', 409: 'Status' },
-      ignoresBody: true,
-      async handle(visit) {
-        const login = await waiting(account, visit)
-        const process = codeOfLogin(visit, login)
-        if (process === null || !canResend(account.kernel, process)) throw new AuthError('flow_wrong_stage')
-        await resendLoginCode(account, visit, login)
-        return { kind: 'data' }
-      },
+const resendResource = (account: Account): ApiResource =>
+  createResource([
+    implement(ACCOUNT_OPERATIONS.resendLoginCode, async (visit) => {
+      const login = await waiting(account, visit)
+      const process = codeOfLogin(visit, login)
+      if (process === null || !canResend(account.kernel, process)) throw new AuthError('flow_wrong_stage')
+      await resendLoginCode(account, visit, login)
+      return { kind: 'data' }
     }),
-  },
-})
+  ])

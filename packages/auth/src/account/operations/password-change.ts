@@ -5,7 +5,8 @@ import { checkAll, cleanNewPassword } from '../password/new-password.ts'
 import { signedIn } from '../signed-in.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { type ApiResource, operationOf } from '../../kernel/operations/operation.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 
 /** Another password, or the first one. */
 export const passwordChangeResources = (account: Account): readonly ApiResource[] =>
@@ -13,35 +14,26 @@ export const passwordChangeResources = (account: Account): readonly ApiResource[
 
 const PARAMS = { oldPassword: 'current_password', password: 'new_password' } as const
 
-type Given = Readonly<Record<(typeof PARAMS)[keyof typeof PARAMS], string>>
-
-const resource = (account: Account): ApiResource => ({
-  path: 'account/password/change',
-  tag: 'Account: password',
-  access: 'auth',
-  limit: { action: 'change_password', per: 'user' },
-  operations: {
-    POST: operationOf({
-      summary: 'Change your password, or set the first one',
-      input: (visit) => [
-        {
-          name: PARAMS.oldPassword,
-          kind: 'password',
-          required: visit.user?.hasUsablePassword === true,
-          about: 'Of accounts that have a password.',
+const resource = (account: Account): ApiResource =>
+  createResource(
+    [
+      implement(
+        ACCOUNT_OPERATIONS.changePassword,
+        async (visit, { current_password: oldPassword = '', new_password: password = '' }) => {
+          const user = signedIn(visit)
+          await storeOwnPassword(account, visit, user, await checked(account, visit, user, { oldPassword, password }))
+          return { kind: 'authentication' }
         },
-        { name: PARAMS.password, kind: 'password', required: true },
-      ],
-      answers: { 200: 'Authenticated' },
-      async handle(visit, input) {
-        const user = signedIn(visit)
-        const { [PARAMS.oldPassword]: oldPassword, [PARAMS.password]: password } = input as Given // of the fields above
-        await storeOwnPassword(account, visit, user, await checked(account, visit, user, { oldPassword, password }))
-        return { kind: 'authentication' }
-      },
-    }),
-  },
-})
+        {
+          fields: ({ user }) =>
+            ACCOUNT_OPERATIONS.changePassword.input.map((field) =>
+              field.name === PARAMS.oldPassword ? { ...field, required: user?.hasUsablePassword === true } : field,
+            ),
+        },
+      ),
+    ],
+    { limit: { action: 'change_password', per: 'user' } },
+  )
 
 /** The password as it is to be stored. @throws {InvalidInput} with all that is wrong */
 async function checked(

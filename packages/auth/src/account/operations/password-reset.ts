@@ -9,7 +9,8 @@ import type { LoginOutcome } from '../../kernel/login.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { userData } from '../../kernel/operations/user-data.ts'
-import { type ApiAnswer, type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 import { asWrongTry, withNames } from '../../kernel/operations/input-errors.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 
@@ -26,65 +27,51 @@ function pendingOf(visit: Visit): PendingReset {
   return pending
 }
 
-const requestResource = (account: Account): ApiResource => ({
-  path: 'auth/password/request',
-  tag: 'Password reset',
-  access: 'anon',
-  operations: {
-    POST: operation({
-      summary: 'Mails what resets the password of whoever has this address',
-      input: [{ name: 'email', kind: 'email', required: true, maxLength: 320 }],
-      answers: { 200: 'Status', 401: 'AuthenticationFlows' },
-      async handle(visit, { email }) {
-        await requestPasswordReset(account, visit, email)
-        return isByCode(account) && visit.user === null ? { kind: 'authentication' } : { kind: 'data' }
-      },
+const requestResource = (account: Account): ApiResource =>
+  createResource([
+    implement(ACCOUNT_OPERATIONS.requestPasswordReset, async (visit, { email }) => {
+      await requestPasswordReset(account, visit, email)
+      return isByCode(account) && visit.user === null ? { kind: 'authentication' } : { kind: 'data' }
     }),
-  },
-})
+  ])
 
 const countWhenInvalid = (account: Account) =>
   asWrongTry('key', async (visit) => {
     if (isByCode(account)) await tryResetCode(account, visit, pendingOf(visit), '')
   })
 
-const resetResource = (account: Account): ApiResource => ({
-  path: 'auth/password/reset',
-  tag: 'Password reset',
-  access: 'anon',
-  limit: { action: 'reset_password_from_key', per: 'ip' },
-  async before(visit) {
-    if (isByCode(account)) pendingOf(visit)
-    return null
-  },
-  operations: {
-    GET: operation({
-      summary: 'Tells whose password the key of a mailed link, or a code, resets',
-      input: [{ name: 'key', kind: 'text', required: true, header: 'X-Password-Reset-Key' }],
-      answers: { 200: 'PasswordResetInfo', 409: 'Status' },
-      invalid: countWhenInvalid(account),
-      async handle(visit, { key }): Promise<ApiAnswer> {
-        const { user } = await ownerOf(account, visit, key)
-        return { kind: 'data', data: { user: await userData(account.kernel, visit, user) } }
+const resetResource = (account: Account): ApiResource => {
+  const invalid = countWhenInvalid(account)
+  return createResource(
+    [
+      implement(
+        ACCOUNT_OPERATIONS.getPasswordReset,
+        async (visit, { key }) => {
+          const { user } = await ownerOf(account, visit, key)
+          return { kind: 'data', data: { user: await userData(account.kernel, visit, user) } }
+        },
+        { invalid },
+      ),
+      implement(
+        ACCOUNT_OPERATIONS.resetPassword,
+        async (visit, { key, password: typed }) => {
+          const { user, store } = await ownerOf(account, visit, key)
+          const password = await cleanNewPassword(account, visit, user, { password: typed, param: 'password' })
+          const outcome = await ofField('key', () => store(password))
+          return outcome === null ? { kind: 'authentication' } : loginAnswer(outcome)
+        },
+        { invalid },
+      ),
+    ],
+    {
+      limit: { action: 'reset_password_from_key', per: 'ip' },
+      async before(visit) {
+        if (isByCode(account)) pendingOf(visit)
+        return null
       },
-    }),
-    POST: operation({
-      summary: 'Sets a new password',
-      input: [
-        { name: 'key', kind: 'text', required: true },
-        { name: 'password', kind: 'password', required: true },
-      ],
-      answers: { 200: 'Authenticated', 401: 'AuthenticationFlows', 409: 'Status' },
-      invalid: countWhenInvalid(account),
-      async handle(visit, { key, password: typed }) {
-        const { user, store } = await ownerOf(account, visit, key)
-        const password = await cleanNewPassword(account, visit, user, { password: typed, param: 'password' })
-        const outcome = await ofField('key', () => store(password))
-        return outcome === null ? { kind: 'authentication' } : loginAnswer(outcome)
-      },
-    }),
-  },
-})
+    },
+  )
+}
 
 /** Whose a good key is, and what stores a new password for it. */
 interface Owner {

@@ -8,7 +8,8 @@ import {
   tryPhoneCode,
 } from '../phone/code-verification.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
-import { type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 import { asWrongTry } from '../../kernel/operations/input-errors.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 
@@ -23,49 +24,42 @@ async function pendingOf(account: Account, visit: Visit): Promise<PendingPhoneCo
   return pending
 }
 
-const verifyResource = (account: Account): ApiResource => ({
-  path: 'auth/phone/verify',
-  tag: 'Account',
-  access: 'anon',
-  async before(visit) {
-    await pendingOf(account, visit)
-    return null
-  },
-  operations: {
-    POST: operation({
-      summary: 'Verifies a phone number with the code that was sent to it',
-      input: [{ name: 'code', kind: 'text', required: true }],
-      answers: { 200: 'Authenticated', 401: 'AuthenticationFlows', 409: 'Status' },
-      invalid: asWrongTry('code', async (visit) => tryPhoneCode(account, visit, await pendingOf(account, visit), '')),
-      async handle(visit, { code }) {
-        const pending = await pendingOf(account, visit)
-        const tried = await tryPhoneCode(account, visit, pending, code)
-        if (tried.kind === 'ended') {
-          throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
-        }
-        if (pending.login === null) return { kind: 'authentication' }
-        return loginAnswer(await account.login.resume(visit, pending.login))
+const verifyResource = (account: Account): ApiResource =>
+  createResource(
+    [
+      implement(
+        ACCOUNT_OPERATIONS.verifyPhone,
+        async (visit, { code }) => {
+          const pending = await pendingOf(account, visit)
+          const tried = await tryPhoneCode(account, visit, pending, code)
+          if (tried.kind === 'ended') {
+            throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
+          }
+          if (pending.login === null) return { kind: 'authentication' }
+          return loginAnswer(await account.login.resume(visit, pending.login))
+        },
+        {
+          invalid: asWrongTry('code', async (visit) =>
+            tryPhoneCode(account, visit, await pendingOf(account, visit), ''),
+          ),
+        },
+      ),
+    ],
+    {
+      async before(visit) {
+        await pendingOf(account, visit)
+        return null
       },
-    }),
-  },
-})
+    },
+  )
 
-const resendResource = (account: Account): ApiResource => ({
-  path: 'auth/phone/verify/resend',
-  tag: 'Account',
-  access: 'anon',
-  operations: {
-    POST: operation({
-      summary: 'Sends another code to the phone that a login waits for',
-      answers: { 200: 'Status', 409: 'Status' },
-      ignoresBody: true,
-      async handle(visit) {
-        const pending = await pendingOf(account, visit)
-        if (pending.login === null || !canResendPhoneCode(account.kernel, pending))
-          throw new AuthError('flow_wrong_stage')
-        await resendPhoneCode(account, visit, pending)
-        return { kind: 'data' }
-      },
+const resendResource = (account: Account): ApiResource =>
+  createResource([
+    implement(ACCOUNT_OPERATIONS.resendPhoneVerification, async (visit) => {
+      const pending = await pendingOf(account, visit)
+      if (pending.login === null || !canResendPhoneCode(account.kernel, pending))
+        throw new AuthError('flow_wrong_stage')
+      await resendPhoneCode(account, visit, pending)
+      return { kind: 'data' }
     }),
-  },
-})
+  ])

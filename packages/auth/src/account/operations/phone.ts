@@ -5,7 +5,8 @@ import { type PendingPhoneCode, pendingPhoneCode, phoneCodes } from '../phone/co
 import { sendsMessages } from '../phone/hooks.ts'
 import { signedIn } from '../signed-in.ts'
 import { AuthError } from '../../errors.ts'
-import { type ApiAnswer, type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 import { requireRecent } from './require-recent.ts'
 import { takeAtStage, unlessRepeated } from '../../kernel/operations/stage-limit.ts'
 
@@ -15,38 +16,30 @@ export const phoneResources = (account: Account): readonly ApiResource[] =>
 
 const LIMIT = 'change_phone'
 
-const resource = (account: Account): ApiResource => ({
-  path: 'account/phone',
-  tag: 'Account: phone',
-  access: 'anon',
-  limit: { action: LIMIT, per: 'user' },
-  async before(visit, method) {
-    if (visit.user === null) {
-      if (method !== 'POST') return { kind: 'authentication' }
-      await takeAtStage(visit, LIMIT, (await changeable(account, visit)).user)
-    }
-    if (method === 'POST' && !sendsMessages(account)) throw new AuthError('permission_denied')
-    return null
-  },
-  operations: {
-    GET: operation({
-      summary: 'Your phone number',
-      answers: { 200: 'PhoneNumbers', 401: 'AuthenticationFlows' },
-      async handle(visit) {
+const resource = (account: Account): ApiResource =>
+  createResource(
+    [
+      implement(ACCOUNT_OPERATIONS.getPhone, async (visit) => {
         const present = await account.adapter.getPhone(visit, signedIn(visit))
         const numbers = present === null ? [] : [{ phone: present.phone, verified: present.verified }]
         return { kind: 'data', data: numbers }
-      },
-    }),
-    POST: operation({
-      summary: 'Take another phone number, once the code that is sent to it is verified',
-      input: [{ name: 'phone', kind: 'text', required: true, maxLength: 100, about: 'With the code of the country.' }],
-      answers: { 202: 'PhoneNumbers', 401: 'AuthenticationFlows', 403: 'Status', 409: 'Status' },
-      handle: (visit, { phone }) =>
+      }),
+      implement(ACCOUNT_OPERATIONS.changePhone, (visit, { phone }) =>
         visit.user === null ? changeAtStage(account, visit, phone) : change(account, visit, phone),
-    }),
-  },
-})
+      ),
+    ],
+    {
+      limit: { action: LIMIT, per: 'user' },
+      async before(visit, method) {
+        if (visit.user === null) {
+          if (method !== 'POST') return { kind: 'authentication' }
+          await takeAtStage(visit, LIMIT, (await changeable(account, visit)).user)
+        }
+        if (method === 'POST' && !sendsMessages(account)) throw new AuthError('permission_denied')
+        return null
+      },
+    },
+  )
 
 const pendingAnswer = (phone: string): ApiAnswer => ({ kind: 'data', status: 202, data: [{ phone, verified: false }] })
 

@@ -1,27 +1,20 @@
 import type { Account } from '../account.ts'
-import { type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 import { ofField } from '../email/field-errors.ts'
 import { reauthenticateByPassword } from '../reauthentication/reauthentication.ts'
 import { signedIn } from '../signed-in.ts'
 
-/** Confirming by password that one is still the same. */
+/** Returns the operation with which users confirm their identity by password. */
 export const reauthenticationResources = (account: Account): readonly ApiResource[] => [
-  {
-    path: 'auth/reauthenticate',
-    tag: 'Account',
-    access: 'auth',
-    limit: { action: 'reauthenticate', per: 'user' },
-    operations: {
-      POST: operation({
-        summary: 'Confirms by password who is signed in',
-        input: [{ name: 'password', kind: 'password', required: true }],
-        answers: { 200: 'Authenticated' },
-        async handle(visit, { password }) {
-          const user = signedIn(visit)
-          await ofField('password', () => reauthenticateByPassword(account, visit, user, password))
-          return { kind: 'authentication' }
-        },
+  createResource(
+    [
+      implement(ACCOUNT_OPERATIONS.reauthenticate, async (visit, { password }) => {
+        const user = signedIn(visit)
+        await ofField('password', () => reauthenticateByPassword(account, visit, user, password))
+        return { kind: 'authentication' }
       }),
-    },
-  },
+    ],
+    { limit: { action: 'reauthenticate', per: 'user' } },
+  ),
 ]

@@ -1,26 +1,14 @@
 import type { Account } from '../account.ts'
-import { type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 
-/** Who is signed in, and signing out. */
+/** Returns the operations on the session. */
 export const sessionResources = (account: Account): readonly ApiResource[] => [
-  {
-    path: 'auth/session',
-    tag: 'Session',
-    access: 'anon',
-    operations: {
-      GET: operation({
-        summary: 'Tells who is signed in, or how to sign in',
-        answers: { 200: 'Authenticated', 401: 'AuthenticationFlows' },
-        handle: async () => ({ kind: 'authentication' }),
-      }),
-      DELETE: operation({
-        summary: 'Signs out, and gives up a login that is under way',
-        answers: { 401: 'AuthenticationFlows' },
-        async handle(visit) {
-          await account.login.logout(visit)
-          return { kind: 'authentication' }
-        },
-      }),
-    },
-  },
+  createResource([
+    implement(ACCOUNT_OPERATIONS.getSession, async () => ({ kind: 'authentication' })),
+    implement(ACCOUNT_OPERATIONS.logout, async (visit) => {
+      await account.login.logout(visit)
+      return { kind: 'authentication' }
+    }),
+  ]),
 ]

@@ -1,42 +1,38 @@
 import type { Account } from '../account.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { type ApiResource, operationOf } from '../../kernel/operations/operation.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 import { cleanSignup } from '../signup/clean.ts'
 import { signupFields } from '../signup/fields.ts'
 import { beginSignup, saveSignup } from '../signup/signup-flow.ts'
 import { AuthError } from '../../errors.ts'
 import type { Field, FormValues } from '../../kernel/forms/form.ts'
 import { withNames } from '../../kernel/operations/input-errors.ts'
-import type { InputField } from '../../kernel/operations/input.ts'
+import type { InputField } from '../../kernel/operations/declaration.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 
-/** New accounts. */
+/** Returns the operation that creates accounts. */
 export const signupResources = (account: Account): readonly ApiResource[] =>
-  account.kernel.settings.socialaccount.only
-    ? []
-    : [
-        {
-          path: 'auth/signup',
-          tag: 'Account',
-          access: 'anon',
-          limit: { action: 'signup', per: 'ip' },
-          operations: {
-            POST: operationOf({
-              summary: 'Creates an account',
-              input: (visit) => signupInput(account, visit),
-              answers: { 200: 'Authenticated', 401: 'AuthenticationFlows', 403: 'Status', 409: 'Status' },
-              async handle(visit, { password, ...others }) {
-                const values = { ...others, ...(password !== undefined && { password1: password }) } as FormValues // text and booleans alone, by `signupInput`
-                const cleaned = await withNames(JSON_NAMES, () => cleanSignup(account, visit, values))
-                if (visit.user !== null) throw new AuthError('flow_wrong_stage')
-                if (!(await account.adapter.isOpenForSignup(visit))) throw new AuthError('permission_denied')
-                const signedUp = await withNames(JSON_NAMES, () => saveSignup(account, visit, cleaned))
-                return loginAnswer(await beginSignup(account, visit, signedUp))
-              },
-            }),
-          },
+  account.kernel.settings.socialaccount.only ? [] : [resource(account)]
+
+const resource = (account: Account): ApiResource =>
+  createResource(
+    [
+      implement(
+        ACCOUNT_OPERATIONS.signup,
+        async (visit, { password, ...others }) => {
+          const values = { ...others, ...(password !== undefined && { password1: password }) } as FormValues // text and booleans alone, by `signupInput`
+          const cleaned = await withNames(JSON_NAMES, () => cleanSignup(account, visit, values))
+          if (visit.user !== null) throw new AuthError('flow_wrong_stage')
+          if (!(await account.adapter.isOpenForSignup(visit))) throw new AuthError('permission_denied')
+          const signedUp = await withNames(JSON_NAMES, () => saveSignup(account, visit, cleaned))
+          return loginAnswer(await beginSignup(account, visit, signedUp))
         },
-      ]
+        { fields: (visit) => signupInput(account, visit) },
+      ),
+    ],
+    { limit: { action: 'signup', per: 'ip' } },
+  )
 
 const JSON_NAMES = { password1: 'password' } as const
 /** Nobody types by hand what a program sends: nothing is asked for twice. */

@@ -1,4 +1,3 @@
-import type { OperationName } from '../description/operation-names.ts'
 import { appTokens, type AppTokens, type TokenName, type Tokens, type TokenStorage } from './app-tokens.ts'
 import {
   type AuthenticationEvents,
@@ -8,7 +7,7 @@ import {
 } from './authentication.ts'
 import { ClientError } from './client-error.ts'
 import { methods } from './methods.ts'
-import type { Operations } from './operations.ts'
+import type { OperationName, Operations } from './operations.ts'
 import { type AnyAnswer, type Fetch, isReading, send, type Transport } from './transport.ts'
 
 /** The JSON API for an app: tokens in place of cookies. */
@@ -60,7 +59,7 @@ export function appClient({
   }
   const { authentication, onChange } = app.tracker
   return {
-    ...methods<'app'>((name, input) => call(app, name, input), 'trustBrowser'),
+    ...methods('app', (name, input) => call(app, name, input)),
     authentication,
     onChange,
     async accessToken() {

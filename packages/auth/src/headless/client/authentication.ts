@@ -1,5 +1,5 @@
-import type { OperationName } from '../description/operation-names.ts'
 import type { ApiUser, AuthenticationMethod, Flow } from '../description/types.ts'
+import type { OperationName } from './operations.ts'
 import type { AnyAnswer } from './transport.ts'
 
 /** Where the visitor stands, as the newest answer says. */
@@ -33,7 +33,7 @@ export interface AuthenticationTracker extends AuthenticationEvents {
 }
 
 /** They answer 401 as to nobody when they do not fit, also to somebody who is signed in. */
-const OF_STAGES: ReadonlySet<OperationName> = new Set<OperationName>([
+const OF_STAGES: ReadonlySet<string> = new Set([
   'authenticateByCode',
   'trustBrowser',
   'getWebauthnAuthentication',

@@ -1,7 +1,6 @@
-import type { OperationName } from '../description/operation-names.ts'
 import { type AuthenticationEvents, trackAuthentication } from './authentication.ts'
 import { methods } from './methods.ts'
-import type { Operations } from './operations.ts'
+import type { OperationName, Operations } from './operations.ts'
 import { type AnyAnswer, type Fetch, isReading, send, type Transport } from './transport.ts'
 
 /** The JSON API for a page of the same site: cookies hold the session. */
@@ -41,7 +40,7 @@ export function browserClient({ baseUrl, fetch, readCookies = documentCookies }:
     return answer
   }
   const { authentication, onChange } = tracker
-  return { ...methods<'browser'>(call, 'refreshTokens'), authentication, onChange, csrfToken }
+  return { ...methods('browser', call), authentication, onChange, csrfToken }
 }
 
 const csrfCookie = (cookies: string): string => /(?:^|;\s*)csrftoken=([^;]*)/.exec(cookies)?.[1] ?? ''

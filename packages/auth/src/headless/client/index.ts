@@ -3,12 +3,24 @@ export type { TokenName, TokenStorage } from './app-tokens.ts'
 export type { Authentication, AuthenticationListener } from './authentication.ts'
 export { browserClient, type BrowserClient, type BrowserClientOptions } from './browser-client.ts'
 export { ClientError } from './client-error.ts'
-export type { CredentialJson, OperationInputs } from './inputs.ts'
-export type { Answer, ClientName, Gone, Operations, TooManyRequests } from './operations.ts'
-export { createPasskey, type CredentialOptions, getPasskey, type GetPasskeyOptions } from './passkeys.ts'
+export type {
+  Answer,
+  ClientName,
+  Gone,
+  OperationInputs,
+  OperationName,
+  Operations,
+  TooManyRequests,
+} from './operations.ts'
+export {
+  createPasskey,
+  type CredentialJson,
+  type CredentialOptions,
+  getPasskey,
+  type GetPasskeyOptions,
+} from './passkeys.ts'
 export { type ProviderRedirect, redirectToProvider } from './provider-redirect.ts'
 export type { Fetch } from './transport.ts'
-export type { OperationName } from '../description/operation-names.ts'
 export type {
   ApiError,
   ApiUser,

@@ -1,18 +1,59 @@
-import type { OPERATION_ANSWERS } from '../description/operation-answers.ts'
-import type { OperationName } from '../description/operation-names.ts'
 import type { Shapes } from '../description/types.ts'
-import type { OperationInputs } from './inputs.ts'
+import type { FieldKinds, InputField } from '../../kernel/operations/declaration.ts'
+import type { OperationRows } from '../../operations.ts'
 
-/** Which kind of client asks. */
+/** The kind of client. */
 export type ClientName = 'browser' | 'app'
 
-type Declared = typeof OPERATION_ANSWERS
+/** Name of an operation. One that takes a form has no method: a browser navigates there. */
+export type OperationName = {
+  [Name in keyof OperationRows]: OperationRows[Name] extends { readonly takesForm: true } ? never : Name
+}[keyof OperationRows]
+
+type Value<Field extends InputField> = Field extends { readonly values: readonly (infer V)[] }
+  ? V
+  : Field extends { readonly members: readonly (infer M extends string)[] }
+    ? { readonly [Name in M]?: string }
+    : FieldKinds[Field['kind']]
+type FieldOf<Row> = Row extends { readonly input: readonly (infer Field extends InputField)[] } ? Field : never
+type QueryOf<Row> = Row extends { readonly query: readonly (infer Name extends string)[] } ? Name : never
+type OneOf<Row> = Row extends { readonly oneOf: readonly (infer Name extends string)[] } ? Name : never
+
+type Required<Field extends InputField> = {
+  readonly [F in Field as F['required'] extends true ? F['name'] : never]: Value<F>
+}
+type Optional<Field extends InputField, Without> = {
+  readonly [F in Field as F['required'] extends true ? never : Exclude<F['name'], Without>]?: Value<F>
+}
+type Alternatives<Name extends string> = [Name] extends [never]
+  ? unknown
+  : { [N in Name]: { readonly [M in N]: string } }[Name]
+/** Members that the host adds to the sign-up form. */
+type OtherMembers<Row> = Row extends { readonly dynamicInput: 'form' }
+  ? { readonly [member: string]: unknown }
+  : unknown
+
+type Input<Row> = Required<FieldOf<Row>> &
+  Optional<FieldOf<Row>, OneOf<Row>> &
+  Alternatives<OneOf<Row>> &
+  OtherMembers<Row> & { readonly [Name in QueryOf<Row>]?: boolean }
+
+/** The input of each operation; those that aren't here take none. */
+export type OperationInputs = {
+  readonly [Name in OperationName as OperationRows[Name] extends
+    | { readonly input: unknown }
+    | { readonly query: unknown }
+    ? Name
+    : never]: Input<OperationRows[Name]>
+}
+
 type At<Shape, Status> = Omit<Shape, 'status'> & { readonly status: Status }
+type Declared<Name extends OperationName> = OperationRows[Name]['answers']
 type DeclaredAnswer<Name extends OperationName> = {
-  [Status in keyof Declared[Name]]: Declared[Name][Status] extends keyof Shapes
-    ? At<Shapes[Declared[Name][Status]], Status>
+  [Status in Exclude<keyof Declared<Name>, 429>]: Declared<Name>[Status] extends keyof Shapes
+    ? At<Shapes[Declared<Name>[Status]], Status>
     : never
-}[keyof Declared[Name]]
+}[Exclude<keyof Declared<Name>, 429>]
 
 /** Too many requests: `retryAfterSeconds` says when it may be tried again; `null`: that cannot be seen. */
 export type TooManyRequests = At<Shapes['Status'], 429> & { readonly retryAfterSeconds: number | null }
@@ -28,12 +69,20 @@ export type Answer<Name extends OperationName, Client extends ClientName = Clien
   | (Client extends 'app' ? Gone : never)
 
 type Given<Name extends OperationName> = Name extends keyof OperationInputs
-  ? readonly [input: OperationInputs[Name]]
+  ? Record<never, never> extends OperationInputs[Name]
+    ? readonly [input?: OperationInputs[Name]]
+    : readonly [input: OperationInputs[Name]]
   : readonly []
+
+type IsFor<Row, Client> = Row extends { readonly clients: readonly (infer Has)[] }
+  ? Client extends Has
+    ? true
+    : false
+  : true
 
 /** Every operation as a method. @throws {ClientError} when no answer of the API comes */
 export type Operations<Client extends ClientName> = {
-  readonly [Name in Exclude<OperationName, Client extends 'app' ? 'trustBrowser' : 'refreshTokens'>]: (
+  readonly [Name in OperationName as IsFor<OperationRows[Name], Client> extends true ? Name : never]: (
     ...given: Given<Name>
   ) => Promise<Answer<Name, Client>>
 }

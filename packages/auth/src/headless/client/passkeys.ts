@@ -1,4 +1,5 @@
-import type { CredentialJson } from './inputs.ts'
+/** A credential of `navigator.credentials` in its JSON form, as `createPasskey` and `getPasskey` return it. */
+export type CredentialJson = Readonly<Record<string, unknown>>
 
 /** Options as the API answers them: `creation_options` or `request_options`. */
 export interface CredentialOptions {

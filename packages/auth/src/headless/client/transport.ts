@@ -1,6 +1,6 @@
-import { OPERATION_NAMES, type OperationName } from '../description/operation-names.ts'
 import { ClientError } from './client-error.ts'
-import type { ClientName } from './operations.ts'
+import type { ClientName, OperationName } from './operations.ts'
+import { type Route, ROUTES } from './routes.ts'
 
 /** `fetch` of the platform, or one that does as it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -20,14 +20,8 @@ export interface Transport {
   readonly fetch: Fetch | undefined
 }
 
-/** Operations whose input is a header. */
-const KEY_HEADERS: Readonly<Partial<Record<OperationName, string>>> = {
-  getEmailVerification: 'X-Email-Verification-Key',
-  getPasswordReset: 'X-Password-Reset-Key',
-}
-
 /** Whether an operation changes nothing, and may so be sent twice. */
-export const isReading = (name: OperationName): boolean => OPERATION_NAMES[name].startsWith('GET ')
+export const isReading = (name: OperationName): boolean => ROUTES[name].method === 'GET'
 
 /** Sends one operation. @throws {ClientError} */
 export async function send(
@@ -36,18 +30,19 @@ export async function send(
   input: Readonly<Record<string, unknown>> | undefined,
   headers: Readonly<Record<string, string>>,
 ): Promise<AnyAnswer> {
-  const [method = '', path = ''] = OPERATION_NAMES[name].split(' ')
+  const route: Route = ROUTES[name]
+  const { method, path } = route
   const url = `${transport.baseUrl.replace(/\/+$/, '')}/${transport.client}/v1/${path}`
   const doFetch = transport.fetch ?? ((to, init) => globalThis.fetch(to, init))
   let response: Response
   let text: string
   try {
-    response = await doFetch(`${url}${queryOf(name, input)}`, {
+    response = await doFetch(`${url}${toQuery(route, input)}`, {
       method,
       credentials: transport.client === 'browser' ? 'include' : 'omit',
       headers: {
         accept: 'application/json',
-        ...(method === 'GET' ? keyHeader(name, input) : { 'content-type': 'application/json' }),
+        ...(method === 'GET' ? toHeaders(route, input) : { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(method === 'GET' ? {} : { body: JSON.stringify(input ?? {}) }),
@@ -81,12 +76,18 @@ function parsed(text: string): unknown {
 
 const isAnswer = (body: unknown): body is AnyAnswer => typeof body === 'object' && body !== null && 'status' in body
 
-/** What a header cannot hold is no key, and is refused as any wrong one. */
-function keyHeader(name: OperationName, input: Readonly<Record<string, unknown>> | undefined): Record<string, string> {
-  const header = KEY_HEADERS[name]
-  const key = input?.['key']
-  return header === undefined || typeof key !== 'string' ? {} : { [header]: key.replace(/[^!-~]/g, '?') }
-}
+type Input = Readonly<Record<string, unknown>> | undefined
 
-const queryOf = (name: OperationName, input: Readonly<Record<string, unknown>> | undefined): string =>
-  name === 'getWebauthnCreation' && input?.['passwordless'] === true ? '?passwordless' : ''
+/** What a header cannot hold is no key, and is refused as any wrong one. */
+const toHeaders = ({ headers = {} }: Route, input: Input): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, header]) => {
+      const value = input?.[name]
+      return typeof value === 'string' ? [[header, value.replace(/[^!-~]/g, '?')]] : []
+    }),
+  )
+
+function toQuery({ query = [] }: Route, input: Input): string {
+  const present = query.filter((name) => input?.[name] === true)
+  return present.length > 0 ? `?${present.join('&')}` : ''
+}

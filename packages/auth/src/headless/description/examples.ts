@@ -1,58 +1,7 @@
-import type { OperationInputs } from '../client/inputs.ts'
-import type { OperationName } from './operation-names.ts'
 import type { Shapes } from './types.ts'
 
 const AT = 1_767_225_600.25
 const EMAIL = 'ada@example.org'
-const PASSWORD = 'correct horse battery staple'
-const CODE = { code: '482913' }
-const CREDENTIAL = {
-  id: 'pG2bZQ',
-  rawId: 'pG2bZQ',
-  type: 'public-key',
-  response: { clientDataJSON: 'eyJ0eXBlIjoi', authenticatorData: 'SZYN5Y', signature: 'MEUCIQ' },
-  clientExtensionResults: {},
-}
-
-/** What somebody might send. Data only; made up. */
-export const INPUT_EXAMPLES: Readonly<Partial<OperationInputs & Record<OperationName, object>>> = {
-  login: { email: EMAIL, password: PASSWORD },
-  signup: { email: EMAIL, username: 'ada', phone: '+4915112345678', password: PASSWORD },
-  verifyEmail: { key: 'X7K9QM' },
-  verifyPhone: CODE,
-  reauthenticate: { password: PASSWORD },
-  requestPasswordReset: { email: EMAIL },
-  resetPassword: { key: '1-d2x3kq-4f0c', password: PASSWORD },
-  requestLoginCode: { email: EMAIL },
-  confirmLoginCode: CODE,
-  authenticateByCode: CODE,
-  reauthenticateByCode: CODE,
-  trustBrowser: { trust: true },
-  authenticateByWebauthn: { credential: CREDENTIAL },
-  reauthenticateByWebauthn: { credential: CREDENTIAL },
-  loginByWebauthn: { credential: CREDENTIAL },
-  signupByPasskey: { email: EMAIL, username: 'ada', phone: '+4915112345678' },
-  completePasskeySignup: { name: 'Laptop', credential: CREDENTIAL },
-  activateTotp: CODE,
-  addWebauthn: { name: 'Laptop', credential: CREDENTIAL },
-  renameWebauthn: { id: 7, name: 'Old laptop' },
-  removeWebauthn: { authenticators: [7] },
-  addEmail: { email: 'ada@example.net' },
-  sendEmailVerification: { email: 'ada@example.net' },
-  makeEmailPrimary: { email: 'ada@example.net', primary: true },
-  removeEmail: { email: 'ada@example.net' },
-  changePhone: { phone: '+4915112345678' },
-  changePassword: { current_password: PASSWORD, new_password: 'three made-up words again' },
-  disconnectProvider: { provider: 'github', account: '583231' },
-  endSessions: { sessions: [12, 15] },
-  loginByProviderToken: {
-    provider: 'google',
-    process: 'login',
-    token: { client_id: 'app-1', id_token: 'eyJhbGciOi…' },
-  },
-  signupByProvider: { email: EMAIL, username: 'ada', phone: '+4915112345678' },
-  refreshTokens: { refresh_token: 'eyJhbGciOi…' },
-}
 
 const USER = { id: 1, display: 'ada', email: EMAIL, username: 'ada', has_usable_password: true }
 const PROVIDER = { id: 'github', name: 'GitHub', flows: ['provider_redirect' as const], client_id: 'site-1' }

@@ -1,5 +1,5 @@
 import type { Headless } from '../headless.ts'
-import type { ApiClient } from '../../kernel/operations/operation.ts'
+import type { ApiClient } from '../../kernel/operations/declaration.ts'
 
 /** A JSON object as it stands in a description. */
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -6,9 +6,9 @@ import type { AuthTables } from '../../kernel/schema/tables.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 import { templateFolder } from '../../testing/template-folder.ts'
-import { INPUT_EXAMPLES, SHAPE_EXAMPLES } from './examples.ts'
-import { OPERATION_ANSWERS } from './operation-answers.ts'
-import { OPERATION_NAMES } from './operation-names.ts'
+import { ROUTES } from '../client/routes.ts'
+import type { OperationRow } from '../../kernel/operations/declaration.ts'
+import { SHAPE_EXAMPLES } from './examples.ts'
 
 interface Api {
   readonly openapi: string
@@ -82,17 +82,11 @@ const operationsOf = (api: Api): readonly (readonly [at: string, operation: Desc
       }),
   )
 
-const shapesOf = ({ responses }: Described): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(
-    Object.entries(responses).map(([status, { content }]) => [
-      status,
-      content?.['application/json']?.schema.$ref.replace('#/components/schemas/', ''),
-    ]),
+/** The declared operations of the world that is open. */
+const loadRows = async (): Promise<readonly OperationRow[]> =>
+  (await world.auth.module('headless').loadResources()).flatMap(({ operations }) =>
+    Object.values(operations).map(({ row }) => row),
   )
-
-/** Without what any operation may answer. */
-const special = (answers: object): object =>
-  Object.fromEntries(Object.entries(answers).filter(([status]) => !['403', '410', '429'].includes(status)))
 
 /** As a client of the description would: one schema, with everything that it refers to. */
 function validator(api: Api): (schema: object) => (value: unknown) => readonly string[] {
@@ -113,17 +107,23 @@ describe('with everything on', () => {
   it('names every operation, each once', async () => {
     const api = await describedBy(EVERYTHING)
     const named = operationsOf(api).filter(([at]) => at !== 'POST auth/provider/redirect')
-    expect(Object.fromEntries(named.map(([at, { operationId }]) => [operationId, at]))).toEqual(OPERATION_NAMES)
-    expect(named.length).toBe(Object.keys(OPERATION_NAMES).length)
+    const routes = Object.entries(ROUTES).map(([name, { method, path }]) => [name, `${method} ${path}`])
+    expect(Object.fromEntries(named.map(([at, { operationId }]) => [operationId, at]))).toEqual(
+      Object.fromEntries(routes),
+    )
+    expect(named.length).toBe(routes.length)
   })
 
-  it('answers what the client has types for', async () => {
+  it('declares 400 for input, and 401 where a user must be signed in', async () => {
     const api = await describedBy(EVERYTHING)
-    const ours: Readonly<Record<string, object>> = OPERATION_ANSWERS
-    const known = operationsOf(api).filter(([, { operationId }]) => Object.hasOwn(ours, operationId))
-    const described = known.map(([, operation]) => [operation.operationId, special(shapesOf(operation))] as const)
-    const typed = known.map(([, { operationId }]) => [operationId, special(ours[operationId] ?? {})] as const)
-    expect(Object.fromEntries(described)).toEqual(Object.fromEntries(typed))
+    const rows = await loadRows()
+    const missing = operationsOf(api).flatMap(([, { operationId, responses, requestBody, parameters = [] }]) => {
+      const hasInput = requestBody !== undefined || parameters.some(({ name }) => name.startsWith('X-'))
+      const isForUsers = rows.find(({ name }) => name === operationId)?.access === 'auth'
+      const expected = [...(hasInput ? ['400'] : []), ...(isForUsers ? ['401'] : [])]
+      return expected.filter((status) => !(status in responses)).map((status) => `${operationId} ${status}`)
+    })
+    expect(missing).toEqual([])
   })
 
   it('has examples that its schemas allow', async () => {
@@ -133,10 +133,11 @@ describe('with everything on', () => {
       valid({ $ref: `#/components/schemas/${name}` })(example).map((error) => `${name}${error}`),
     )
     expect(wrong).toEqual([])
+    const rows = await loadRows()
     for (const [, { operationId, requestBody }] of operationsOf(api)) {
       const body = requestBody?.content['application/json']
       if (body === undefined) continue
-      const example: object | undefined = Object.entries(INPUT_EXAMPLES).find(([name]) => name === operationId)?.[1]
+      const example = rows.find(({ name }) => name === operationId)?.example
       expect({ [operationId]: valid(body.schema)(example) }).toEqual({ [operationId]: [] })
       // What the types of the client have is read by the server.
       const known = Object.keys(body.schema.properties ?? {})

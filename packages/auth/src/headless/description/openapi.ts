@@ -1,13 +1,10 @@
-import type { InputField } from '../../kernel/operations/input.ts'
-import type { ApiClient, ApiMethod, ApiResource, Operation } from '../../kernel/operations/operation.ts'
-import type { ShapeName } from '../../kernel/operations/shape-name.ts'
+import type { ApiClient, ApiMethod, InputField, OperationRow } from '../../kernel/operations/declaration.ts'
+import type { ApiResource, Operation } from '../../kernel/operations/operation.ts'
 import type { AuthSettings } from '../../kernel/settings/settings.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { loadResources } from '../all-operations.ts'
 import type { Headless } from '../headless.ts'
-import { INPUT_EXAMPLES, SHAPE_EXAMPLES } from './examples.ts'
+import { SHAPE_EXAMPLES } from './examples.ts'
 import { type JsonObject, type Schemas, SCHEMAS_AT, schemasOf } from './json-schemas.ts'
-import { OPERATION_NAMES, type OperationName } from './operation-names.ts'
 
 /** What a description is made of. */
 interface Described {
@@ -26,7 +23,7 @@ const METHODS: readonly ApiMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 export async function describeApi(headless: Headless, request: Visit): Promise<JsonObject> {
   const served = headless.kernel.settings.headless.clients
   const described: Described = { headless, visit: request, served }
-  const resources = (await loadResources(headless.kernel)).filter((resource) => clientsOf(resource, served).length > 0)
+  const resources = (await headless.loadResources()).filter((resource) => clientsOf(resource, served).length > 0)
   const paths = Object.fromEntries(
     resources.map((resource) => [pathOf(described, resource), pathItem(described, resource)]),
   )
@@ -81,35 +78,27 @@ function operationOf(
   method: ApiMethod,
   operation: Operation,
 ): JsonObject {
-  const name = nameOf(method, resource.path)
   const clients = clientsOf(resource, served)
-  const fields = operation.input(visit)
-  const answers = answersOf(resource, method, operation, { clients, hasInput: fields.length > 0 })
+  const { row } = operation
+  const fields = operation.fields(visit)
+  const answers = answersOf(resource, row, clients)
   const body = fields.filter(({ header }) => header === undefined)
-  const example = name === null ? undefined : INPUT_EXAMPLES[name]
-  const parameters = [...fields.flatMap(headerParameter), ...(operation.query ?? []).map(queryParameter)]
+  const parameters = [...fields.flatMap(headerParameter), ...(row.query ?? []).map(queryParameter)]
   return {
-    operationId: name ?? idOf(method, resource.path),
-    tags: [resource.tag],
-    summary: operation.summary,
+    operationId: row.name,
+    tags: [row.tag],
+    summary: row.summary,
     ...(parameters.length > 0 && { parameters }),
-    ...(body.length > 0 && { requestBody: requestBody(body, example) }),
+    ...(body.length > 0 && { requestBody: requestBody(body, row.example) }),
     security: securityOf(headless.kernel.settings, resource, method, clients),
     responses: Object.fromEntries(
       Object.entries(answers).map(([status, shape = 'Status']) => [
         status,
-        response(status, shape, { clients, isOwn: Object.hasOwn(operation.answers, status) }),
+        response(status, shape, { clients, isOwn: Object.hasOwn(row.answers, status) }),
       ]),
     ),
   }
 }
-
-/** Of an operation that is not one of ours: `postAuthBadge` for `POST auth/badge`. */
-const idOf = (method: string, path: string): string =>
-  [
-    method.toLowerCase(),
-    ...path.split(/[^A-Za-z0-9]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)),
-  ].join('')
 
 const headerParameter = ({ header, about, required }: InputField): readonly JsonObject[] =>
   header === undefined
@@ -233,36 +222,24 @@ const withExamples = (schemas: Schemas): Schemas =>
     }),
   )
 
-const NAMES: ReadonlyMap<string, OperationName> = new Map(
-  Object.entries(OPERATION_NAMES).map(([name, at]) => [at, name as OperationName]), // a key of the table
-)
-
-/** Name of an operation; `null`: it is a host's own. */
-const nameOf = (method: string, path: string): OperationName | null => NAMES.get(`${method} ${path}`) ?? null
-
 /** The clients that have a resource, of those that are served. */
 export const clientsOf = ({ clients }: ApiResource, served: readonly ApiClient[]): readonly ApiClient[] =>
   served.filter((client) => clients?.includes(client) !== false)
 
 /**
- * What an operation may answer: what it says itself, and what follows from the frame.
- * @param options.clients Those that have the resource.
- * @param options.hasInput Whether what it is given may be refused.
+ * Returns the schemas of an operation's responses by status: those of its row, and those that the frame adds.
+ * @param clients Those that have the resource.
  */
 export function answersOf(
   resource: ApiResource,
-  method: ApiMethod,
-  operation: Operation,
-  { clients, hasInput }: { readonly clients: readonly ApiClient[]; readonly hasInput: boolean },
-): Readonly<Partial<Record<number, ShapeName>>> {
+  { method, answers }: OperationRow,
+  clients: readonly ApiClient[],
+): OperationRow['answers'] {
   const isLimited = method !== 'GET' || resource.limit?.alsoGet === true
-  const tellsFlows = resource.access === 'auth' || Object.values(operation.answers).includes('Authenticated')
   return {
-    ...(hasInput && { 400: 'Errors' }),
-    ...(tellsFlows && { 401: 'AuthenticationFlows' }),
     ...(isLimited && { 403: 'Status', 429: 'Status' }),
     ...(clients.includes('app') && { 410: 'AuthenticationFlows' }),
-    ...operation.answers,
+    ...answers,
   }
 }
 

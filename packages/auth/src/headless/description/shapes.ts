@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ShapeName } from '../../kernel/operations/shape-name.ts'
+import type { ShapeName } from '../../kernel/operations/declaration.ts'
 
 /** Seconds since the Unix epoch, with fraction. */
 const seconds = z.number().meta({ description: 'Seconds since the Unix epoch.', examples: [1_767_225_600.25] })

@@ -1,12 +1,6 @@
 import type { InputError } from '../../errors.ts'
 import type { Visit } from '../visit.ts'
-import type { InputField, InputOf } from './input.ts'
-import type { ShapeName } from './shape-name.ts'
-
-/** The HTTP method of an operation. */
-export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** The kind of client: a browser with cookies, or an app with tokens. */
-export type ApiClient = 'browser' | 'app'
+import type { ApiMethod, InputField, InputOf, OperationRow } from './declaration.ts'
 
 /** What an operation answers; the frame makes the envelope of it (4.2.2 of the reference). */
 export type ApiAnswer =
@@ -29,67 +23,92 @@ export interface ApiFlow {
   readonly provider?: object
 }
 
-/** One method of a resource. Made by `operation`. */
+/** An operation with its handler. Made by `implement`. */
 export interface Operation {
-  readonly summary: string
-  readonly input: (visit: Visit) => readonly InputField[]
-  /** Names of query parameters that count by being there. */
-  readonly query?: readonly string[]
-  /** Shapes of what is answered besides what follows from the resource (401, 410, 429, 400 of an input). */
-  readonly answers: Readonly<Partial<Record<number, ShapeName>>>
-  /** The body is not looked at: a malformed one is no error. */
-  readonly ignoresBody?: true
-  /** Called before 400 is answered for an input that its fields refuse: where that counts as a wrong try. */
+  readonly row: OperationRow
+  /** Returns the fields of its input under these settings, for this visitor. */
+  fields(visit: Visit): readonly InputField[]
+  /** Called before a 400 is returned for input that its fields refuse: where that counts as a wrong attempt. */
   invalid?(visit: Visit, errors: readonly InputError[]): Promise<void>
   handle(visit: Visit, input: unknown): Promise<ApiAnswer>
 }
 
-/** A path of the API and what may be done there. */
-export interface ApiResource {
-  /** Below `{client}/v1/`, e.g. `auth/2fa/authenticate`. */
-  readonly path: string
-  readonly tag: string
-  /** Clients that have it; default both. */
-  readonly clients?: readonly ApiClient[]
-  /** `auth`: anonymous visitors get 401 before anything is looked at. */
-  readonly access: 'anon' | 'auth'
-  /** Taken by every method but GET before the input is looked at. */
+/** Rules that hold for every method of a path. */
+export interface ResourceRules {
+  /** Taken by every method but GET before the input is read. */
   readonly limit?: { readonly action: string; readonly per: 'ip' | 'user'; readonly alsoGet?: true }
   /**
-   * What the state says before the input is looked at, e.g. that no such stage is pending; `null`: go on.
+   * Returns a response that the current state demands before the input is read, e.g. because no such stage is pending;
+   * `null` to go on.
    * @param method Of the request, which the resource may not have.
    */
   readonly before?: (visit: Visit, method: string) => Promise<ApiAnswer | null>
-  readonly operations: Readonly<Partial<Record<ApiMethod, Operation>>>
-  /** Its body is a form (`request.form`) that brings the CSRF token: a browser goes there, no script asks. */
-  readonly takesForm?: true
 }
 
-/** An operation whose handler gets what its fields say. */
-export function operation<const Fields extends readonly InputField[] = readonly []>(options: {
-  readonly summary: string
-  readonly input?: Fields
-  readonly query?: readonly string[]
-  readonly answers: Operation['answers']
-  readonly ignoresBody?: true
-  invalid?(visit: Visit, errors: readonly InputError[]): Promise<void>
-  handle(visit: Visit, input: InputOf<Fields>): Promise<ApiAnswer>
-}): Operation {
-  const { input: fields, handle, ...rest } = options
+/** A path of the JSON API and its operations. Made by `createResource`. */
+export interface ApiResource
+  extends ResourceRules,
+    Pick<OperationRow, 'path' | 'tag' | 'clients' | 'access' | 'takesForm'> {
+  readonly operations: Readonly<Partial<Record<ApiMethod, Operation>>>
+}
+
+interface Options {
+  invalid?: Operation['invalid']
+}
+interface DynamicOptions extends Options {
+  fields: Operation['fields']
+}
+
+type FieldsOf<Row extends OperationRow> = Row extends { readonly input: infer Fields extends readonly InputField[] }
+  ? Fields
+  : readonly []
+/** What the handler of an operation gets, by the fields of its row. */
+type HandlerInput<Row extends OperationRow> = Row extends { readonly dynamicInput: 'form' }
+  ? Readonly<Record<string, unknown>>
+  : Row extends { readonly dynamicInput: 'settings' }
+    ? Partial<InputOf<FieldsOf<Row>>>
+    : InputOf<FieldsOf<Row>>
+
+/**
+ * Attaches a handler to a row of a table.
+ * @param handle Gets the input as the row's fields say.
+ * @param options.fields Returns the fields; for rows with `dynamicInput` only, where it is required.
+ */
+export function implement<const Row extends OperationRow>(
+  row: Row,
+  handle: (visit: Visit, input: HandlerInput<Row>) => Promise<ApiAnswer>,
+  ...[options]: Row extends { readonly dynamicInput: string } ? [options: DynamicOptions] : [options?: Options]
+): Operation {
+  const { fields = () => row.input ?? [], invalid }: Partial<DynamicOptions> = options ?? {}
   return {
-    ...rest,
-    input: () => fields ?? [],
-    handle: (visit, input) => handle(visit, input as InputOf<Fields>), // read by these fields
+    row,
+    fields,
+    ...(invalid !== undefined && { invalid }),
+    handle: (visit, input) => handle(visit, input as HandlerInput<Row>), // read by these fields
   }
 }
 
-/** An operation whose fields the settings and the host decide, such as a sign-up. */
-export function operationOf(options: {
-  readonly summary: string
-  readonly input: (visit: Visit) => readonly InputField[]
-  readonly answers: Operation['answers']
-  handle(visit: Visit, input: Readonly<Record<string, unknown>>): Promise<ApiAnswer>
-}): Operation {
-  const { handle, ...rest } = options
-  return { ...rest, handle: (visit, input) => handle(visit, input as Readonly<Record<string, unknown>>) } // read by these fields
+const SHARED = ['path', 'tag', 'clients', 'access', 'takesForm'] as const
+
+/**
+ * Creates the resource of operations that have the same path.
+ * @throws {TypeError} unless their rows agree on everything but the method and what it takes and returns
+ */
+export function createResource(operations: readonly Operation[], rules: ResourceRules = {}): ApiResource {
+  const [first] = operations
+  if (first === undefined) throw new TypeError('A resource needs an operation')
+  const { path, tag, clients, access, takesForm } = first.row
+  for (const { row } of operations) {
+    const different = SHARED.find((member) => JSON.stringify(row[member]) !== JSON.stringify(first.row[member]))
+    if (different !== undefined) throw new TypeError(`${row.name} and ${first.row.name} differ in ${different}`)
+  }
+  return {
+    path,
+    tag,
+    access,
+    ...(clients !== undefined && { clients }),
+    ...(takesForm !== undefined && { takesForm }),
+    ...rules,
+    operations: Object.fromEntries(operations.map((operation) => [operation.row.method, operation])),
+  }
 }

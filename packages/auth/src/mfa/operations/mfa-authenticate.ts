@@ -5,20 +5,11 @@ import { signedIn } from '../../account/signed-in.ts'
 import { InvalidInput } from '../../errors.ts'
 import { BY_CODE, BY_KEY } from '../reauthentication-methods.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { type ApiResource, operation } from '../../kernel/operations/operation.ts'
-import type { InputField } from '../../kernel/operations/input.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { MFA_OPERATIONS } from './table.ts'
 import { goOnAfter, loginAt, stageGuard } from './mfa-stage.ts'
-import { ASSERTION } from './webauthn-input.ts'
 
-const TAG = 'Authentication: second factor'
 const STAGE = 'mfa_authenticate'
-
-const CODE = {
-  name: 'code',
-  kind: 'text',
-  required: true,
-  about: 'A code of the authenticator app, or a recovery code.',
-} as const satisfies InputField
 
 /** The second step of a sign-in, and confirming by a second factor that one is still the same. */
 export const mfaAuthenticateResources = (mfa: Mfa): readonly ApiResource[] => {
@@ -27,45 +18,30 @@ export const mfaAuthenticateResources = (mfa: Mfa): readonly ApiResource[] => {
   return [authenticate(mfa), reauthenticate(mfa), ...(byKey ? [authenticateByKey(mfa), reauthenticateByKey(mfa)] : [])]
 }
 
-const authenticate = (mfa: Mfa): ApiResource => ({
-  path: 'auth/2fa/authenticate',
-  tag: TAG,
-  access: 'anon',
-  before: stageGuard(mfa, STAGE),
-  operations: {
-    POST: operation({
-      summary: 'Go on with a sign-in by a code',
-      input: [CODE],
-      answers: { 200: 'Authenticated' },
-      async handle(visit, { code }) {
+const authenticate = (mfa: Mfa): ApiResource =>
+  createResource(
+    [
+      implement(MFA_OPERATIONS.authenticateByCode, async (visit, { code }) => {
         const login = await loginAt(mfa, visit, STAGE)
         return goOnAfter(mfa, visit, login, () =>
           mfa.authenticateByCode(visit, login.user, code, { reauthentication: false, login }),
         )
-      },
-    }),
-  },
-})
+      }),
+    ],
+    { before: stageGuard(mfa, STAGE) },
+  )
 
-const reauthenticate = (mfa: Mfa): ApiResource => ({
-  path: 'auth/2fa/reauthenticate',
-  tag: TAG,
-  access: 'auth',
-  limit: { action: 'reauthenticate', per: 'user' },
-  operations: {
-    POST: operation({
-      summary: 'Confirm by a code who you are',
-      input: [CODE],
-      answers: { 200: 'Authenticated' },
-      async handle(visit, { code }) {
-        await mfa.authenticateByCode(visit, await confirming(mfa, visit, BY_CODE, 'code'), code, {
-          reauthentication: true,
-        })
+const reauthenticate = (mfa: Mfa): ApiResource =>
+  createResource(
+    [
+      implement(MFA_OPERATIONS.reauthenticateByCode, async (visit, { code }) => {
+        const user = await confirming(mfa, visit, BY_CODE, 'code')
+        await mfa.authenticateByCode(visit, user, code, { reauthentication: true })
         return { kind: 'authentication' }
-      },
-    }),
-  },
-})
+      }),
+    ],
+    { limit: { action: 'reauthenticate', per: 'user' } },
+  )
 
 /** Who confirms so; where they cannot nothing is right. @throws {InvalidInput} `incorrect_code` */
 async function confirming(mfa: Mfa, visit: Visit, method: string, param: string): Promise<User> {
@@ -74,58 +50,35 @@ async function confirming(mfa: Mfa, visit: Visit, method: string, param: string)
   throw new InvalidInput([mfa.account.adapter.validationError('incorrect_code', { param })])
 }
 
-const authenticateByKey = (mfa: Mfa): ApiResource => ({
-  path: 'auth/webauthn/authenticate',
-  tag: TAG,
-  access: 'anon',
-  before: stageGuard(mfa, STAGE),
-  operations: {
-    GET: operation({
-      summary: 'Options to go on with a sign-in by a security key',
-      answers: { 200: 'RequestOptions', 401: 'AuthenticationFlows' },
-      async handle(visit) {
+const authenticateByKey = (mfa: Mfa): ApiResource =>
+  createResource(
+    [
+      implement(MFA_OPERATIONS.getWebauthnAuthentication, async (visit) => {
         const { user } = await loginAt(mfa, visit, STAGE)
         return { kind: 'data', data: { request_options: await mfa.webauthn.requestOptions(visit, user) } }
-      },
-    }),
-    POST: operation({
-      summary: 'Go on with a sign-in by a security key',
-      input: ASSERTION,
-      answers: { 200: 'Authenticated' },
-      async handle(visit, { credential }) {
+      }),
+      implement(MFA_OPERATIONS.authenticateByWebauthn, async (visit, { credential }) => {
         const login = await loginAt(mfa, visit, STAGE)
         return goOnAfter(mfa, visit, login, () =>
           mfa.webauthn.authenticate(visit, login.user, credential, { reauthentication: false, login }),
         )
-      },
-    }),
-  },
-})
+      }),
+    ],
+    { before: stageGuard(mfa, STAGE) },
+  )
 
-const reauthenticateByKey = (mfa: Mfa): ApiResource => ({
-  path: 'auth/webauthn/reauthenticate',
-  tag: TAG,
-  access: 'auth',
-  limit: { action: 'reauthenticate', per: 'user' },
-  operations: {
-    GET: operation({
-      summary: 'Options to confirm by a security key who you are',
-      answers: { 200: 'RequestOptions' },
-      async handle(visit) {
+const reauthenticateByKey = (mfa: Mfa): ApiResource =>
+  createResource(
+    [
+      implement(MFA_OPERATIONS.getWebauthnReauthentication, async (visit) => {
         const options = await mfa.webauthn.requestOptions(visit, signedIn(visit))
         return { kind: 'data', data: { request_options: options } }
-      },
-    }),
-    POST: operation({
-      summary: 'Confirm by a security key who you are',
-      input: ASSERTION,
-      answers: { 200: 'Authenticated' },
-      async handle(visit, { credential }) {
-        await mfa.webauthn.authenticate(visit, await confirming(mfa, visit, BY_KEY, 'credential'), credential, {
-          reauthentication: true,
-        })
+      }),
+      implement(MFA_OPERATIONS.reauthenticateByWebauthn, async (visit, { credential }) => {
+        const user = await confirming(mfa, visit, BY_KEY, 'credential')
+        await mfa.webauthn.authenticate(visit, user, credential, { reauthentication: true })
         return { kind: 'authentication' }
-      },
-    }),
-  },
-})
+      }),
+    ],
+    { limit: { action: 'reauthenticate', per: 'user' } },
+  )

@@ -2,7 +2,8 @@ import type { Mfa } from '../second-factors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { signedIn } from '../../account/signed-in.ts'
 import { InvalidInput } from '../../errors.ts'
-import { type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { MFA_OPERATIONS } from './table.ts'
 import { requireRecent } from '../../account/operations/require-recent.ts'
 import { recoveryCodesData } from './authenticator-data.ts'
 
@@ -12,38 +13,26 @@ export const recoveryCodesResources = (mfa: Mfa): readonly ApiResource[] =>
     ? [resource(mfa)]
     : []
 
-const resource = (mfa: Mfa): ApiResource => ({
-  path: 'account/authenticators/recovery-codes',
-  tag: 'Account: second factors',
-  access: 'auth',
-  operations: {
-    GET: operation({
-      summary: 'Your recovery codes',
-      answers: { 200: 'RecoveryCodes', 404: 'Status' },
-      async handle(visit) {
-        const user = signedIn(visit)
-        if ((await mfa.recoveryCodes.find(visit, user)) === null) return { kind: 'data', status: 404 }
-        await requireRecent(mfa.account, visit)
-        const codes = await mfa.recoveryCodes.view(visit, user)
-        if (codes === null) return { kind: 'data', status: 404 }
-        const shown = codes.canView ? { unused_codes: codes.unused } : {}
-        return { kind: 'data', data: { ...recoveryCodesData(codes), ...shown } }
-      },
+const resource = (mfa: Mfa): ApiResource =>
+  createResource([
+    implement(MFA_OPERATIONS.getRecoveryCodes, async (visit) => {
+      const user = signedIn(visit)
+      if ((await mfa.recoveryCodes.find(visit, user)) === null) return { kind: 'data', status: 404 }
+      await requireRecent(mfa.account, visit)
+      const codes = await mfa.recoveryCodes.view(visit, user)
+      if (codes === null) return { kind: 'data', status: 404 }
+      const shown = codes.canView ? { unused_codes: codes.unused } : {}
+      return { kind: 'data', data: { ...recoveryCodesData(codes), ...shown } }
     }),
-    POST: operation({
-      summary: 'Replace your recovery codes by new ones',
-      answers: { 200: 'RecoveryCodes', 400: 'Errors' },
-      async handle(visit) {
-        const user = signedIn(visit)
-        await refuseWithoutOtherFactor(mfa, visit)
-        await requireRecent(mfa.account, visit)
-        const codes = await mfa.recoveryCodes.generate(visit, user)
-        await mfa.recoveryCodes.view(visit, user) // the answer shows them
-        return { kind: 'data', data: { ...recoveryCodesData(codes), unused_codes: codes.unused } }
-      },
+    implement(MFA_OPERATIONS.generateRecoveryCodes, async (visit) => {
+      const user = signedIn(visit)
+      await refuseWithoutOtherFactor(mfa, visit)
+      await requireRecent(mfa.account, visit)
+      const codes = await mfa.recoveryCodes.generate(visit, user)
+      await mfa.recoveryCodes.view(visit, user) // the answer shows them
+      return { kind: 'data', data: { ...recoveryCodesData(codes), unused_codes: codes.unused } }
     }),
-  },
-})
+  ])
 
 /** What the flow refuses as well, before the visitor is asked to confirm who it is. */
 async function refuseWithoutOtherFactor(mfa: Mfa, visit: Visit): Promise<void> {

@@ -3,7 +3,8 @@ import type { Visit } from '../../kernel/visit.ts'
 import { signedIn } from '../../account/signed-in.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Authenticator } from '../mfa.ts'
-import { type ApiAnswer, type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { MFA_OPERATIONS } from './table.ts'
 import { requireRecent } from '../../account/operations/require-recent.ts'
 import { totpData } from './authenticator-data.ts'
 
@@ -11,46 +12,29 @@ import { totpData } from './authenticator-data.ts'
 export const totpResources = (mfa: Mfa): readonly ApiResource[] =>
   mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.supportedTypes.includes('totp') ? [resource(mfa)] : []
 
-const resource = (mfa: Mfa): ApiResource => ({
-  path: 'account/authenticators/totp',
-  tag: 'Account: second factors',
-  access: 'auth',
-  operations: {
-    GET: operation({
-      summary: 'Your authenticator app, or what it takes to add one',
-      answers: { 200: 'TotpAuthenticator', 404: 'TotpOffer', 409: 'Errors' },
-      async handle(visit) {
-        const authenticator = await find(mfa, visit)
-        return authenticator === null ? offer(mfa, visit) : { kind: 'data', data: totpData(authenticator) }
-      },
+const resource = (mfa: Mfa): ApiResource =>
+  createResource([
+    implement(MFA_OPERATIONS.getTotp, async (visit) => {
+      const authenticator = await find(mfa, visit)
+      return authenticator === null ? offer(mfa, visit) : { kind: 'data', data: totpData(authenticator) }
     }),
-    POST: operation({
-      summary: 'Add the authenticator app to which the secret was given',
-      input: [{ name: 'code', kind: 'text', required: true, about: 'What the app shows.' }],
-      answers: { 200: 'TotpAdded', 409: 'Status' },
-      async handle(visit, { code }) {
-        const added = await mfa.totp.activate(visit, signedIn(visit), code, () => requireRecent(mfa.account, visit))
-        return {
-          kind: 'data',
-          data: totpData(added.authenticator),
-          meta: { recovery_codes_generated: added.recoveryCodesGenerated },
-        }
-      },
+    implement(MFA_OPERATIONS.activateTotp, async (visit, { code }) => {
+      const added = await mfa.totp.activate(visit, signedIn(visit), code, () => requireRecent(mfa.account, visit))
+      return {
+        kind: 'data',
+        data: totpData(added.authenticator),
+        meta: { recovery_codes_generated: added.recoveryCodesGenerated },
+      }
     }),
-    DELETE: operation({
-      summary: 'Remove your authenticator app',
-      answers: { 200: 'Status', 400: 'Errors' },
-      async handle(visit) {
-        const authenticator = await find(mfa, visit)
-        if (authenticator !== null) {
-          await requireRecent(mfa.account, visit)
-          await mfa.totp.deactivate(visit, signedIn(visit), authenticator)
-        }
-        return { kind: 'data' }
-      },
+    implement(MFA_OPERATIONS.deactivateTotp, async (visit) => {
+      const authenticator = await find(mfa, visit)
+      if (authenticator !== null) {
+        await requireRecent(mfa.account, visit)
+        await mfa.totp.deactivate(visit, signedIn(visit), authenticator)
+      }
+      return { kind: 'data' }
     }),
-  },
-})
+  ])
 
 async function find(mfa: Mfa, visit: Visit): Promise<Authenticator | null> {
   const [authenticator] = await mfa.authenticators.ofUser(visit.db, signedIn(visit).id, ['totp'])

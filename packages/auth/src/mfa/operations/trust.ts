@@ -1,5 +1,6 @@
 import type { Mfa } from '../second-factors.ts'
-import { type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { MFA_OPERATIONS } from './table.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 import { loginAt, stageGuard } from './mfa-stage.ts'
 
@@ -12,26 +13,18 @@ const STAGE = 'mfa_trust'
 export const trustResources = (mfa: Mfa): readonly ApiResource[] =>
   mfa.kernel.settings.mfa.enabled &&
   (mfa.kernel.settings.mfa.trustEnabled || mfa.kernel.settings.account.loginByCodeTrustEnabled)
-    ? [
-        {
-          path: 'auth/2fa/trust',
-          tag: 'Authentication: second factor',
-          clients: ['browser'],
-          access: 'anon',
-          before: stageGuard(mfa, STAGE),
-          operations: {
-            POST: operation({
-              summary: 'Trust this browser, or do not',
-              input: [{ name: 'trust', kind: 'boolean', required: false, about: 'Default: false.' }],
-              answers: { 200: 'Authenticated' },
-              async handle(visit, { trust = false }) {
-                const login = await loginAt(mfa, visit, STAGE)
-                const outcome = await mfa.account.login.resume(visit, login)
-                if (trust) await mfa.trust.trust(visit, login.user)
-                return loginAnswer(outcome)
-              },
-            }),
-          },
-        },
-      ]
+    ? [resource(mfa)]
     : []
+
+const resource = (mfa: Mfa): ApiResource =>
+  createResource(
+    [
+      implement(MFA_OPERATIONS.trustBrowser, async (visit, { trust = false }) => {
+        const login = await loginAt(mfa, visit, STAGE)
+        const outcome = await mfa.account.login.resume(visit, login)
+        if (trust) await mfa.trust.trust(visit, login.user)
+        return loginAnswer(outcome)
+      }),
+    ],
+    { before: stageGuard(mfa, STAGE) },
+  )

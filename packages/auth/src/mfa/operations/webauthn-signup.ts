@@ -3,11 +3,12 @@ import type { Visit } from '../../kernel/visit.ts'
 import { cleanSignup } from '../../account/signup/clean.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
 import { AuthError } from '../../errors.ts'
-import { type ApiAnswer, type ApiResource, operation, operationOf } from '../../kernel/operations/operation.ts'
+import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { MFA_OPERATIONS } from './table.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 import { goOnAfter, loginAt } from './mfa-stage.ts'
 import { signupInput } from '../../account/operations/signup.ts'
-import { asFormErrors, NEW_CREDENTIAL } from './webauthn-input.ts'
+import { asFormErrors } from './webauthn-input.ts'
 
 const STAGE = 'mfa_signup_webauthn'
 
@@ -15,40 +16,30 @@ const STAGE = 'mfa_signup_webauthn'
 export const webauthnSignupResources = (mfa: Mfa): readonly ApiResource[] =>
   mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.passkeySignupEnabled ? [resource(mfa)] : []
 
-const resource = (mfa: Mfa): ApiResource => ({
-  path: 'auth/webauthn/signup',
-  tag: 'Authentication: passkeys',
-  access: 'anon',
-  limit: { action: 'signup', per: 'ip', alsoGet: true },
-  before: (visit, method) => refuseWithoutStage(mfa, visit, method),
-  operations: {
-    POST: operationOf({
-      summary: 'Begin to sign up by a passkey',
-      input: (visit) => signupInput(mfa.account, visit, { password: false }),
-      answers: { 200: 'Authenticated', 403: 'Status', 409: 'Status' },
-      handle: (visit, input) => begin(mfa, visit, input as FormValues), // text and booleans alone, by `signupInput`
-    }),
-    GET: operation({
-      summary: 'Options to make the passkey',
-      answers: { 200: 'CreationOptions', 409: 'Status' },
-      async handle(visit) {
+const resource = (mfa: Mfa): ApiResource =>
+  createResource(
+    [
+      implement(
+        MFA_OPERATIONS.signupByPasskey,
+        (visit, input) => begin(mfa, visit, input as FormValues), // text and booleans alone, by `signupInput`
+        { fields: (visit) => signupInput(mfa.account, visit, { password: false }) },
+      ),
+      implement(MFA_OPERATIONS.getPasskeySignup, async (visit) => {
         const { user } = await loginAt(mfa, visit, STAGE)
         return { kind: 'data', data: { creation_options: await mfa.webauthn.signupOptions(visit, user) } }
-      },
-    }),
-    PUT: operation({
-      summary: 'Complete the sign-up by the passkey',
-      input: NEW_CREDENTIAL,
-      answers: { 200: 'Authenticated', 409: 'Status' },
-      async handle(visit, given) {
+      }),
+      implement(MFA_OPERATIONS.completePasskeySignup, async (visit, given) => {
         const login = await loginAt(mfa, visit, STAGE)
         return goOnAfter(mfa, visit, login, () =>
           asFormErrors(() => mfa.webauthn.completeSignup(visit, login.user, given)),
         )
-      },
-    }),
-  },
-})
+      }),
+    ],
+    {
+      limit: { action: 'signup', per: 'ip', alsoGet: true },
+      before: (visit, method) => refuseWithoutStage(mfa, visit, method),
+    },
+  )
 
 /** Who is signed in has no sign-up under way. @throws {AuthError} `flow_wrong_stage` */
 async function refuseWithoutStage(mfa: Mfa, visit: Visit, method: string): Promise<null> {

@@ -4,40 +4,26 @@ import { signedIn } from '../../account/signed-in.ts'
 import { InvalidInput } from '../../errors.ts'
 import { refuseUnverified } from '../may-enable.ts'
 import type { Authenticator } from '../mfa.ts'
-import { type ApiAnswer, type ApiResource, operation } from '../../kernel/operations/operation.ts'
+import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { MFA_OPERATIONS } from './table.ts'
 import { requireRecent } from '../../account/operations/require-recent.ts'
 import { webauthnData } from './authenticator-data.ts'
-import { asFormErrors, NEW_CREDENTIAL } from './webauthn-input.ts'
-
-const MAX_NAME_LENGTH = 100
+import { asFormErrors } from './webauthn-input.ts'
 
 /** One's security keys and passkeys. */
 export const webauthnResources = (mfa: Mfa): readonly ApiResource[] =>
   mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.supportedTypes.includes('webauthn') ? [resource(mfa)] : []
 
-const resource = (mfa: Mfa): ApiResource => ({
-  path: 'account/authenticators/webauthn',
-  tag: 'Account: second factors',
-  access: 'auth',
-  before: (visit, method) =>
-    method === 'GET' || method === 'POST' ? conflictWhenUnverified(mfa, visit) : Promise.resolve(null),
-  operations: {
-    GET: operation({
-      summary: 'Options to add a security key',
-      query: ['passwordless'],
-      answers: { 200: 'CreationOptions', 409: 'Errors' },
-      async handle(visit) {
+const resource = (mfa: Mfa): ApiResource =>
+  createResource(
+    [
+      implement(MFA_OPERATIONS.getWebauthnCreation, async (visit) => {
         await requireRecent(mfa.account, visit)
         const passwordless = visit.url.searchParams.has('passwordless')
         const options = await mfa.webauthn.creationOptions(visit, signedIn(visit), { passwordless })
         return { kind: 'data', data: { creation_options: options } }
-      },
-    }),
-    POST: operation({
-      summary: 'Add a security key',
-      input: NEW_CREDENTIAL,
-      answers: { 200: 'WebauthnAdded', 409: 'Errors' },
-      async handle(visit, given) {
+      }),
+      implement(MFA_OPERATIONS.addWebauthn, async (visit, given) => {
         await requireRecent(mfa.account, visit)
         const added = await asFormErrors(() => mfa.webauthn.add(visit, signedIn(visit), given))
         return {
@@ -45,37 +31,27 @@ const resource = (mfa: Mfa): ApiResource => ({
           data: webauthnData(added.authenticator),
           meta: { recovery_codes_generated: added.recoveryCodesGenerated },
         }
-      },
-    }),
-    PUT: operation({
-      summary: 'Rename a security key',
-      input: [
-        { name: 'id', kind: 'id', required: true },
-        { name: 'name', kind: 'text', required: true, maxLength: MAX_NAME_LENGTH },
-      ],
-      answers: { 200: 'WebauthnAuthenticator' },
-      async handle(visit, { id, name }) {
+      }),
+      implement(MFA_OPERATIONS.renameWebauthn, async (visit, { id, name }) => {
         const [authenticator] = await ownKeys(mfa, visit, [id])
         if (authenticator === undefined) throw notAChoice(mfa, 'id')
         await requireRecent(mfa.account, visit)
         const renamed = await mfa.webauthn.rename(visit, signedIn(visit), authenticator, name)
         return { kind: 'data', data: webauthnData(renamed) }
-      },
-    }),
-    DELETE: operation({
-      summary: 'Remove security keys',
-      input: [{ name: 'authenticators', kind: 'ids', required: true }],
-      answers: { 200: 'Status' },
-      async handle(visit, { authenticators }) {
+      }),
+      implement(MFA_OPERATIONS.removeWebauthn, async (visit, { authenticators }) => {
         const keys = await ownKeys(mfa, visit, authenticators)
         if (keys.length < new Set(authenticators).size) throw notAChoice(mfa, 'authenticators')
         await requireRecent(mfa.account, visit)
         await mfa.webauthn.remove(visit, signedIn(visit), keys)
         return { kind: 'data' }
-      },
-    }),
-  },
-})
+      }),
+    ],
+    {
+      before: (visit, method) =>
+        method === 'GET' || method === 'POST' ? conflictWhenUnverified(mfa, visit) : Promise.resolve(null),
+    },
+  )
 
 async function conflictWhenUnverified(mfa: Mfa, visit: Visit): Promise<ApiAnswer | null> {
   try {

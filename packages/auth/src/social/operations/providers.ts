@@ -5,8 +5,9 @@ import type { FormValues } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRequest } from '../../kernel/http/page-request.ts'
 import { pageResponse } from '../../kernel/http/page-response.ts'
+import type { InputField } from '../../kernel/operations/declaration.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
-import { type ApiAnswer, type ApiResource, operation, operationOf } from '../../kernel/operations/operation.ts'
+import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import { userData } from '../../kernel/operations/user-data.ts'
 import type { NewUser, User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -20,6 +21,7 @@ import type { Provider } from '../provider.ts'
 import type { Social, SocialOutcome } from '../social-accounts.ts'
 import type { SocialState, SocialLogin } from '../social-login.ts'
 import { providerAccountData } from './provider-data.ts'
+import { SOCIAL_OPERATIONS } from './table.ts'
 
 /** Accounts at identity providers. */
 export const providersResources = (social: Social): readonly ApiResource[] =>
@@ -27,36 +29,20 @@ export const providersResources = (social: Social): readonly ApiResource[] =>
     ? [accountsResource(social), providerSignupResource(social), redirectResource(social), tokenResource(social)]
     : []
 
-const accountsResource = (social: Social): ApiResource => ({
-  path: 'account/providers',
-  tag: 'Account: providers',
-  access: 'auth',
-  operations: {
-    GET: operation({
-      summary: 'Your accounts at providers',
-      answers: { 200: 'ProviderAccounts' },
-      handle: (visit) => list(social, visit),
+const accountsResource = (social: Social): ApiResource =>
+  createResource([
+    implement(SOCIAL_OPERATIONS.listProviders, (visit) => list(social, visit)),
+    implement(SOCIAL_OPERATIONS.disconnectProvider, async (visit, { provider, account: uid }) => {
+      const user = signedIn(visit)
+      const own = await social.connections(visit, user)
+      const account = own.find((one) => one.provider === provider && one.uid === uid)
+      if (account === undefined || account.id === null) {
+        throw new InvalidInput([social.account.adapter.validationError('account_not_found')])
+      }
+      await social.disconnect(visit, user, account.id)
+      return list(social, visit)
     }),
-    DELETE: operation({
-      summary: 'Disconnect an account at a provider',
-      input: [
-        { name: 'provider', kind: 'text', required: true },
-        { name: 'account', kind: 'text', required: true, about: '`uid` of the list.' },
-      ],
-      answers: { 200: 'ProviderAccounts' },
-      async handle(visit, { provider, account: uid }) {
-        const user = signedIn(visit)
-        const own = await social.connections(visit, user)
-        const account = own.find((one) => one.provider === provider && one.uid === uid)
-        if (account === undefined || account.id === null) {
-          throw new InvalidInput([social.account.adapter.validationError('account_not_found')])
-        }
-        await social.disconnect(visit, user, account.id)
-        return list(social, visit)
-      },
-    }),
-  },
-})
+  ])
 
 async function list(social: Social, request: Visit): Promise<ApiAnswer> {
   const accounts = await social.connections(request, signedIn(request))
@@ -66,40 +52,17 @@ async function list(social: Social, request: Visit): Promise<ApiAnswer> {
   }
 }
 
-const redirectResource = (social: Social): ApiResource => ({
-  path: 'auth/provider/redirect',
-  tag: 'Authentication: providers',
-  access: 'anon',
-  limit: { action: 'provider_login', per: 'ip' },
-  takesForm: true,
-  operations: {
-    POST: operation({
-      summary: 'Sends the browser to a provider; a form, not JSON',
-      answers: {},
-      ignoresBody: true,
-      handle: (visit) => redirectToProvider(social, visit),
-    }),
-  },
-})
+const redirectResource = (social: Social): ApiResource =>
+  createResource(
+    [implement(SOCIAL_OPERATIONS.postAuthProviderRedirect, (visit) => redirectToProvider(social, visit))],
+    { limit: { action: 'provider_login', per: 'ip' } },
+  )
 
-const tokenResource = (social: Social): ApiResource => ({
-  path: 'auth/provider/token',
-  tag: 'Authentication: providers',
-  access: 'anon',
-  limit: { action: 'provider_token', per: 'ip' },
-  operations: {
-    POST: operation({
-      summary: 'Signs in with a token of a provider, or connects an account',
-      input: [
-        { name: 'provider', kind: 'text', required: true },
-        { name: 'process', kind: 'text', required: true, about: '`login` or `connect`.' },
-        { name: 'token', kind: 'object', required: true, about: '`client_id`, and `id_token` or `access_token`.' },
-      ],
-      answers: { 200: 'Authenticated', 401: 'AuthenticationFlows', 403: 'Status' },
-      handle: (visit, input) => loginByToken(social, visit, input),
-    }),
-  },
-})
+const tokenResource = (social: Social): ApiResource =>
+  createResource(
+    [implement(SOCIAL_OPERATIONS.loginByProviderToken, (visit, input) => loginByToken(social, visit, input))],
+    { limit: { action: 'provider_token', per: 'ip' } },
+  )
 
 /** A browser was sent here with a form by a front end: to a provider it goes on, or back with an error. */
 export async function redirectToProvider(social: Social, request: Visit): Promise<never> {
@@ -151,39 +114,36 @@ async function answered(request: Visit, answer: PageAnswer): Promise<never> {
 }
 
 /** The sign-up that waits after a login at a provider. */
-export const providerSignupResource = (social: Social): ApiResource => ({
-  path: 'auth/provider/signup',
-  tag: 'Authentication: providers',
-  access: 'anon',
-  limit: { action: 'signup', per: 'ip' },
-  before: async (visit) => {
-    const sociallogin = await pending(social, visit)
-    if (!(await social.adapter.isOpenForSignup(visit, sociallogin))) throw new AuthError('permission_denied')
-    return null
-  },
-  operations: {
-    GET: operation({
-      summary: 'The sign-up that waits after a login at a provider',
-      answers: { 200: 'ProviderSignup', 403: 'Status', 409: 'Status' },
-      handle: async (visit) => ({
+export const providerSignupResource = (social: Social): ApiResource =>
+  createResource(
+    [
+      implement(SOCIAL_OPERATIONS.getProviderSignup, async (visit) => ({
         kind: 'data',
         data: await signupData(social, visit, await pending(social, visit)),
-      }),
-    }),
-    POST: operationOf({
-      summary: 'Completes the sign-up that waits after a login at a provider',
-      input: (visit) =>
-        socialSignupFields(social.account, visit)
-          .filter(({ name }) => name !== 'email2')
-          .map(inputField),
-      answers: { 200: 'Authenticated', 400: 'Errors', 401: 'AuthenticationFlows', 403: 'Status', 409: 'Status' },
-      async handle(visit, input) {
-        const values = input as FormValues // text and booleans alone, by its fields
-        return loginAnswer(await social.completeSignup(visit, await pending(social, visit), values))
+      })),
+      implement(
+        SOCIAL_OPERATIONS.signupByProvider,
+        async (visit, input) => {
+          const values = input as FormValues // text and booleans alone, by its fields
+          return loginAnswer(await social.completeSignup(visit, await pending(social, visit), values))
+        },
+        { fields: (visit) => signupInput(social, visit) },
+      ),
+    ],
+    {
+      limit: { action: 'signup', per: 'ip' },
+      async before(visit) {
+        const sociallogin = await pending(social, visit)
+        if (!(await social.adapter.isOpenForSignup(visit, sociallogin))) throw new AuthError('permission_denied')
+        return null
       },
-    }),
-  },
-})
+    },
+  )
+
+const signupInput = (social: Social, visit: Visit): readonly InputField[] =>
+  socialSignupFields(social.account, visit)
+    .filter(({ name }) => name !== 'email2')
+    .map(inputField)
 
 /** @throws {AuthError} `flow_wrong_stage`: none waits, or somebody has signed in since, who may be another person */
 async function pending(social: Social, request: Visit): Promise<SocialLogin> {

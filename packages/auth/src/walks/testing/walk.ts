@@ -1,7 +1,7 @@
 import type { testDatabases } from '@gatepost/sql/testing'
 import { Secret, TOTP } from 'otpauth'
 import type { Auth } from '../../auth.ts'
-import type { ApiClient } from '../../kernel/operations/operation.ts'
+import type { ApiClient } from '../../kernel/operations/declaration.ts'
 import { jsonOf } from '../../kernel/schema/values.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { inside } from '../../testing/api-bench.ts'

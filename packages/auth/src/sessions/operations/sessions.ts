@@ -1,30 +1,20 @@
-import type { UserSession, UserSessions } from './user-session.ts'
-import type { Visit } from '../kernel/visit.ts'
-import { signedIn } from '../account/signed-in.ts'
-import { InvalidInput } from '../errors.ts'
-import type { User } from '../kernel/users/user.ts'
-import { type ApiAnswer, type ApiResource, operation } from '../kernel/operations/operation.ts'
+import type { UserSession, UserSessions } from '../user-session.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { signedIn } from '../../account/signed-in.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { User } from '../../kernel/users/user.ts'
+import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { SESSION_OPERATIONS } from './table.ts'
 
 /** Where one is signed in. */
 export const sessionsResources = (sessions: UserSessions): readonly ApiResource[] =>
   sessions.kernel.settings.usersessions.enabled ? [resource(sessions)] : []
 
-const resource = (sessions: UserSessions): ApiResource => ({
-  path: 'auth/sessions',
-  tag: 'Sessions',
-  access: 'auth',
-  limit: { action: 'list_sessions', per: 'user', alsoGet: true },
-  operations: {
-    GET: operation({
-      summary: 'Where you are signed in',
-      answers: { 200: 'Sessions' },
-      handle: (visit) => listed(sessions, visit, signedIn(visit)),
-    }),
-    DELETE: operation({
-      summary: 'End sessions',
-      input: [{ name: 'sessions', kind: 'ids', required: true, about: 'Ids of the list.' }],
-      answers: { 200: 'Sessions' },
-      async handle(visit, { sessions: ids }) {
+const resource = (sessions: UserSessions): ApiResource =>
+  createResource(
+    [
+      implement(SESSION_OPERATIONS.listSessions, (visit) => listed(sessions, visit, signedIn(visit))),
+      implement(SESSION_OPERATIONS.endSessions, async (visit, { sessions: ids }) => {
         const user = signedIn(visit)
         const chosen = await sessions.find(visit, user, ids)
         const known = new Set(chosen.map(({ id }) => id))
@@ -33,10 +23,10 @@ const resource = (sessions: UserSessions): ApiResource => ({
         }
         await sessions.end(visit, user, chosen)
         return visit.user === null ? { kind: 'authentication' } : listed(sessions, visit, user)
-      },
-    }),
-  },
-})
+      }),
+    ],
+    { limit: { action: 'list_sessions', per: 'user', alsoGet: true } },
+  )
 
 async function listed(sessions: UserSessions, visit: Visit, user: User): Promise<ApiAnswer> {
   const { trackActivity } = sessions.kernel.settings.usersessions

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
-import { apiBench, type ApiBench, inside, type Person } from '../testing/api-bench.ts'
-import { everywhere, refusal } from '../testing/api-cases.ts'
-import type { ApiAnswered, ApiVisitor } from '../testing/api-visitor.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
+import { apiBench, type ApiBench, inside, type Person } from '../../testing/api-bench.ts'
+import { everywhere, refusal } from '../../testing/api-cases.ts'
+import type { ApiAnswered, ApiVisitor } from '../../testing/api-visitor.ts'
 
 const PATH = 'auth/sessions'
 const MINUTE = 60_000

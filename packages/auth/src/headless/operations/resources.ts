@@ -1,0 +1,19 @@
+import type { ConnectedKernel } from '../../kernel/module.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { HEADLESS_OPERATIONS } from './table.ts'
+
+/** Loads the resources of every module that is on. */
+export async function loadResources(kernel: ConnectedKernel): Promise<readonly ApiResource[]> {
+  const ofModules = await Promise.all(kernel.modules.map((module) => module.operations?.() ?? Promise.resolve([])))
+  return [configResource(kernel), ...ofModules.flat()]
+}
+
+/** What a front end must know of the settings before anybody signs in. */
+const configResource = (kernel: ConnectedKernel): ApiResource =>
+  createResource([
+    implement(HEADLESS_OPERATIONS.getConfig, async (visit) => {
+      const data: Record<string, object> = {}
+      for (const module of kernel.modules) Object.assign(data, await module.apiConfig?.(visit))
+      return { kind: 'data', data }
+    }),
+  ])

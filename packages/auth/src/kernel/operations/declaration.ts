@@ -1,0 +1,130 @@
+/** The HTTP method of an operation. */
+export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+/** The kind of client: a browser with cookies, or an app with tokens. */
+export type ApiClient = 'browser' | 'app'
+
+/** Names of the response schemas of the JSON API: `components.schemas` in its OpenAPI document. */
+export type ShapeName =
+  | 'Config'
+  | 'Authenticated'
+  | 'AuthenticationFlows'
+  | 'Status'
+  | 'Errors'
+  | 'Refused'
+  | 'EmailVerificationInfo'
+  | 'PasswordResetInfo'
+  | 'EmailAddresses'
+  | 'PhoneNumbers'
+  | 'Sessions'
+  | 'Authenticators'
+  | 'TotpAuthenticator'
+  | 'TotpAdded'
+  | 'TotpOffer'
+  | 'RecoveryCodes'
+  | 'WebauthnAuthenticator'
+  | 'WebauthnAdded'
+  | 'CreationOptions'
+  | 'RequestOptions'
+  | 'ProviderAccounts'
+  | 'ProviderSignup'
+  | 'AccessTokens'
+
+/** The type that each kind of field is read as. */
+export interface FieldKinds {
+  /** Trimmed; `required` means not empty. */
+  text: string
+  /** Like `text`, and must be an email address. */
+  email: string
+  /** Never trimmed. */
+  password: string
+  boolean: boolean
+  id: number
+  ids: readonly number[]
+  object: Readonly<Record<string, unknown>>
+}
+
+/** A member of a JSON body or, with `header`, a header. */
+export interface InputField {
+  readonly name: string
+  readonly kind: keyof FieldKinds
+  readonly required: boolean
+  /** Characters (code points); default 1,000, for a password 4,096. */
+  readonly maxLength?: number
+  /** Name of the header that carries the value instead of the body. */
+  readonly header?: string
+  /** For the OpenAPI document. */
+  readonly about?: string
+  /** The values that clients may send. The handler checks them. */
+  readonly values?: readonly (string | boolean)[]
+  /** Of an `object`: its members, all optional texts. The handler checks them. */
+  readonly members?: readonly string[]
+}
+
+/** What a handler gets for these fields: text that is absent and not required is `''`, anything else `undefined`. */
+export type InputOf<Fields extends readonly InputField[]> = {
+  readonly [F in Fields[number] as F['name']]:
+    | FieldKinds[F['kind']]
+    | (F['required'] extends true ? never : F['kind'] extends 'text' | 'email' | 'password' ? '' : undefined)
+}
+
+/**
+ * An operation of the JSON API as plain data. Routing, validation, the OpenAPI document, the manual, and the typed client
+ * are all derived from it; `implement` (operation.ts) attaches its handler.
+ */
+export interface Declaration {
+  readonly method: ApiMethod
+  /** Below `{client}/v1/`, e.g. `auth/2fa/authenticate`. Operations with the same path are one resource. */
+  readonly path: string
+  /** Clients that have it; default both. */
+  readonly clients?: readonly ApiClient[]
+  /** `auth`: anonymous visitors get 401 before anything else is checked. */
+  readonly access: 'anon' | 'auth'
+  readonly tag: string
+  readonly summary: string
+  /** Fields of the body, or headers. */
+  readonly input?: readonly InputField[]
+  /**
+   * `settings`: the settings or the visitor decide which fields of `input` there are and which are required. `form`: the
+   * fields are those of the sign-up form, to which the host may add its own. The implementation returns them.
+   */
+  readonly dynamicInput?: 'settings' | 'form'
+  /** Fields of which a client sends exactly one. The handler checks it. */
+  readonly oneOf?: readonly string[]
+  /** Names of query parameters that count if they are present. */
+  readonly query?: readonly string[]
+  /** The body is ignored, even a malformed one. */
+  readonly ignoresBody?: true
+  /** The body is a form (`visit.form`) with the CSRF token: a browser navigates here, and no script calls it. */
+  readonly takesForm?: true
+  /** A valid input; made up. */
+  readonly example?: Readonly<Record<string, unknown>>
+  /** Schemas of the responses by status, besides those that rate limits (403, 429) and ended sessions (410) add. */
+  readonly answers: Readonly<Partial<Record<number, ShapeName>>>
+}
+
+/** A declaration with its name: the `operationId` in the OpenAPI document and the client's method. */
+export interface OperationRow extends Declaration {
+  readonly name: string
+}
+
+/** Returns a module's operations with their names, keeping the literal types from which the client is typed. */
+export const defineOperations = <const Table extends Readonly<Record<string, Declaration>>>(
+  table: Table,
+): { readonly [Name in keyof Table & string]: Table[Name] & { readonly name: Name } } =>
+  // The type of `fromEntries` has no names.
+  Object.fromEntries(Object.entries(table).map(([name, row]) => [name, { name, ...row }])) as {
+    readonly [Name in keyof Table & string]: Table[Name] & { readonly name: Name }
+  }
+
+/** The input is invalid. */
+export const ERRORS = { 400: 'Errors' } as const
+/** Not signed in, another step is pending, or the user must confirm who they are. */
+export const FLOWS = { 401: 'AuthenticationFlows' } as const
+/** The current state doesn't allow it. */
+export const CONFLICT = { 409: 'Status' } as const
+/** The settings or a hook don't allow it. */
+export const FORBIDDEN = { 403: 'Status' } as const
+/** Signed in, or the flows that lead there. */
+export const SIGNED_IN = { 200: 'Authenticated', ...FLOWS } as const
+/** Like `SIGNED_IN`, for an operation with input. */
+export const SIGN_IN_ATTEMPT = { ...SIGNED_IN, ...ERRORS } as const

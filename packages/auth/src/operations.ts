@@ -1,0 +1,18 @@
+/**
+ * The operations of every module, as types: those of the client follow from them. Deleting a module is deleting its
+ * folder and its line here and in compose.ts.
+ */
+interface Tables {
+  headless: typeof import('./headless/operations/table.ts').HEADLESS_OPERATIONS
+  account: typeof import('./account/operations/table.ts').ACCOUNT_OPERATIONS
+  mfa: typeof import('./mfa/operations/table.ts').MFA_OPERATIONS
+  social: typeof import('./social/operations/table.ts').SOCIAL_OPERATIONS
+  sessions: typeof import('./sessions/operations/table.ts').SESSION_OPERATIONS
+}
+
+type AnyTable = Tables[keyof Tables]
+type NameIn<Table> = Table extends unknown ? keyof Table : never
+type RowNamed<Table, Name> = Table extends unknown ? (Name extends keyof Table ? Table[Name] : never) : never
+
+/** The row of each operation, by name. */
+export type OperationRows = { readonly [Name in NameIn<AnyTable>]: RowNamed<AnyTable, Name> }

@@ -1,0 +1,21 @@
+import { defineOperations, ERRORS, FLOWS } from '../../kernel/operations/declaration.ts'
+
+const SESSIONS = { path: 'auth/sessions', access: 'auth', tag: 'Sessions' } as const
+
+/** The operations on the places where a user is signed in. */
+export const SESSION_OPERATIONS = defineOperations({
+  listSessions: {
+    ...SESSIONS,
+    method: 'GET',
+    summary: 'Where you are signed in',
+    answers: { 200: 'Sessions', ...FLOWS },
+  },
+  endSessions: {
+    ...SESSIONS,
+    method: 'DELETE',
+    summary: 'End sessions',
+    input: [{ name: 'sessions', kind: 'ids', required: true, about: 'Ids of the list.' }],
+    example: { sessions: [12, 15] },
+    answers: { 200: 'Sessions', ...FLOWS, ...ERRORS },
+  },
+})
