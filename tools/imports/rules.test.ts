@@ -6,7 +6,7 @@ import { checkTree } from './rules.ts'
 import { readTree } from './tree.ts'
 
 const PACKAGES = Object.fromEntries(
-  ['sql', 'auth', 'channels', 'emulators', 'gateway', 'console'].map((name) => [
+  ['sql', 'openapi', 'auth', 'channels', 'emulators', 'gateway', 'console'].map((name) => [
     `packages/${name}/package.json`,
     JSON.stringify({
       name: `@gatepost/${name}`,
@@ -34,7 +34,8 @@ const SOUND = {
   'packages/gateway/src/index.ts': `process.env.HOME`,
   'packages/gateway/src/cli/commands/demo.ts': `export const run = () => import('@gatepost/emulators')`,
   'packages/auth/src/mfa/mfa.ts': `import '../account/account.ts'`,
-  'packages/auth/src/account/account.ts': ``,
+  'packages/openapi/src/index.ts': ``,
+  'packages/auth/src/account/account.ts': `import '@gatepost/openapi'`,
   'packages/auth/src/client.ts': ``,
   'packages/console/src/page.ts': `import type { Routes } from '@gatepost/gateway'\nimport '@gatepost/auth/client'`,
   'bench/load.ts': `import { fake } from '@gatepost/emulators'\nimport { db } from '@gatepost/sql/testing'`,
@@ -68,6 +69,8 @@ const broken: readonly [why: string, file: string, text: string, rule: string, l
   ['channels names a type of gateway', 'packages/channels/src/a.ts', `type T = import('@gatepost/gateway').T`, 'arrow'],
   ['sql re-exports channels', 'packages/sql/src/a.ts', `export * from '@gatepost/channels'`, 'arrow'],
   ['sql loads channels', 'packages/sql/src/a.ts', `await import('@gatepost/channels')`, 'arrow'],
+  ['openapi imports sql', 'packages/openapi/src/a.ts', `import '@gatepost/sql'`, 'arrow'],
+  ['channels import openapi', 'packages/channels/src/a.ts', `import '@gatepost/openapi'`, 'arrow'],
   ['emulators import sql', 'packages/emulators/src/a.ts', `import '@gatepost/sql'`, 'arrow'],
   ['a test of emulators imports sql', 'packages/emulators/src/a.test.ts', `import '@gatepost/sql'`, 'arrow'],
   ['console imports a value', 'packages/console/src/a.ts', `import { type R, r } from '@gatepost/gateway'`, 'arrow'],

@@ -11,10 +11,11 @@ interface Violation {
 /** The areas that an area may import besides itself. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sql: [],
-  auth: ['sql'],
+  openapi: [],
+  auth: ['sql', 'openapi'],
   channels: ['sql'],
   emulators: [],
-  gateway: ['auth', 'channels', 'sql'],
+  gateway: ['auth', 'channels', 'sql', 'openapi'],
   console: ['gateway'],
   examples: ['sql', 'auth'],
   bench: ['sql', 'auth', 'channels', 'emulators', 'gateway'],

@@ -17,7 +17,7 @@ const cache = enableCompileCache(join(root, 'node_modules', '.cache', 'gatepost'
 if (cache.status !== constants.compileCacheStatus.ENABLED) process.exit(0)
 
 /** Everything that a running service may load. */
-const modules = globSync('packages/{sql,auth,channels,gateway}/src/**/*.ts', { cwd: root }).filter(
+const modules = globSync('packages/{sql,openapi,auth,channels,gateway}/src/**/*.ts', { cwd: root }).filter(
   (file) => !/\.(test|contract|fixture|d)\.ts$|[/\\]testing([/\\]|\.ts)/.test(file)
 )
 Promise.all(modules.map((file) => import(pathToFileURL(join(root, file)).href))).then(

@@ -1,11 +1,9 @@
 import { GATEWAY_ERRORS } from './server/errors.ts'
 import type { GatewayRoute } from './server/gateway-route.ts'
 import { CHANNEL_ERRORS, PLATFORM_IDS } from '@gatepost/channels'
+import { type ApiOperation, createOpenApiDocument, type JsonObject, SCHEMA_REFERENCES } from '@gatepost/openapi'
 import { SQL_ERRORS } from '@gatepost/sql'
 import { z } from 'zod'
-
-type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
-type JsonObject = Readonly<Record<string, Json>>
 
 type Described = Omit<GatewayRoute, 'handle'>
 
@@ -43,13 +41,9 @@ export const errorNamed = (code: string): { readonly status: number; readonly me
 
 /** Generates the OpenAPI 3.1 document of the routes. @throws {Error} for an unknown error code */
 export function openApiDocument(routes: readonly Described[], version: string): JsonObject {
-  const schemas: Record<string, Json> = { Error: ERROR_SCHEMA }
-  const paths: Record<string, Record<string, Json>> = {}
-  for (const route of routes) {
-    const path = (paths[route.path] ??= {})
-    path[route.method.toLowerCase()] = operation(route, schemas)
-  }
-  return {
+  const schemas: Record<string, JsonObject> = { Error: ERROR_SCHEMA }
+  const operations = routes.map((route) => toOperation(route, schemas))
+  return createOpenApiDocument({
     openapi: '3.1.0',
     info: { title: 'Gatepost', version, description: INTRODUCTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
@@ -60,33 +54,32 @@ export function openApiDocument(routes: readonly Described[], version: string): 
       { name: 'demo', description: 'Emulated platforms for trying out the service' },
     ],
     security: [{ bearer: [] }, { app: [] }, { session: [] }],
-    paths,
-    components: {
-      schemas,
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description:
-            "The owner token (file `api-token` in the data folder), a personal access token, or with `HEADLESS_TOKEN_STRATEGY=jwt` an app's access token",
-        },
-        app: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-Session-Token',
-          description:
-            'The session token of an app that signed in through `/_allauth/app/v1/`. Ignored if there is an Authorization header.',
-        },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'sessionid',
-          description:
-            'The session of a browser that signed in at `/accounts/login/`. Requests that change something also need the value of the `csrftoken` cookie in the `X-CSRFToken` header. Ignored if one of the other headers is sent.',
-        },
+    operations,
+    errorSchema: { $ref: `${SCHEMA_REFERENCES}Error` },
+    schemas,
+    securitySchemes: {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description:
+          "The owner token (file `api-token` in the data folder), a personal access token, or with `HEADLESS_TOKEN_STRATEGY=jwt` an app's access token",
+      },
+      app: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Session-Token',
+        description:
+          'The session token of an app that signed in through `/_allauth/app/v1/`. Ignored if there is an Authorization header.',
+      },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'sessionid',
+        description:
+          'The session of a browser that signed in at `/accounts/login/`. Requests that change something also need the value of the `csrftoken` cookie in the `X-CSRFToken` header. Ignored if one of the other headers is sent.',
       },
     },
-  }
+  })
 }
 
 const INTRODUCTION =
@@ -106,29 +99,32 @@ const ERROR_SCHEMA: JsonObject = {
   additionalProperties: false,
 }
 
-function operation(route: Described, schemas: Record<string, Json>): Json {
+function toOperation(route: Described, schemas: Record<string, JsonObject>): ApiOperation {
   const type = route.stream === true ? 'text/event-stream' : 'application/json'
-  const answers = Object.entries(route.answers).map(([status, { description, schema }]): [string, Json] => [
-    status,
-    { description, content: { [type]: { schema: toJsonSchema(schema, 'output', schemas) } } },
-  ])
+  const answers = Object.entries(route.answers).map(
+    ([status, { description, schema }]) =>
+      [status, { description, type, schema: toJsonSchema(schema, 'output', schemas) }] as const,
+  )
+  const { body } = route
   return {
-    operationId: route.id,
-    tags: [route.tag],
+    id: route.id,
+    method: route.method,
+    path: route.path,
+    tag: route.tag,
     summary: route.summary,
     description: `Requires the scope \`${route.scope}\`.`,
     parameters: [...pathParameters(route), ...queryParameters(route, schemas)],
-    ...(route.body && {
-      requestBody: {
-        required: route.body.optional !== true,
-        content: { 'application/json': { schema: toJsonSchema(route.body.schema, 'input', schemas) } },
-      },
+    ...(body && { body: { required: body.optional !== true, schema: toJsonSchema(body.schema, 'input', schemas) } }),
+    answers: Object.fromEntries(answers),
+    errors: [...new Set(listRouteErrors(route))].map((code) => {
+      const entry = errorNamed(code)
+      if (entry === undefined) throw new Error(`${route.id} lists the unknown error ${code}`)
+      return { code, status: entry.status, message: entry.message }
     }),
-    responses: Object.fromEntries([...answers, ...failures(route)]),
   }
 }
 
-function pathParameters(route: Described): readonly Json[] {
+function pathParameters(route: Described): readonly JsonObject[] {
   return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -137,7 +133,7 @@ function pathParameters(route: Described): readonly Json[] {
   }))
 }
 
-function queryParameters(route: Described, schemas: Record<string, Json>): readonly Json[] {
+function queryParameters(route: Described, schemas: Record<string, JsonObject>): readonly JsonObject[] {
   return Object.entries(route.query?.shape ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -147,35 +143,16 @@ function queryParameters(route: Described, schemas: Record<string, Json>): reado
   }))
 }
 
-/** Returns one response per status, listing its error codes. */
-function failures(route: Described): readonly [string, Json][] {
-  const byStatus = Map.groupBy(new Set(listRouteErrors(route)), (code) => {
-    const entry = errorNamed(code)
-    if (entry === undefined) throw new Error(`${route.id} lists the unknown error ${code}`)
-    return String(entry.status)
-  })
-  return [...byStatus].map(([status, codes]) => [
-    status,
-    {
-      description: codes.map((code) => `\`${code}\`: ${errorNamed(code)?.message ?? ''}`).join('\n'),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    },
-  ])
-}
-
 /** Converts a schema to JSON Schema. Schemas with an id become components. */
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, Json>): Json {
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, JsonObject>): JsonObject {
   const generated: unknown = JSON.parse(
-    JSON.stringify(z.toJSONSchema(schema, { target: 'draft-2020-12', io })).replaceAll(
-      '#/$defs/',
-      '#/components/schemas/',
-    ),
+    JSON.stringify(z.toJSONSchema(schema, { target: 'draft-2020-12', io })).replaceAll('#/$defs/', SCHEMA_REFERENCES),
   )
   const {
     $schema: _dialect,
     $defs,
     ...own
-  } = generated as { $schema?: Json; $defs?: Record<string, Json> } & JsonObject // JSON Schema as zod makes it
+  } = generated as { $schema?: unknown; $defs?: Record<string, JsonObject> } & JsonObject // JSON Schema as zod makes it
   Object.assign(schemas, $defs)
   return own
 }

@@ -10,7 +10,7 @@ import { isConflict, SESSION_ATTEMPTS } from '../kernel/http/session-attempts.ts
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
 import { wayToHttps } from '../kernel/http/way-in.ts'
 import { takeForVisitor } from '../kernel/limits/take.ts'
-import type { ApiMethod, InputField } from '../kernel/operations/declaration.ts'
+import { type ApiMethod, getMaxLength, type InputField, MAX_IDS } from '../kernel/operations/declaration.ts'
 import type { ApiAnswer, ApiResource, Operation } from '../kernel/operations/operation.ts'
 import { apiAddress, type ApiAddress } from './api-address.ts'
 import { type Envelope, envelopeOf, sendEnvelope, type SignIn, signInOf } from './envelope.ts'
@@ -234,9 +234,6 @@ async function failed(
 export type ApiBody = { readonly kind: 'object'; readonly members: Members } | { readonly kind: 'malformed' }
 type Members = Readonly<Record<string, unknown>>
 
-const MAX_LENGTH = 1_000
-const MAX_PASSWORD_LENGTH = 4_096
-const MAX_IDS = 1_000
 const MALFORMED: ApiBody = { kind: 'malformed' }
 
 /** No body: no members. @throws {AuthError} `form_too_large`, `form_malformed` for one that breaks off */
@@ -300,7 +297,7 @@ function readText(field: InputField, given: unknown): Read {
   const text = field.kind === 'password' ? given.toWellFormed() : given.toWellFormed().trim()
   if (text === '') return field.required ? { code: 'required' } : { value: '' }
   if (text.includes('\0')) return { code: 'null_characters_not_allowed' }
-  const max = field.maxLength ?? (field.kind === 'password' ? MAX_PASSWORD_LENGTH : MAX_LENGTH)
+  const max = getMaxLength(field)
   if (text.length > max && Array.from(text).length > max) return { code: 'max_length', values: { max } }
   return field.kind === 'email' && !isEmailSyntax(text) ? { code: 'invalid' } : { value: text }
 }

@@ -1,9 +1,10 @@
 import type { Auth } from '../auth.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { SCHEMA_REFERENCES } from '@gatepost/openapi'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { aliasOf } from '../headless/api-address.ts'
 import { answersOf, clientsOf } from '../headless/description/openapi.ts'
-import { SCHEMAS_AT, type Schemas, schemasOf } from '../headless/description/json-schemas.ts'
+import { type Schemas, schemasOf } from '../headless/description/json-schemas.ts'
 import type { ApiClient, ApiMethod, ShapeName } from '../kernel/operations/declaration.ts'
 import type { ApiResource } from '../kernel/operations/operation.ts'
 import type { AnswerCheck } from './api-visitor.ts'
@@ -38,7 +39,7 @@ function validatorsOf(schemas: Schemas): (shape: ShapeName) => ValidateFunction 
   ajv.addSchema({ $id: 'api', components: { schemas } })
   const validators = new Map<ShapeName, ValidateFunction>()
   const validator = (shape: ShapeName): ValidateFunction => {
-    const validate = validators.get(shape) ?? ajv.compile({ $ref: `api${SCHEMAS_AT}${shape}` })
+    const validate = validators.get(shape) ?? ajv.compile({ $ref: `api${SCHEMA_REFERENCES}${shape}` })
     validators.set(shape, validate)
     return validate
   }

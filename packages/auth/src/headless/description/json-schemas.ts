@@ -1,14 +1,9 @@
+import { type JsonObject, SCHEMA_REFERENCES } from '@gatepost/openapi'
 import type { Headless } from '../headless.ts'
 import type { ApiClient } from '../../kernel/operations/declaration.ts'
 
-/** A JSON object as it stands in a description. */
-export type JsonObject = Readonly<Record<string, unknown>>
-
 /** Schemas by their names, as `components.schemas` has them. @see JSON Schema 2020-12 */
 export type Schemas = Readonly<Record<string, JsonObject>>
-
-/** Where schemas stand, for `$ref`. */
-export const SCHEMAS_AT = '#/components/schemas/'
 
 /** Members of `meta` that only apps are told. */
 const TOKENS: ReadonlySet<string> = new Set(['session_token', 'access_token', 'refresh_token'])
@@ -20,7 +15,7 @@ export async function schemasOf(headless: Headless, clients: readonly ApiClient[
   const [{ z }, { PARTS, SHAPES }] = await Promise.all([import('zod'), import('./shapes.ts')])
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries({ ...PARTS, ...SHAPES })) registry.add(schema, { id })
-  const { schemas } = z.toJSONSchema(registry, { uri: (id) => `${SCHEMAS_AT}${id}`, io: 'output' })
+  const { schemas } = z.toJSONSchema(registry, { uri: (id) => `${SCHEMA_REFERENCES}${id}`, io: 'output' })
   const own = Object.entries(schemas).map(([id, schema]) => [id, asObject(tidy(schema))] as const)
   const all: Record<string, JsonObject> = Object.fromEntries(own)
   const foreign = foreignStages(headless)

@@ -1,10 +1,24 @@
-import type { ApiClient, ApiMethod, InputField, OperationRow } from '../../kernel/operations/declaration.ts'
-import type { ApiResource, Operation } from '../../kernel/operations/operation.ts'
+import {
+  type ApiOperation,
+  type ApiResponse,
+  createOpenApiDocument,
+  type JsonObject,
+  SCHEMA_REFERENCES,
+} from '@gatepost/openapi'
+import {
+  type ApiClient,
+  type ApiMethod,
+  getMaxLength,
+  type InputField,
+  MAX_IDS,
+  type OperationRow,
+} from '../../kernel/operations/declaration.ts'
+import type { ApiResource } from '../../kernel/operations/operation.ts'
 import type { AuthSettings } from '../../kernel/settings/settings.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Headless } from '../headless.ts'
 import { SHAPE_EXAMPLES } from './examples.ts'
-import { type JsonObject, type Schemas, SCHEMAS_AT, schemasOf } from './json-schemas.ts'
+import { type Schemas, schemasOf } from './json-schemas.ts'
 
 /** What a description is made of. */
 interface Described {
@@ -24,11 +38,7 @@ export async function describeApi(headless: Headless, request: Visit): Promise<J
   const served = headless.kernel.settings.headless.clients
   const described: Described = { headless, visit: request, served }
   const resources = (await headless.loadResources()).filter((resource) => clientsOf(resource, served).length > 0)
-  const paths = Object.fromEntries(
-    resources.map((resource) => [pathOf(described, resource), pathItem(described, resource)]),
-  )
-  const schemas = await schemasOf(headless, served)
-  return {
+  return createOpenApiDocument({
     openapi: '3.1.1',
     info: {
       title: `${request.site.name}: accounts`,
@@ -37,12 +47,10 @@ export async function describeApi(headless: Headless, request: Visit): Promise<J
     },
     servers: [{ url: request.url.origin }],
     tags: [...new Set(resources.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths,
-    components: {
-      schemas: withExamples(used(schemas, paths)),
-      securitySchemes: securitySchemes(headless.kernel.settings),
-    },
-  }
+    operations: resources.flatMap((resource) => toOperations(described, resource)),
+    schemas: withExamples(await schemasOf(headless, served)),
+    securitySchemes: securitySchemes(headless.kernel.settings),
+  })
 }
 
 const ABOUT =
@@ -54,51 +62,42 @@ function pathOf({ headless, served }: Described, resource: ApiResource): string 
   return `${headless.kernel.settings.headless.path}${clients.length > 1 ? '{client}' : clients.join('')}/v1/${resource.path}`
 }
 
-function pathItem(described: Described, resource: ApiResource): JsonObject {
-  const clients = clientsOf(resource, described.served)
-  const parameter = {
-    name: 'client',
-    in: 'path',
-    required: true,
-    description: '`browser`: cookies hold the session; `app`: tokens do.',
-    schema: { type: 'string', enum: clients },
-  }
-  const operations = METHODS.flatMap((method) => {
+/** Returns the operations of a resource, in the order of `METHODS`. */
+function toOperations(described: Described, resource: ApiResource): readonly ApiOperation[] {
+  const { visit, headless, served } = described
+  const clients = clientsOf(resource, served)
+  const path = pathOf(described, resource)
+  return METHODS.flatMap((method): readonly ApiOperation[] => {
     const operation = resource.operations[method]
-    return operation === undefined
-      ? []
-      : [[method.toLowerCase(), operationOf(described, resource, method, operation)] as const]
+    if (operation === undefined) return []
+    const { row } = operation
+    const fields = operation.fields(visit)
+    const body = fields.filter(({ header }) => header === undefined)
+    const parameters = [...fields.flatMap(headerParameter), ...(row.query ?? []).map(queryParameter)]
+    return [
+      {
+        id: row.name,
+        method,
+        path,
+        ...(clients.length > 1 && { pathParameters: [clientParameter(clients)] }),
+        tag: row.tag,
+        summary: row.summary,
+        ...(parameters.length > 0 && { parameters }),
+        ...(body.length > 0 && { body: toBody(body, row.example) }),
+        answers: toResponses(resource, row, clients),
+        security: securityOf(headless.kernel.settings, resource, method, clients),
+      },
+    ]
   })
-  return { ...(clients.length > 1 && { parameters: [parameter] }), ...Object.fromEntries(operations) }
 }
 
-function operationOf(
-  { visit, headless, served }: Described,
-  resource: ApiResource,
-  method: ApiMethod,
-  operation: Operation,
-): JsonObject {
-  const clients = clientsOf(resource, served)
-  const { row } = operation
-  const fields = operation.fields(visit)
-  const answers = answersOf(resource, row, clients)
-  const body = fields.filter(({ header }) => header === undefined)
-  const parameters = [...fields.flatMap(headerParameter), ...(row.query ?? []).map(queryParameter)]
-  return {
-    operationId: row.name,
-    tags: [row.tag],
-    summary: row.summary,
-    ...(parameters.length > 0 && { parameters }),
-    ...(body.length > 0 && { requestBody: requestBody(body, row.example) }),
-    security: securityOf(headless.kernel.settings, resource, method, clients),
-    responses: Object.fromEntries(
-      Object.entries(answers).map(([status, shape = 'Status']) => [
-        status,
-        response(status, shape, { clients, isOwn: Object.hasOwn(row.answers, status) }),
-      ]),
-    ),
-  }
-}
+const clientParameter = (clients: readonly ApiClient[]): JsonObject => ({
+  name: 'client',
+  in: 'path',
+  required: true,
+  description: '`browser`: cookies hold the session; `app`: tokens do.',
+  schema: { type: 'string', enum: clients },
+})
 
 const headerParameter = ({ header, about, required }: InputField): readonly JsonObject[] =>
   header === undefined
@@ -121,32 +120,28 @@ const queryParameter = (name: string): JsonObject => ({
   schema: { type: 'string' },
 })
 
-const MAX_LENGTH = 1_000
-const MAX_PASSWORD_LENGTH = 4_096
-const MAX_IDS = 1_000
-
-function requestBody(fields: readonly InputField[], example: object | undefined): JsonObject {
+function toBody(
+  fields: readonly InputField[],
+  example: Readonly<Record<string, unknown>> = {},
+): NonNullable<ApiOperation['body']> {
   const required = fields.filter((field) => field.required).map(({ name }) => name)
-  const fitting = Object.entries(example ?? {}).filter(([name]) => fields.some((field) => field.name === name))
+  const fitting = Object.entries(example).filter(([name]) => fields.some((field) => field.name === name))
   const isWhole = required.every((name) => fitting.some(([given]) => given === name))
   return {
     required: required.length > 0,
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
-          ...(required.length > 0 && { required }),
-        },
-        ...(isWhole && fitting.length > 0 && { example: Object.fromEntries(fitting) }),
-      },
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+      ...(required.length > 0 && { required }),
     },
+    ...(isWhole && fitting.length > 0 && { example: Object.fromEntries(fitting) }),
   }
 }
 
-function fieldSchema({ kind, required, maxLength, about }: InputField): JsonObject {
+function fieldSchema(field: InputField): JsonObject {
+  const { kind, required, about } = field
   const description = about === undefined ? {} : { description: about }
-  const length = { maxLength: maxLength ?? (kind === 'password' ? MAX_PASSWORD_LENGTH : MAX_LENGTH) }
+  const length = { maxLength: getMaxLength(field) }
   const filled = required ? { minLength: 1 } : {}
   switch (kind) {
     case 'text':
@@ -182,11 +177,23 @@ const MEANINGS: Readonly<Record<string, string>> = {
   429: 'Too many requests.',
 }
 
-function response(
+const toResponses = (
+  resource: ApiResource,
+  row: OperationRow,
+  clients: readonly ApiClient[],
+): ApiOperation['answers'] =>
+  Object.fromEntries(
+    Object.entries(answersOf(resource, row, clients)).map(([status, shape = 'Status']) => [
+      status,
+      toResponse(status, shape, { clients, isOwn: Object.hasOwn(row.answers, status) }),
+    ]),
+  )
+
+function toResponse(
   status: string,
   shape: string,
   { clients, isOwn }: { readonly clients: readonly ApiClient[]; readonly isOwn: boolean },
-): JsonObject {
+): ApiResponse {
   const special =
     shape === 'Authenticated' ? 'Somebody is signed in.' : status === '403' && isOwn ? 'Not allowed.' : null
   const meaning = special ?? MEANINGS[status] ?? 'Other.'
@@ -196,22 +203,8 @@ function response(
     ...(status === '429' && {
       headers: { 'Retry-After': { description: 'Seconds until it may be tried again.', schema: { type: 'integer' } } },
     }),
-    content: { 'application/json': { schema: { $ref: `${SCHEMAS_AT}${shape}` } } },
+    schema: { $ref: `${SCHEMA_REFERENCES}${shape}` },
   }
-}
-
-/** The schemas that something refers to. */
-function used(schemas: Schemas, from: unknown): Schemas {
-  const names = new Set<string>()
-  const look = (value: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (names.has(name)) continue
-      names.add(name)
-      look(schemas[name] ?? {})
-    }
-  }
-  look(from)
-  return Object.fromEntries(Object.entries(schemas).filter(([name]) => names.has(name)))
 }
 
 const withExamples = (schemas: Schemas): Schemas =>

@@ -1,10 +1,10 @@
+import type { JsonObject } from '@gatepost/openapi'
 import { AuthError } from '../../errors.ts'
 import { jsonResponse } from '../../kernel/http/json-response.ts'
 import { ownResponse } from '../../kernel/http/own-response.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { DescriptionFormat } from '../api-address.ts'
 import type { Headless } from '../headless.ts'
-import type { JsonObject } from './json-schemas.ts'
 import { describeApi } from './openapi.ts'
 
 /**

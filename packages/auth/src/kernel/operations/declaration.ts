@@ -60,6 +60,13 @@ export interface InputField {
   readonly members?: readonly string[]
 }
 
+/** How many ids a field may hold. */
+export const MAX_IDS = 1_000
+
+/** Returns how many characters (code points) the text of a field may have. */
+export const getMaxLength = ({ kind, maxLength }: InputField): number =>
+  maxLength ?? (kind === 'password' ? 4_096 : 1_000)
+
 /** What a handler gets for these fields: text that is absent and not required is `''`, anything else `undefined`. */
 export type InputOf<Fields extends readonly InputField[]> = {
   readonly [F in Fields[number] as F['name']]:
