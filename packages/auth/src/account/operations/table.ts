@@ -20,31 +20,31 @@ const EMAILS = { 200: 'EmailAddresses', ...FLOWS } as const
 const SENT = { 200: 'Status', ...CONFLICT } as const
 
 const SESSION = { path: 'auth/session', access: 'anon', tag: 'Session' } as const
-const EMAIL_VERIFICATION = { path: 'auth/email/verify', access: 'anon', tag: 'Account' } as const
-const PASSWORD_RESET = { path: 'auth/password/reset', access: 'anon', tag: 'Password reset' } as const
-const EMAIL_ADDRESSES = { path: 'account/email', access: 'anon', tag: 'Account: e-mail' } as const
-const PHONE_NUMBER = { path: 'account/phone', access: 'anon', tag: 'Account: phone' } as const
+const EMAIL_VERIFICATION = { path: 'auth/email/verify', access: 'anon', tag: 'Authentication' } as const
+const PASSWORD_RESET = { path: 'auth/password/reset', access: 'anon', tag: 'Authentication: Password reset' } as const
+const EMAIL_ADDRESSES = { path: 'account/email', access: 'anon', tag: 'Account: Email' } as const
+const PHONE_NUMBER = { path: 'account/phone', access: 'anon', tag: 'Account: Phone number' } as const
 
 /** The operations of accounts. */
 export const ACCOUNT_OPERATIONS = defineOperations({
   getSession: {
     ...SESSION,
     method: 'GET',
-    summary: 'Tells who is signed in, or how to sign in',
+    summary: 'Get the current session, or the ways to sign in',
     answers: SIGNED_IN,
   },
   logout: {
     ...SESSION,
     method: 'DELETE',
-    summary: 'Signs out, and gives up a login that is under way',
+    summary: 'Sign out, or cancel a pending sign-in',
     answers: FLOWS,
   },
   login: {
     method: 'POST',
     path: 'auth/login',
     access: 'anon',
-    tag: 'Account',
-    summary: 'Signs in with a password',
+    tag: 'Authentication',
+    summary: 'Sign in with a password',
     input: [
       { name: 'username', kind: 'text', required: false, maxLength: 320 },
       { name: 'email', kind: 'email', required: false, maxLength: 320 },
@@ -60,8 +60,8 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     method: 'POST',
     path: 'auth/signup',
     access: 'anon',
-    tag: 'Account',
-    summary: 'Creates an account',
+    tag: 'Authentication',
+    summary: 'Create an account',
     input: [
       { name: 'email', kind: 'email', required: false },
       { name: 'phone', kind: 'text', required: false },
@@ -75,14 +75,14 @@ export const ACCOUNT_OPERATIONS = defineOperations({
   getEmailVerification: {
     ...EMAIL_VERIFICATION,
     method: 'GET',
-    summary: 'Tells what the key of a mailed link, or a code, is for',
+    summary: 'Get the email address that a key or code verifies',
     input: [{ ...KEY, header: 'X-Email-Verification-Key' }],
     answers: { 200: 'EmailVerificationInfo', ...ERRORS, ...CONFLICT },
   },
   verifyEmail: {
     ...EMAIL_VERIFICATION,
     method: 'POST',
-    summary: 'Verifies an address with the key of a mailed link, or a code',
+    summary: 'Verify an email address with the key from the link, or the code',
     input: [KEY],
     example: { key: 'X7K9QM' },
     answers: { ...SIGN_IN_ATTEMPT, ...CONFLICT },
@@ -91,8 +91,8 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     method: 'POST',
     path: 'auth/email/verify/resend',
     access: 'anon',
-    tag: 'Account',
-    summary: 'Sends another code to the address that is to be verified',
+    tag: 'Authentication',
+    summary: 'Send a new email verification code',
     ignoresBody: true,
     answers: SENT,
   },
@@ -100,8 +100,8 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     method: 'POST',
     path: 'auth/phone/verify',
     access: 'anon',
-    tag: 'Account',
-    summary: 'Verifies a phone number with the code that was sent to it',
+    tag: 'Authentication',
+    summary: 'Verify a phone number with the code sent to it',
     input: [CODE],
     example: { code: '482913' },
     answers: { ...SIGN_IN_ATTEMPT, ...CONFLICT },
@@ -110,8 +110,8 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     method: 'POST',
     path: 'auth/phone/verify/resend',
     access: 'anon',
-    tag: 'Account',
-    summary: 'Sends another code to the phone that a login waits for',
+    tag: 'Authentication',
+    summary: 'Send a new phone verification code',
     ignoresBody: true,
     answers: SENT,
   },
@@ -119,8 +119,8 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     method: 'POST',
     path: 'auth/password/request',
     access: 'anon',
-    tag: 'Password reset',
-    summary: 'Mails what resets the password of whoever has this address',
+    tag: 'Authentication: Password reset',
+    summary: 'Send a password reset email',
     input: [EMAIL_FIELD],
     example: { email: EMAIL },
     answers: { 200: 'Status', ...FLOWS, ...ERRORS },
@@ -128,14 +128,14 @@ export const ACCOUNT_OPERATIONS = defineOperations({
   getPasswordReset: {
     ...PASSWORD_RESET,
     method: 'GET',
-    summary: 'Tells whose password the key of a mailed link, or a code, resets',
+    summary: 'Get the user whose password a key or code resets',
     input: [{ ...KEY, header: 'X-Password-Reset-Key' }],
     answers: { 200: 'PasswordResetInfo', ...ERRORS, ...CONFLICT },
   },
   resetPassword: {
     ...PASSWORD_RESET,
     method: 'POST',
-    summary: 'Sets a new password',
+    summary: 'Reset the password',
     input: [KEY, { name: 'password', kind: 'password', required: true }],
     example: { key: '1-d2x3kq-4f0c', password: PASSWORD },
     answers: { ...SIGN_IN_ATTEMPT, ...CONFLICT },
@@ -144,8 +144,8 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     method: 'POST',
     path: 'auth/code/request',
     access: 'anon',
-    tag: 'Login by code',
-    summary: 'Sends a code to sign in with',
+    tag: 'Authentication: Sign-in by code',
+    summary: 'Send a sign-in code',
     input: [
       { name: 'email', kind: 'email', required: false, maxLength: 320 },
       { name: 'phone', kind: 'text', required: false, maxLength: 40 },
@@ -159,8 +159,8 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     method: 'POST',
     path: 'auth/code/confirm',
     access: 'anon',
-    tag: 'Login by code',
-    summary: 'Signs in with a code',
+    tag: 'Authentication: Sign-in by code',
+    summary: 'Sign in with a code',
     input: [CODE],
     example: { code: '482913' },
     answers: { ...SIGN_IN_ATTEMPT, ...CONFLICT },
@@ -169,8 +169,8 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     method: 'POST',
     path: 'auth/code/resend',
     access: 'anon',
-    tag: 'Login by code',
-    summary: 'Sends another code; the one before does not work any more',
+    tag: 'Authentication: Sign-in by code',
+    summary: 'Send a new sign-in code; the previous one stops working',
     ignoresBody: true,
     answers: SENT,
   },
@@ -178,8 +178,8 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     method: 'POST',
     path: 'auth/reauthenticate',
     access: 'auth',
-    tag: 'Account',
-    summary: 'Confirms by password who is signed in',
+    tag: 'Authentication',
+    summary: 'Confirm your identity with your password',
     input: [{ name: 'password', kind: 'password', required: true }],
     example: { password: PASSWORD },
     answers: SIGN_IN_ATTEMPT,
@@ -187,13 +187,13 @@ export const ACCOUNT_OPERATIONS = defineOperations({
   listEmails: {
     ...EMAIL_ADDRESSES,
     method: 'GET',
-    summary: 'Your e-mail addresses',
+    summary: 'List your email addresses',
     answers: EMAILS,
   },
   addEmail: {
     ...EMAIL_ADDRESSES,
     method: 'POST',
-    summary: 'Add an e-mail address, or take another one for the sign-up that waits for its code',
+    summary: 'Add an email address, or change the one of a pending sign-up',
     input: [EMAIL_FIELD],
     example: { email: OTHER_EMAIL },
     answers: { ...EMAILS, ...ERRORS, ...CONFLICT },
@@ -201,7 +201,7 @@ export const ACCOUNT_OPERATIONS = defineOperations({
   sendEmailVerification: {
     ...EMAIL_ADDRESSES,
     method: 'PUT',
-    summary: 'Send the verification of an e-mail address once more',
+    summary: 'Send the verification email again',
     input: [EMAIL_FIELD],
     example: { email: OTHER_EMAIL },
     answers: { 200: 'Status', ...FLOWS, ...ERRORS, ...FORBIDDEN },
@@ -209,7 +209,7 @@ export const ACCOUNT_OPERATIONS = defineOperations({
   makeEmailPrimary: {
     ...EMAIL_ADDRESSES,
     method: 'PATCH',
-    summary: 'Make an e-mail address the primary one',
+    summary: 'Make an email address primary',
     input: [EMAIL_FIELD, { name: 'primary', kind: 'boolean', required: true, values: [true], about: 'Always `true`.' }],
     example: { email: OTHER_EMAIL, primary: true },
     answers: { ...EMAILS, ...ERRORS },
@@ -217,7 +217,7 @@ export const ACCOUNT_OPERATIONS = defineOperations({
   removeEmail: {
     ...EMAIL_ADDRESSES,
     method: 'DELETE',
-    summary: 'Remove an e-mail address',
+    summary: 'Remove an email address',
     input: [EMAIL_FIELD],
     example: { email: OTHER_EMAIL },
     answers: { ...EMAILS, ...ERRORS },
@@ -225,14 +225,14 @@ export const ACCOUNT_OPERATIONS = defineOperations({
   getPhone: {
     ...PHONE_NUMBER,
     method: 'GET',
-    summary: 'Your phone number',
+    summary: 'Get your phone number',
     answers: { 200: 'PhoneNumbers', ...FLOWS },
   },
   changePhone: {
     ...PHONE_NUMBER,
     method: 'POST',
-    summary: 'Take another phone number, once the code that is sent to it is verified',
-    input: [{ name: 'phone', kind: 'text', required: true, maxLength: 100, about: 'With the code of the country.' }],
+    summary: 'Change your phone number; it takes effect once verified',
+    input: [{ name: 'phone', kind: 'text', required: true, maxLength: 100, about: 'With the country code.' }],
     example: { phone: PHONE },
     answers: { 202: 'PhoneNumbers', ...FLOWS, ...ERRORS, ...FORBIDDEN, ...CONFLICT },
   },
@@ -240,10 +240,10 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     method: 'POST',
     path: 'account/password/change',
     access: 'auth',
-    tag: 'Account: password',
-    summary: 'Change your password, or set the first one',
+    tag: 'Account: Password',
+    summary: 'Change your password, or set one',
     input: [
-      { name: 'current_password', kind: 'password', required: false, about: 'Of accounts that have a password.' },
+      { name: 'current_password', kind: 'password', required: false, about: 'Required if the account has a password.' },
       { name: 'new_password', kind: 'password', required: true },
     ],
     dynamicInput: 'settings',

@@ -54,7 +54,7 @@ export async function describeApi(headless: Headless, request: Visit): Promise<J
 }
 
 const ABOUT =
-  'Sign-up, sign-in and everything about an account. Every answer has the members `status`, and where there is something to say `data`, `meta` or `errors`. 401 says by `flows` which ways are open.'
+  'Sign-up, sign-in, and account management. Every response has a `status` and, where they apply, `data`, `meta`, and `errors`. In a 401, `flows` lists the ways to continue.'
 
 /** With one client its name stands in the path; with both the path has it as a parameter where both have the resource. */
 function pathOf({ headless, served }: Described, resource: ApiResource): string {
@@ -95,7 +95,7 @@ const clientParameter = (clients: readonly ApiClient[]): JsonObject => ({
   name: 'client',
   in: 'path',
   required: true,
-  description: '`browser`: cookies hold the session; `app`: tokens do.',
+  description: '`browser`: cookies carry the session. `app`: tokens do.',
   schema: { type: 'string', enum: clients },
 })
 
@@ -115,7 +115,7 @@ const headerParameter = ({ header, about, required }: InputField): readonly Json
 const queryParameter = (name: string): JsonObject => ({
   name,
   in: 'query',
-  description: 'Counts by being there.',
+  description: 'Applies if present, whatever its value.',
   allowEmptyValue: true,
   schema: { type: 'string' },
 })
@@ -166,14 +166,14 @@ function fieldSchema(field: InputField): JsonObject {
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  200: 'Done.',
-  202: 'Taken; it waits for its verification.',
-  400: 'What was sent cannot be taken.',
-  401: 'Nobody is signed in, there is another step, or the user has to confirm who it is: `flows` say what is open.',
-  403: 'The server cannot tell which address the request comes from.',
-  404: 'There is none.',
-  409: 'It does not fit what has been done so far.',
-  410: 'The session of the token is over: forget the token and begin anew.',
+  200: 'Success.',
+  202: 'Accepted; it takes effect once verified.',
+  400: 'The input is invalid.',
+  401: 'Not signed in, another step is required, or the user must confirm their identity. `flows` lists the ways to continue.',
+  403: "Couldn't determine the client's IP address.",
+  404: 'Not found.',
+  409: 'Not possible in the current state.',
+  410: 'The session has ended. Delete the token and start over.',
   429: 'Too many requests.',
 }
 
@@ -194,14 +194,18 @@ function toResponse(
   shape: string,
   { clients, isOwn }: { readonly clients: readonly ApiClient[]; readonly isOwn: boolean },
 ): ApiResponse {
-  const special =
-    shape === 'Authenticated' ? 'Somebody is signed in.' : status === '403' && isOwn ? 'Not allowed.' : null
+  const special = shape === 'Authenticated' ? 'Signed in.' : status === '403' && isOwn ? 'Not allowed.' : null
   const meaning = special ?? MEANINGS[status] ?? 'Other.'
-  const csrf = status === '403' && clients.includes('browser') ? ' A missing CSRF token is answered by a page.' : ''
+  const csrf =
+    status === '403' && clients.includes('browser')
+      ? ' If the CSRF token is missing, the response is an HTML page.'
+      : ''
   return {
     description: `${meaning}${csrf}`,
     ...(status === '429' && {
-      headers: { 'Retry-After': { description: 'Seconds until it may be tried again.', schema: { type: 'integer' } } },
+      headers: {
+        'Retry-After': { description: 'Seconds until the next attempt is allowed.', schema: { type: 'integer' } },
+      },
     }),
     schema: { $ref: `${SCHEMA_REFERENCES}${shape}` },
   }
@@ -244,7 +248,7 @@ function securitySchemes({ headless, sessionCookieName }: AuthSettings): JsonObj
         type: 'apiKey',
         in: 'header',
         name: 'X-Session-Token',
-        description: 'The newest `meta.session_token`.',
+        description: 'The latest `meta.session_token`.',
       },
     }),
     ...(hasAccessTokens(headless) && {
@@ -252,7 +256,7 @@ function securitySchemes({ headless, sessionCookieName }: AuthSettings): JsonObj
         type: 'http',
         scheme: headless.jwtAuthorizationHeaderScheme.toLowerCase(),
         bearerFormat: 'JWT',
-        description: '`meta.access_token`, once somebody is signed in.',
+        description: '`meta.access_token`, available once signed in.',
       },
     }),
     ...(headless.clients.includes('browser') && {
@@ -261,7 +265,7 @@ function securitySchemes({ headless, sessionCookieName }: AuthSettings): JsonObj
         type: 'apiKey',
         in: 'header',
         name: 'X-CSRFToken',
-        description: 'What the cookie `csrftoken` holds, which every answer to a browser sets.',
+        description: 'The value of the `csrftoken` cookie, which every response to a browser sets.',
       },
     }),
   }

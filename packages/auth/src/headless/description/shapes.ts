@@ -13,11 +13,11 @@ const user = z
     username: z.string().exactOptional(),
     has_usable_password: z.boolean(),
   })
-  .meta({ description: 'Somebody with an account. Members without a value are left out.' })
+  .meta({ description: 'A user. Members without a value are omitted.' })
 
 const authenticatorType = z.enum(['totp', 'recovery_codes', 'webauthn'])
 
-/** How somebody has proved who they are (2.11 of the reference). */
+/** How a user authenticated (2.11 of the reference). */
 const authenticationMethod = z
   .discriminatedUnion('method', [
     z.strictObject({
@@ -50,7 +50,7 @@ const authenticationMethod = z
       phone: z.string().exactOptional(),
     }),
   ])
-  .meta({ description: 'How the user has proved who they are.' })
+  .meta({ description: 'How the user authenticated.' })
 
 /** A provider to sign in with. */
 const provider = z.strictObject({
@@ -80,16 +80,16 @@ const flow = z
     z.strictObject({ id: z.literal('password_reset_by_code'), is_pending: z.boolean() }),
     z.strictObject({ id: z.literal('mfa_reauthenticate'), types: z.array(authenticatorType) }),
   ])
-  .meta({ description: 'A step that is open to the visitor; with `is_pending` the one that is waited for.' })
+  .meta({ description: 'A step that the visitor can take or, with `is_pending`, must take next.' })
 
-/** One thing that is wrong with what was sent. */
+/** An error in the input. */
 const inputError = z
   .strictObject({
     code: z.string().meta({ description: 'Stable; see the list of codes.', examples: ['incorrect_code'] }),
-    message: z.string().meta({ description: 'In the language of the visitor.', examples: ['Incorrect code.'] }),
-    param: z.string().exactOptional().meta({ description: 'The member that it is about.' }),
+    message: z.string().meta({ description: "In the visitor's language.", examples: ['Incorrect code.'] }),
+    param: z.string().exactOptional().meta({ description: 'The affected member.' }),
   })
-  .meta({ description: 'One thing that is wrong with what was sent.' })
+  .meta({ description: 'An error in the input.' })
 
 /** An address of a user. */
 const emailAddress = z.strictObject({ email: z.string(), verified: z.boolean(), primary: z.boolean() })
@@ -131,7 +131,7 @@ const sensitiveRecoveryCodes = z.strictObject({
   unused_codes: z
     .array(z.string())
     .exactOptional()
-    .meta({ description: 'Absent when they may be shown one time only, and were.' }),
+    .meta({ description: 'Omitted if they can be shown only once and have been.' }),
 })
 
 /** A security key or passkey. */
@@ -139,7 +139,7 @@ const webauthn = z.strictObject({
   type: z.literal('webauthn'),
   id: z.int(),
   name: z.string(),
-  is_passwordless: z.boolean().exactOptional().meta({ description: 'Absent when it is not known.' }),
+  is_passwordless: z.boolean().exactOptional().meta({ description: 'Omitted if unknown.' }),
   ...used,
 })
 
@@ -151,9 +151,9 @@ const tokens = {
   session_token: z
     .string()
     .exactOptional()
-    .meta({ description: 'To be kept in the place of the one before, and sent as `X-Session-Token`.' }),
-  access_token: z.string().exactOptional().meta({ description: 'To be sent as `Authorization: Bearer`.' }),
-  refresh_token: z.string().exactOptional().meta({ description: 'Gives a new access token, one time.' }),
+    .meta({ description: 'Replaces the previous one. Send it as `X-Session-Token`.' }),
+  access_token: z.string().exactOptional().meta({ description: 'Send it as `Authorization: Bearer`.' }),
+  refresh_token: z.string().exactOptional().meta({ description: 'For getting a new access token; works once.' }),
 }
 const meta = z.strictObject(tokens).exactOptional()
 const ok = z.literal(200)
@@ -173,7 +173,7 @@ const config = z.strictObject({
     authentication_method: z
       .enum(['email', 'username', 'username_email'])
       .exactOptional()
-      .meta({ description: 'Of older clients: `login_methods` says more.', deprecated: true }),
+      .meta({ description: 'For older clients; use `login_methods`.', deprecated: true }),
   }),
   socialaccount: z.strictObject({ providers: z.array(provider) }).exactOptional(),
   mfa: z
@@ -197,7 +197,7 @@ export const SHAPES = {
     status: z.literal([401, 410]),
     data: z.strictObject({
       flows: z.array(flow),
-      user: user.exactOptional().meta({ description: 'Only when the user has to confirm who they are.' }),
+      user: user.exactOptional().meta({ description: 'Only if the user must confirm their identity.' }),
       methods: z.array(authenticationMethod).exactOptional(),
     }),
     meta: z.strictObject({ is_authenticated: z.boolean(), ...tokens }),
@@ -206,14 +206,14 @@ export const SHAPES = {
   Errors: z.strictObject({ status: z.literal([400, 409]), errors: z.array(inputError).min(1), meta }),
   Refused: z.strictObject({
     status: z.literal(400),
-    errors: z.array(inputError).min(1).exactOptional().meta({ description: 'Only when nothing was given.' }),
+    errors: z.array(inputError).min(1).exactOptional().meta({ description: 'Only if no token was sent.' }),
     meta,
   }),
   EmailVerificationInfo: z.strictObject({
     status: ok,
     data: z.strictObject({ email: z.string(), user }),
     meta: z.strictObject({
-      is_authenticating: z.boolean().meta({ description: 'Whether a login waits for this address.' }),
+      is_authenticating: z.boolean().meta({ description: 'Whether a sign-in is waiting for this address.' }),
       ...tokens,
     }),
   }),
@@ -231,8 +231,8 @@ export const SHAPES = {
   TotpOffer: z.strictObject({
     status: z.literal(404),
     meta: z.strictObject({
-      secret: z.string().meta({ description: 'Base32, to be typed where no picture can be read.' }),
-      totp_url: z.string().meta({ description: 'To be shown as a QR code.' }),
+      secret: z.string().meta({ description: 'Base32, for entering by hand.' }),
+      totp_url: z.string().meta({ description: 'For a QR code.' }),
       ...tokens,
     }),
   }),

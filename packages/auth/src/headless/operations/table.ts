@@ -7,7 +7,7 @@ export const HEADLESS_OPERATIONS = defineOperations({
     path: 'config',
     access: 'anon',
     tag: 'Configuration',
-    summary: 'Tells which ways to sign up and sign in there are',
+    summary: 'Get the configuration that a front end needs before sign-in',
     answers: { 200: 'Config' },
   },
   refreshTokens: {

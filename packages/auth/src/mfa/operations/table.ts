@@ -20,28 +20,28 @@ const CODE = {
   name: 'code',
   kind: 'text',
   required: true,
-  about: 'A code of the authenticator app, or a recovery code.',
+  about: 'A code from the authenticator app, or a recovery code.',
 } as const
 const ASSERTION = {
   name: 'credential',
   kind: 'object',
   required: true,
-  about: 'What `navigator.credentials.get()` answered, in its JSON form.',
+  about: 'The result of `navigator.credentials.get()` as JSON.',
 } as const
 const NEW_CREDENTIAL = [
-  { name: 'name', kind: 'text', required: false, about: 'Unset: one is made up.' },
+  { name: 'name', kind: 'text', required: false, about: 'Default: a generated name.' },
   {
     name: 'credential',
     kind: 'object',
     required: true,
-    about: 'What `navigator.credentials.create()` answered, in its JSON form.',
+    about: 'The result of `navigator.credentials.create()` as JSON.',
   },
 ] as const
 const OPTIONS = { 200: 'RequestOptions' } as const
 
-const SECOND_FACTOR = 'Authentication: second factor'
-const PASSKEYS = 'Authentication: passkeys'
-const MANAGEMENT = { access: 'auth', tag: 'Account: second factors' } as const
+const SECOND_FACTOR = 'Authentication: Two-factor authentication'
+const PASSKEYS = 'Authentication: Passkeys'
+const MANAGEMENT = { access: 'auth', tag: 'Account: Two-factor authentication' } as const
 const KEY_AUTHENTICATION = { path: 'auth/webauthn/authenticate', access: 'anon', tag: SECOND_FACTOR } as const
 const KEY_REAUTHENTICATION = { path: 'auth/webauthn/reauthenticate', access: 'auth', tag: SECOND_FACTOR } as const
 const PASSKEY_LOGIN = { path: 'auth/webauthn/login', access: 'anon', tag: PASSKEYS } as const
@@ -57,7 +57,7 @@ export const MFA_OPERATIONS = defineOperations({
     path: 'auth/2fa/authenticate',
     access: 'anon',
     tag: SECOND_FACTOR,
-    summary: 'Go on with a sign-in by a code',
+    summary: 'Continue a sign-in with a code',
     input: [CODE],
     example: EXAMPLE_CODE,
     answers: SIGN_IN_ATTEMPT,
@@ -67,7 +67,7 @@ export const MFA_OPERATIONS = defineOperations({
     path: 'auth/2fa/reauthenticate',
     access: 'auth',
     tag: SECOND_FACTOR,
-    summary: 'Confirm by a code who you are',
+    summary: 'Confirm your identity with a code',
     input: [CODE],
     example: EXAMPLE_CODE,
     answers: SIGN_IN_ATTEMPT,
@@ -78,7 +78,7 @@ export const MFA_OPERATIONS = defineOperations({
     clients: ['browser'],
     access: 'anon',
     tag: SECOND_FACTOR,
-    summary: 'Trust this browser, or do not',
+    summary: 'Choose whether to trust this browser',
     input: [{ name: 'trust', kind: 'boolean', required: false, about: 'Default: false.' }],
     example: { trust: true },
     answers: SIGN_IN_ATTEMPT,
@@ -86,13 +86,13 @@ export const MFA_OPERATIONS = defineOperations({
   getWebauthnAuthentication: {
     ...KEY_AUTHENTICATION,
     method: 'GET',
-    summary: 'Options to go on with a sign-in by a security key',
+    summary: 'Get the options for continuing a sign-in with a security key',
     answers: { ...OPTIONS, ...FLOWS },
   },
   authenticateByWebauthn: {
     ...KEY_AUTHENTICATION,
     method: 'POST',
-    summary: 'Go on with a sign-in by a security key',
+    summary: 'Continue a sign-in with a security key',
     input: [ASSERTION],
     example: { credential: EXAMPLE_CREDENTIAL },
     answers: SIGN_IN_ATTEMPT,
@@ -100,13 +100,13 @@ export const MFA_OPERATIONS = defineOperations({
   getWebauthnReauthentication: {
     ...KEY_REAUTHENTICATION,
     method: 'GET',
-    summary: 'Options to confirm by a security key who you are',
+    summary: 'Get the options for confirming your identity with a security key',
     answers: { ...OPTIONS, ...FLOWS },
   },
   reauthenticateByWebauthn: {
     ...KEY_REAUTHENTICATION,
     method: 'POST',
-    summary: 'Confirm by a security key who you are',
+    summary: 'Confirm your identity with a security key',
     input: [ASSERTION],
     example: { credential: EXAMPLE_CREDENTIAL },
     answers: SIGN_IN_ATTEMPT,
@@ -114,13 +114,13 @@ export const MFA_OPERATIONS = defineOperations({
   getWebauthnLogin: {
     ...PASSKEY_LOGIN,
     method: 'GET',
-    summary: 'Options to sign in by a passkey',
+    summary: 'Get the options for signing in with a passkey',
     answers: { ...OPTIONS, ...FORBIDDEN, 429: 'Status' },
   },
   loginByWebauthn: {
     ...PASSKEY_LOGIN,
     method: 'POST',
-    summary: 'Sign in by a passkey',
+    summary: 'Sign in with a passkey',
     input: [ASSERTION],
     example: { credential: EXAMPLE_CREDENTIAL },
     answers: SIGN_IN_ATTEMPT,
@@ -128,7 +128,7 @@ export const MFA_OPERATIONS = defineOperations({
   signupByPasskey: {
     ...PASSKEY_SIGNUP,
     method: 'POST',
-    summary: 'Begin to sign up by a passkey',
+    summary: 'Start a sign-up with a passkey',
     input: [
       { name: 'email', kind: 'email', required: false },
       { name: 'phone', kind: 'text', required: false },
@@ -141,13 +141,13 @@ export const MFA_OPERATIONS = defineOperations({
   getPasskeySignup: {
     ...PASSKEY_SIGNUP,
     method: 'GET',
-    summary: 'Options to make the passkey',
+    summary: 'Get the options for creating the passkey',
     answers: { 200: 'CreationOptions', ...CONFLICT },
   },
   completePasskeySignup: {
     ...PASSKEY_SIGNUP,
     method: 'PUT',
-    summary: 'Complete the sign-up by the passkey',
+    summary: 'Complete a sign-up with a passkey',
     input: NEW_CREDENTIAL,
     example: { name: 'Laptop', credential: EXAMPLE_CREDENTIAL },
     answers: { ...SIGN_IN_ATTEMPT, ...CONFLICT },
@@ -156,20 +156,20 @@ export const MFA_OPERATIONS = defineOperations({
     ...MANAGEMENT,
     method: 'GET',
     path: 'account/authenticators',
-    summary: 'List your second factors',
+    summary: 'List your authenticators',
     answers: { 200: 'Authenticators', ...FLOWS },
   },
   getTotp: {
     ...TOTP,
     method: 'GET',
-    summary: 'Your authenticator app, or what it takes to add one',
+    summary: 'Get your authenticator app, or a secret for adding one',
     answers: { 200: 'TotpAuthenticator', ...FLOWS, 404: 'TotpOffer', 409: 'Errors' },
   },
   activateTotp: {
     ...TOTP,
     method: 'POST',
-    summary: 'Add the authenticator app to which the secret was given',
-    input: [{ name: 'code', kind: 'text', required: true, about: 'What the app shows.' }],
+    summary: 'Add an authenticator app',
+    input: [{ name: 'code', kind: 'text', required: true, about: 'The code shown in the app.' }],
     example: EXAMPLE_CODE,
     answers: { 200: 'TotpAdded', ...FLOWS, ...ERRORS, ...CONFLICT },
   },
@@ -182,26 +182,26 @@ export const MFA_OPERATIONS = defineOperations({
   getRecoveryCodes: {
     ...RECOVERY_CODES,
     method: 'GET',
-    summary: 'Your recovery codes',
+    summary: 'Get your recovery codes',
     answers: { 200: 'RecoveryCodes', ...FLOWS, 404: 'Status' },
   },
   generateRecoveryCodes: {
     ...RECOVERY_CODES,
     method: 'POST',
-    summary: 'Replace your recovery codes by new ones',
+    summary: 'Generate new recovery codes',
     answers: { 200: 'RecoveryCodes', ...FLOWS, ...ERRORS },
   },
   getWebauthnCreation: {
     ...SECURITY_KEYS,
     method: 'GET',
-    summary: 'Options to add a security key',
+    summary: 'Get the options for adding a passkey or security key',
     query: ['passwordless'],
     answers: { 200: 'CreationOptions', ...FLOWS, 409: 'Errors' },
   },
   addWebauthn: {
     ...SECURITY_KEYS,
     method: 'POST',
-    summary: 'Add a security key',
+    summary: 'Add a passkey or security key',
     input: NEW_CREDENTIAL,
     example: { name: 'Laptop', credential: EXAMPLE_CREDENTIAL },
     answers: { 200: 'WebauthnAdded', ...FLOWS, ...ERRORS, 409: 'Errors' },
@@ -209,7 +209,7 @@ export const MFA_OPERATIONS = defineOperations({
   renameWebauthn: {
     ...SECURITY_KEYS,
     method: 'PUT',
-    summary: 'Rename a security key',
+    summary: 'Rename a passkey or security key',
     input: [
       { name: 'id', kind: 'id', required: true },
       { name: 'name', kind: 'text', required: true, maxLength: 100 },
@@ -220,7 +220,7 @@ export const MFA_OPERATIONS = defineOperations({
   removeWebauthn: {
     ...SECURITY_KEYS,
     method: 'DELETE',
-    summary: 'Remove security keys',
+    summary: 'Remove passkeys or security keys',
     input: [{ name: 'authenticators', kind: 'ids', required: true }],
     example: { authenticators: [7] },
     answers: { 200: 'Status', ...FLOWS, ...ERRORS },

@@ -7,14 +7,14 @@ export const SESSION_OPERATIONS = defineOperations({
   listSessions: {
     ...SESSIONS,
     method: 'GET',
-    summary: 'Where you are signed in',
+    summary: 'List your sessions',
     answers: { 200: 'Sessions', ...FLOWS },
   },
   endSessions: {
     ...SESSIONS,
     method: 'DELETE',
     summary: 'End sessions',
-    input: [{ name: 'sessions', kind: 'ids', required: true, about: 'Ids of the list.' }],
+    input: [{ name: 'sessions', kind: 'ids', required: true, about: 'IDs from the list.' }],
     example: { sessions: [12, 15] },
     answers: { 200: 'Sessions', ...FLOWS, ...ERRORS },
   },

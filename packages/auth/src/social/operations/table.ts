@@ -7,25 +7,25 @@ import {
   SIGN_IN_ATTEMPT,
 } from '../../kernel/operations/declaration.ts'
 
-const AUTHENTICATION = { access: 'anon', tag: 'Authentication: providers' } as const
+const AUTHENTICATION = { access: 'anon', tag: 'Authentication: Social login' } as const
 const SIGNUP = { ...AUTHENTICATION, path: 'auth/provider/signup' } as const
-const CONNECTIONS = { path: 'account/providers', access: 'auth', tag: 'Account: providers' } as const
+const CONNECTIONS = { path: 'account/providers', access: 'auth', tag: 'Account: Connected accounts' } as const
 
 /** The operations of social login. */
 export const SOCIAL_OPERATIONS = defineOperations({
   listProviders: {
     ...CONNECTIONS,
     method: 'GET',
-    summary: 'Your accounts at providers',
+    summary: 'List your connected accounts',
     answers: { 200: 'ProviderAccounts', ...FLOWS },
   },
   disconnectProvider: {
     ...CONNECTIONS,
     method: 'DELETE',
-    summary: 'Disconnect an account at a provider',
+    summary: 'Disconnect an account',
     input: [
       { name: 'provider', kind: 'text', required: true },
-      { name: 'account', kind: 'text', required: true, about: '`uid` of the list.' },
+      { name: 'account', kind: 'text', required: true, about: 'The `uid` from the list.' },
     ],
     example: { provider: 'github', account: '583231' },
     answers: { 200: 'ProviderAccounts', ...FLOWS, ...ERRORS },
@@ -34,7 +34,7 @@ export const SOCIAL_OPERATIONS = defineOperations({
     ...AUTHENTICATION,
     method: 'POST',
     path: 'auth/provider/redirect',
-    summary: 'Sends the browser to a provider; a form, not JSON',
+    summary: 'Redirect the browser to a provider; takes a form, not JSON',
     ignoresBody: true,
     takesForm: true,
     answers: {},
@@ -43,7 +43,7 @@ export const SOCIAL_OPERATIONS = defineOperations({
     ...AUTHENTICATION,
     method: 'POST',
     path: 'auth/provider/token',
-    summary: 'Signs in with a token of a provider, or connects an account',
+    summary: 'Sign in with a token from a provider, or connect an account',
     input: [
       { name: 'provider', kind: 'text', required: true },
       {
@@ -67,13 +67,13 @@ export const SOCIAL_OPERATIONS = defineOperations({
   getProviderSignup: {
     ...SIGNUP,
     method: 'GET',
-    summary: 'The sign-up that waits after a login at a provider',
+    summary: 'Get the pending sign-up of a social login',
     answers: { 200: 'ProviderSignup', ...FORBIDDEN, ...CONFLICT },
   },
   signupByProvider: {
     ...SIGNUP,
     method: 'POST',
-    summary: 'Completes the sign-up that waits after a login at a provider',
+    summary: 'Complete the pending sign-up of a social login',
     input: [
       { name: 'email', kind: 'email', required: false },
       { name: 'phone', kind: 'text', required: false },
