@@ -3,8 +3,8 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { SCHEMA_REFERENCES } from '@gatepost/openapi'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { aliasOf } from '../headless/api-address.ts'
-import { answersOf, clientsOf } from '../headless/description/openapi.ts'
-import { type Schemas, schemasOf } from '../headless/description/json-schemas.ts'
+import { listAnswers, selectClients } from '../headless/description/openapi.ts'
+import { createSchemas, type Schemas } from '../headless/description/json-schemas.ts'
 import type { ApiClient, ApiMethod, ShapeName } from '../kernel/operations/declaration.ts'
 import type { ApiResource } from '../kernel/operations/operation.ts'
 import type { AnswerCheck } from './api-visitor.ts'
@@ -49,7 +49,7 @@ function validatorsOf(schemas: Schemas): (shape: ShapeName) => ValidateFunction 
 
 async function checkOf(auth: Auth, client: ApiClient): Promise<Check> {
   const resources = await auth.module('headless').loadResources()
-  const validator = validatorsOf(await schemasOf(auth.module('headless'), [client]))
+  const validator = validatorsOf(await createSchemas(auth.module('headless'), [client]))
   return (answer) => {
     const { status, body } = answer
     const shape = shapeOf(auth, resources, answer)
@@ -68,7 +68,7 @@ function shapeOf(auth: Auth, resources: readonly ApiResource[], answer: Checked)
   const { client, status } = answer
   const { method, path } = meantBy(auth.kernel, answer)
   const resource = resources.find((known) => known.path === path)
-  if (resource === undefined || !clientsOf(resource, auth.kernel.settings.headless.clients).includes(client))
+  if (resource === undefined || !selectClients(resource, auth.kernel.settings.headless.clients).includes(client))
     return null
   const name = method === 'HEAD' ? 'GET' : method
   const operation = resource.operations[name as ApiMethod] // `undefined` for any other text
@@ -76,7 +76,7 @@ function shapeOf(auth: Auth, resources: readonly ApiResource[], answer: Checked)
   const answers =
     operation === undefined
       ? OF_WRONG_METHODS
-      : { 400: 'Errors' as const, ...answersOf(resource, operation.row, [client]) } // a body may be no JSON at all
+      : { 400: 'Errors' as const, ...listAnswers(resource, operation.row, [client]) } // a body may be no JSON at all
   // The server's own failures, and bodies that it does not read, say nothing but their status.
   const shape = status >= 500 || status === 413 ? 'Status' : answers[status]
   if (shape === undefined) fail(answer, 'has a status that the description does not have')

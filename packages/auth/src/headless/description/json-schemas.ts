@@ -11,7 +11,7 @@ const TOKENS: ReadonlySet<string> = new Set(['session_token', 'access_token', 'r
 const ACCESS_TOKEN = 'access_token'
 
 /** The schemas of one instance: what its hosts add to users, stages and tokens is in them. */
-export async function schemasOf(headless: Headless, clients: readonly ApiClient[]): Promise<Schemas> {
+export async function createSchemas(headless: Headless, clients: readonly ApiClient[]): Promise<Schemas> {
   const [{ z }, { PARTS, SHAPES }] = await Promise.all([import('zod'), import('./shapes.ts')])
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries({ ...PARTS, ...SHAPES })) registry.add(schema, { id })

@@ -18,9 +18,9 @@ import type { AuthSettings } from '../../kernel/settings/settings.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Headless } from '../headless.ts'
 import { SHAPE_EXAMPLES } from './examples.ts'
-import { type Schemas, schemasOf } from './json-schemas.ts'
+import { createSchemas, type Schemas } from './json-schemas.ts'
 
-/** What a description is made of. */
+/** What the document is made from. */
 interface Described {
   readonly headless: Headless
   readonly visit: Visit
@@ -30,14 +30,14 @@ interface Described {
 const METHODS: readonly ApiMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * The JSON API of one instance as OpenAPI 3.1: what its settings have, and nothing else.
- * @param request Of whoever asks: fields of a sign-up may depend on it.
+ * Describes the JSON API of one instance in OpenAPI 3.1: exactly what its settings enable.
+ * @param request The current request: fields of a sign-up may depend on it.
  * @see OpenAPI Specification 3.1.1; JSON Schema 2020-12
  */
 export async function describeApi(headless: Headless, request: Visit): Promise<JsonObject> {
   const served = headless.kernel.settings.headless.clients
   const described: Described = { headless, visit: request, served }
-  const resources = (await headless.loadResources()).filter((resource) => clientsOf(resource, served).length > 0)
+  const resources = (await headless.loadResources()).filter((resource) => selectClients(resource, served).length > 0)
   return createOpenApiDocument({
     openapi: '3.1.1',
     info: {
@@ -48,7 +48,7 @@ export async function describeApi(headless: Headless, request: Visit): Promise<J
     servers: [{ url: request.url.origin }],
     tags: [...new Set(resources.map(({ tag }) => tag))].map((name) => ({ name })),
     operations: resources.flatMap((resource) => toOperations(described, resource)),
-    schemas: withExamples(await schemasOf(headless, served)),
+    schemas: withExamples(await createSchemas(headless, served)),
     securitySchemes: securitySchemes(headless.kernel.settings),
   })
 }
@@ -56,17 +56,17 @@ export async function describeApi(headless: Headless, request: Visit): Promise<J
 const ABOUT =
   'Sign-up, sign-in, and account management. Every response has a `status` and, where they apply, `data`, `meta`, and `errors`. In a 401, `flows` lists the ways to continue.'
 
-/** With one client its name stands in the path; with both the path has it as a parameter where both have the resource. */
-function pathOf({ headless, served }: Described, resource: ApiResource): string {
-  const clients = clientsOf(resource, served)
+/** Returns the path of a resource. Its client is a path parameter if both clients have the resource. */
+function toPath({ headless, served }: Described, resource: ApiResource): string {
+  const clients = selectClients(resource, served)
   return `${headless.kernel.settings.headless.path}${clients.length > 1 ? '{client}' : clients.join('')}/v1/${resource.path}`
 }
 
 /** Returns the operations of a resource, in the order of `METHODS`. */
 function toOperations(described: Described, resource: ApiResource): readonly ApiOperation[] {
   const { visit, headless, served } = described
-  const clients = clientsOf(resource, served)
-  const path = pathOf(described, resource)
+  const clients = selectClients(resource, served)
+  const path = toPath(described, resource)
   return METHODS.flatMap((method): readonly ApiOperation[] => {
     const operation = resource.operations[method]
     if (operation === undefined) return []
@@ -85,7 +85,7 @@ function toOperations(described: Described, resource: ApiResource): readonly Api
         ...(parameters.length > 0 && { parameters }),
         ...(body.length > 0 && { body: toBody(body, row.example) }),
         answers: toResponses(resource, row, clients),
-        security: securityOf(headless.kernel.settings, resource, method, clients),
+        security: toSecurity(headless.kernel.settings, resource, method, clients),
       },
     ]
   })
@@ -183,7 +183,7 @@ const toResponses = (
   clients: readonly ApiClient[],
 ): ApiOperation['answers'] =>
   Object.fromEntries(
-    Object.entries(answersOf(resource, row, clients)).map(([status, shape = 'Status']) => [
+    Object.entries(listAnswers(resource, row, clients)).map(([status, shape = 'Status']) => [
       status,
       toResponse(status, shape, { clients, isOwn: Object.hasOwn(row.answers, status) }),
     ]),
@@ -219,15 +219,15 @@ const withExamples = (schemas: Schemas): Schemas =>
     }),
   )
 
-/** The clients that have a resource, of those that are served. */
-export const clientsOf = ({ clients }: ApiResource, served: readonly ApiClient[]): readonly ApiClient[] =>
+/** Returns the clients that have a resource, of those that are enabled. */
+export const selectClients = ({ clients }: ApiResource, served: readonly ApiClient[]): readonly ApiClient[] =>
   served.filter((client) => clients?.includes(client) !== false)
 
 /**
  * Returns the schemas of an operation's responses by status: those of its row, and those that the frame adds.
  * @param clients Those that have the resource.
  */
-export function answersOf(
+export function listAnswers(
   resource: ApiResource,
   { method, answers }: OperationRow,
   clients: readonly ApiClient[],
@@ -240,7 +240,7 @@ export function answersOf(
   }
 }
 
-/** What callers are known by. @see OpenAPI Specification 3.1.1, 4.8.27 */
+/** Returns how callers authenticate. @see OpenAPI Specification 3.1.1, 4.8.27 */
 function securitySchemes({ headless, sessionCookieName }: AuthSettings): JsonObject {
   return {
     ...(headless.clients.includes('app') && {
@@ -274,8 +274,8 @@ function securitySchemes({ headless, sessionCookieName }: AuthSettings): JsonObj
 const hasAccessTokens = ({ clients, tokenStrategy }: AuthSettings['headless']): boolean =>
   clients.includes('app') && tokenStrategy === 'jwt'
 
-/** The ways to call an operation, any of which will do. */
-function securityOf(
+/** Returns the alternative security requirements of an operation. */
+function toSecurity(
   { headless }: AuthSettings,
   { access }: ApiResource,
   method: ApiMethod,
