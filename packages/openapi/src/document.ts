@@ -47,7 +47,7 @@ export interface ApiDescription {
   readonly servers: readonly JsonObject[]
   readonly tags: readonly { readonly name: string; readonly description?: string }[]
   readonly security?: readonly JsonObject[]
-  /** Operations with the same path must follow each other only if their order in the document matters. */
+  /** In the order of the document. Operations with the same path are put together. */
   readonly operations: readonly ApiOperation[]
   readonly errorSchema?: JsonObject
   /** Schemas by name. Those that nothing refers to are left out. */
