@@ -28,14 +28,14 @@ export const emailVerificationResources = (account: Account): readonly ApiResour
 const isByCode = (account: Account): boolean => account.kernel.settings.account.emailVerificationByCodeEnabled
 
 /** The code that is waited for. @throws {AuthError} `flow_wrong_stage` */
-async function pendingOf(account: Account, visit: Visit): Promise<PendingEmailCode> {
+async function requirePendingCode(account: Account, visit: Visit): Promise<PendingEmailCode> {
   const pending = await pendingEmailCode(account, visit)
   if (pending === null) throw new AuthError('flow_wrong_stage')
   return pending
 }
 
 const attempt = async (account: Account, visit: Visit, key: string): Promise<EmailCodeTried> =>
-  tryEmailCode(account, visit, await pendingOf(account, visit), key)
+  tryEmailCode(account, visit, await requirePendingCode(account, visit), key)
 
 const countWhenInvalid = (account: Account) =>
   asWrongTry('key', async (visit) => {
@@ -59,7 +59,7 @@ const verifyResource = (account: Account): ApiResource => {
     ],
     {
       async before(visit) {
-        if (isByCode(account)) await pendingOf(account, visit)
+        if (isByCode(account)) await requirePendingCode(account, visit)
         return null
       },
     },
@@ -69,7 +69,7 @@ const verifyResource = (account: Account): ApiResource => {
 const resendResource = (account: Account): ApiResource =>
   createResource([
     implement(ACCOUNT_OPERATIONS.resendEmailVerification, async (visit) => {
-      const pending = isByCode(account) ? await pendingOf(account, visit) : null
+      const pending = isByCode(account) ? await requirePendingCode(account, visit) : null
       if (pending === null || !canResendEmailCode(account.kernel, pending)) throw new AuthError('flow_wrong_stage')
       await resendEmailCode(account, visit, pending)
       return { kind: 'data' }
@@ -80,14 +80,14 @@ const wrong = (account: Account, code: string): InvalidInput =>
   new InvalidInput([account.adapter.validationError(code, { param: 'key' })])
 
 async function showCode(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
-  const pending = await pendingOf(account, visit)
+  const pending = await requirePendingCode(account, visit)
   const checked = await withNames({ code: 'key' }, () => checkEmailCode(account, visit, pending, key))
   if (checked !== 'right') throw wrong(account, 'incorrect_code')
-  return infoOf(account, visit, { email: pending.email, user: pending.user, isAuthenticating: pending.login !== null })
+  return toInfo(account, visit, { email: pending.email, user: pending.user, isAuthenticating: pending.login !== null })
 }
 
 async function takeCode(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
-  const { login } = await pendingOf(account, visit)
+  const { login } = await requirePendingCode(account, visit)
   const tried = await withNames({ code: 'key' }, () => attempt(account, visit, key))
   if (tried.kind === 'ended') throw wrong(account, 'incorrect_code')
   if (login === null) return { kind: 'authentication' }
@@ -95,22 +95,22 @@ async function takeCode(account: Account, visit: Visit, key: string): Promise<Ap
 }
 
 async function showLink(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
-  const address = await addressOf(account, visit, key)
+  const address = await findAddress(account, visit, key)
   const [user, login] = [
     await account.kernel.users.byId(visit.db, address.userId),
     await account.login.at(visit, EMAIL_STAGE),
   ]
-  return infoOf(account, visit, { email: address.email, user, isAuthenticating: login !== null })
+  return toInfo(account, visit, { email: address.email, user, isAuthenticating: login !== null })
 }
 
 async function takeLink(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
-  const { confirmed, outcome } = await confirmByLink(account, visit, await addressOf(account, visit, key))
+  const { confirmed, outcome } = await confirmByLink(account, visit, await findAddress(account, visit, key))
   if (!confirmed) throw wrong(account, 'email_taken')
   return outcome === null ? { kind: 'authentication' } : loginAnswer(outcome)
 }
 
 /** The address of a key that may still be verified. @throws {InvalidInput} */
-async function addressOf(account: Account, visit: Visit, key: string): Promise<EmailAddress> {
+async function findAddress(account: Account, visit: Visit, key: string): Promise<EmailAddress> {
   const address = await addressOfKey(account, visit, key)
   if (address === null) throw wrong(account, 'invalid_or_expired_key')
   const unique = account.kernel.settings.account.uniqueEmail
@@ -120,7 +120,7 @@ async function addressOf(account: Account, visit: Visit, key: string): Promise<E
   return address
 }
 
-async function infoOf(
+async function toInfo(
   account: Account,
   visit: Visit,
   { email, user, isAuthenticating }: { email: string; user: User | null; isAuthenticating: boolean },

@@ -1,14 +1,17 @@
-import type { Account } from '../account.ts'
-import type { Visit } from '../../kernel/visit.ts'
-import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
-import { ACCOUNT_OPERATIONS } from './table.ts'
+import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { InputField } from '../../kernel/operations/declaration.ts'
+import { loginAnswer } from '../../kernel/operations/login-answer.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import { ofField } from '../email/field-errors.ts'
 import type { LoginMethod } from '../login/identify.ts'
 import { checkPasswordLogin } from '../login/password-login.ts'
 import { cleanPhoneNumber } from '../phone/phone.ts'
-import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
-import type { InputField } from '../../kernel/operations/declaration.ts'
-import { loginAnswer } from '../../kernel/operations/login-answer.ts'
+import { reauthenticateByPassword } from '../reauthentication/reauthentication.ts'
+import { signedIn } from '../signed-in.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 
 /** Returns the operation that signs in with a password. */
 export const loginResources = (account: Account): readonly ApiResource[] =>
@@ -69,3 +72,28 @@ async function checked(
 /** That the two do not fit is told beside the password. */
 const besidePassword = (error: InputError, method: LoginMethod): InputError =>
   error.code === `${method}_password_mismatch` ? { ...error, param: 'password' } : error
+
+/** Returns the operations on the session. */
+export const sessionResources = (account: Account): readonly ApiResource[] => [
+  createResource([
+    implement(ACCOUNT_OPERATIONS.getSession, async () => ({ kind: 'authentication' })),
+    implement(ACCOUNT_OPERATIONS.logout, async (visit) => {
+      await account.login.logout(visit)
+      return { kind: 'authentication' }
+    }),
+  ]),
+]
+
+/** Returns the operation with which users confirm their identity by password. */
+export const reauthenticationResources = (account: Account): readonly ApiResource[] => [
+  createResource(
+    [
+      implement(ACCOUNT_OPERATIONS.reauthenticate, async (visit, { password }) => {
+        const user = signedIn(visit)
+        await ofField('password', () => reauthenticateByPassword(account, visit, user, password))
+        return { kind: 'authentication' }
+      }),
+    ],
+    { limit: { action: 'reauthenticate', per: 'user' } },
+  ),
+]

@@ -1,14 +1,23 @@
-import type { Account } from '../account.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
+import { asWrongTry } from '../../kernel/operations/input-errors.ts'
+import { loginAnswer } from '../../kernel/operations/login-answer.ts'
+import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { takeAtStage, unlessRepeated } from '../../kernel/operations/stage-limit.ts'
 import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
 import { canChangePhone, changePhone, changePhoneAtStage, cleanNewPhone } from '../phone/change.ts'
-import { type PendingPhoneCode, pendingPhoneCode, phoneCodes } from '../phone/code-verification.ts'
+import {
+  canResendPhoneCode,
+  pendingPhoneCode,
+  type PendingPhoneCode,
+  phoneCodes,
+  resendPhoneCode,
+  tryPhoneCode,
+} from '../phone/code-verification.ts'
 import { sendsMessages } from '../phone/hooks.ts'
 import { signedIn } from '../signed-in.ts'
-import { AuthError } from '../../errors.ts'
-import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
-import { ACCOUNT_OPERATIONS } from './table.ts'
 import { requireRecent } from './require-recent.ts'
-import { takeAtStage, unlessRepeated } from '../../kernel/operations/stage-limit.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
 
 /** One's phone number; for a login that waits for its code, another one. */
 export const phoneResources = (account: Account): readonly ApiResource[] =>
@@ -64,3 +73,54 @@ async function changeAtStage(account: Account, visit: Visit, typed: string): Pro
   if (!changed) throw new AuthError('flow_wrong_stage')
   return pendingAnswer(phoneCodes(account.kernel).current(visit)?.phone ?? pending.phone)
 }
+
+/** Proving that a phone is one's own. */
+export const phoneVerificationResources = (account: Account): readonly ApiResource[] =>
+  account.kernel.settings.socialaccount.only ? [] : [verifyResource(account), resendResource(account)]
+
+/** The code that is waited for. @throws {AuthError} `flow_wrong_stage` */
+async function requirePendingCode(account: Account, visit: Visit): Promise<PendingPhoneCode> {
+  const pending = await pendingPhoneCode(account, visit)
+  if (pending === null) throw new AuthError('flow_wrong_stage')
+  return pending
+}
+
+const verifyResource = (account: Account): ApiResource =>
+  createResource(
+    [
+      implement(
+        ACCOUNT_OPERATIONS.verifyPhone,
+        async (visit, { code }) => {
+          const pending = await requirePendingCode(account, visit)
+          const tried = await tryPhoneCode(account, visit, pending, code)
+          if (tried.kind === 'ended') {
+            throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
+          }
+          if (pending.login === null) return { kind: 'authentication' }
+          return loginAnswer(await account.login.resume(visit, pending.login))
+        },
+        {
+          invalid: asWrongTry('code', async (visit) =>
+            tryPhoneCode(account, visit, await requirePendingCode(account, visit), ''),
+          ),
+        },
+      ),
+    ],
+    {
+      async before(visit) {
+        await requirePendingCode(account, visit)
+        return null
+      },
+    },
+  )
+
+const resendResource = (account: Account): ApiResource =>
+  createResource([
+    implement(ACCOUNT_OPERATIONS.resendPhoneVerification, async (visit) => {
+      const pending = await requirePendingCode(account, visit)
+      if (pending.login === null || !canResendPhoneCode(account.kernel, pending))
+        throw new AuthError('flow_wrong_stage')
+      await resendPhoneCode(account, visit, pending)
+      return { kind: 'data' }
+    }),
+  ])

@@ -5,7 +5,7 @@ import { InvalidInput } from '../../errors.ts'
 import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import { MFA_OPERATIONS } from './table.ts'
 import { requireRecent } from '../../account/operations/require-recent.ts'
-import { recoveryCodesData } from './authenticator-data.ts'
+import { recoveryCodesData } from './authenticators.ts'
 
 /** One's recovery codes. */
 export const recoveryCodesResources = (mfa: Mfa): readonly ApiResource[] =>

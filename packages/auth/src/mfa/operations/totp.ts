@@ -6,7 +6,7 @@ import type { Authenticator } from '../mfa.ts'
 import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import { MFA_OPERATIONS } from './table.ts'
 import { requireRecent } from '../../account/operations/require-recent.ts'
-import { totpData } from './authenticator-data.ts'
+import { totpData } from './authenticators.ts'
 
 /** One's authenticator app. */
 export const totpResources = (mfa: Mfa): readonly ApiResource[] =>

@@ -8,7 +8,7 @@ import { MFA_OPERATIONS } from './table.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 import { goOnAfter, loginAt } from './mfa-stage.ts'
 import { signupInput } from '../../account/operations/signup.ts'
-import { asFormErrors } from './webauthn-input.ts'
+import { asFormErrors } from './webauthn.ts'
 
 const STAGE = 'mfa_signup_webauthn'
 

@@ -1,14 +1,13 @@
-import type { Mfa } from '../second-factors.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import { requireRecent } from '../../account/operations/require-recent.ts'
 import { signedIn } from '../../account/signed-in.ts'
-import { InvalidInput } from '../../errors.ts'
+import { type InputError, InvalidInput } from '../../errors.ts'
+import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { refuseUnverified } from '../may-enable.ts'
 import type { Authenticator } from '../mfa.ts'
-import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import type { Mfa } from '../second-factors.ts'
+import { webauthnData } from './authenticators.ts'
 import { MFA_OPERATIONS } from './table.ts'
-import { requireRecent } from '../../account/operations/require-recent.ts'
-import { webauthnData } from './authenticator-data.ts'
-import { asFormErrors } from './webauthn-input.ts'
 
 /** One's security keys and passkeys. */
 export const webauthnResources = (mfa: Mfa): readonly ApiResource[] =>
@@ -71,3 +70,19 @@ async function ownKeys(mfa: Mfa, visit: Visit, ids: readonly number[]): Promise<
 
 const notAChoice = (mfa: Mfa, param: string): InvalidInput =>
   new InvalidInput([mfa.account.adapter.validationError('invalid_choice', { param })])
+
+/** A new credential is checked together with its name: what is wrong with it is said of the whole input. */
+export async function asFormErrors<R>(work: () => Promise<R>): Promise<R> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw new InvalidInput(error.errors.map(withoutParam))
+  }
+}
+
+const withoutParam = ({ code, message, values }: InputError): InputError => ({
+  code,
+  message,
+  ...(values === undefined ? {} : { values }),
+})

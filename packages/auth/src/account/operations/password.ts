@@ -1,0 +1,149 @@
+import { AuthError, InvalidInput } from '../../errors.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
+import { asWrongTry, withNames } from '../../kernel/operations/input-errors.ts'
+import { loginAnswer } from '../../kernel/operations/login-answer.ts'
+import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { userData } from '../../kernel/operations/user-data.ts'
+import type { User } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import { ofField } from '../email/field-errors.ts'
+import { checkPasswordChange, storeOwnPassword } from '../password/change.ts'
+import { checkAll, cleanNewPassword } from '../password/new-password.ts'
+import { requestPasswordReset } from '../password/request-reset.ts'
+import { resetByLink, userOfKey } from '../password/reset-by-link.ts'
+import { pendingReset, type PendingReset, resetByCode, tryResetCode, userOfReset } from '../password/reset-code.ts'
+import { signedIn } from '../signed-in.ts'
+import { ACCOUNT_OPERATIONS } from './table.ts'
+
+/** Forgotten passwords. */
+export const passwordResetResources = (account: Account): readonly ApiResource[] =>
+  account.kernel.settings.socialaccount.only ? [] : [requestResource(account), resetResource(account)]
+
+const isByCode = (account: Account): boolean => account.kernel.settings.account.passwordResetByCodeEnabled
+
+/** The reset under way. @throws {AuthError} `flow_wrong_stage` */
+function requirePendingReset(visit: Visit): PendingReset {
+  const pending = pendingReset(visit)
+  if (pending === null) throw new AuthError('flow_wrong_stage')
+  return pending
+}
+
+const requestResource = (account: Account): ApiResource =>
+  createResource([
+    implement(ACCOUNT_OPERATIONS.requestPasswordReset, async (visit, { email }) => {
+      await requestPasswordReset(account, visit, email)
+      return isByCode(account) && visit.user === null ? { kind: 'authentication' } : { kind: 'data' }
+    }),
+  ])
+
+const countWhenInvalid = (account: Account) =>
+  asWrongTry('key', async (visit) => {
+    if (isByCode(account)) await tryResetCode(account, visit, requirePendingReset(visit), '')
+  })
+
+const resetResource = (account: Account): ApiResource => {
+  const invalid = countWhenInvalid(account)
+  return createResource(
+    [
+      implement(
+        ACCOUNT_OPERATIONS.getPasswordReset,
+        async (visit, { key }) => {
+          const { user } = await findOwner(account, visit, key)
+          return { kind: 'data', data: { user: await userData(account.kernel, visit, user) } }
+        },
+        { invalid },
+      ),
+      implement(
+        ACCOUNT_OPERATIONS.resetPassword,
+        async (visit, { key, password: typed }) => {
+          const { user, store } = await findOwner(account, visit, key)
+          const password = await cleanNewPassword(account, visit, user, { password: typed, param: 'password' })
+          const outcome = await ofField('key', () => store(password))
+          return outcome === null ? { kind: 'authentication' } : loginAnswer(outcome)
+        },
+        { invalid },
+      ),
+    ],
+    {
+      limit: { action: 'reset_password_from_key', per: 'ip' },
+      async before(visit) {
+        if (isByCode(account)) requirePendingReset(visit)
+        return null
+      },
+    },
+  )
+}
+
+/** Whose a good key is, and what stores a new password for it. */
+interface Owner {
+  readonly user: User
+  readonly store: (password: string) => Promise<LoginOutcome | null>
+}
+
+/** @throws {InvalidInput} `incorrect_code`, `invalid_password_reset` */
+async function findOwner(account: Account, visit: Visit, key: string): Promise<Owner> {
+  const redirectUrl = account.adapter.getLoginRedirectUrl(visit)
+  const wrong = (code: string): InvalidInput =>
+    new InvalidInput([account.adapter.validationError(code, { param: 'key' })])
+  if (!isByCode(account)) {
+    const user = await userOfKey(account, visit, key)
+    if (user === null) throw wrong('invalid_password_reset')
+    return { user, store: (password) => resetByLink(account, visit, key, { user, password, redirectUrl }) }
+  }
+  const pending = requirePendingReset(visit)
+  const tried = await withNames({ code: 'key' }, () => tryResetCode(account, visit, pending, key))
+  const user = tried === 'ended' ? null : await userOfReset(visit, pending.process)
+  if (user === null) throw wrong('incorrect_code')
+  return { user, store: (password) => resetByCode(account, visit, pending, { user, password, redirectUrl }) }
+}
+
+/** Another password, or the first one. */
+export const passwordChangeResources = (account: Account): readonly ApiResource[] =>
+  account.kernel.settings.socialaccount.only ? [] : [resource(account)]
+
+const PARAMS = { oldPassword: 'current_password', password: 'new_password' } as const
+
+const resource = (account: Account): ApiResource =>
+  createResource(
+    [
+      implement(
+        ACCOUNT_OPERATIONS.changePassword,
+        async (visit, { current_password: oldPassword = '', new_password: password = '' }) => {
+          const user = signedIn(visit)
+          await storeOwnPassword(account, visit, user, await checked(account, visit, user, { oldPassword, password }))
+          return { kind: 'authentication' }
+        },
+        {
+          fields: ({ user }) =>
+            ACCOUNT_OPERATIONS.changePassword.input.map((field) =>
+              field.name === PARAMS.oldPassword ? { ...field, required: user?.hasUsablePassword === true } : field,
+            ),
+        },
+      ),
+    ],
+    { limit: { action: 'change_password', per: 'user' } },
+  )
+
+/** The password as it is to be stored. @throws {InvalidInput} with all that is wrong */
+async function checked(
+  account: Account,
+  visit: Visit,
+  user: User,
+  { oldPassword, password }: { readonly oldPassword: string; readonly password: string },
+): Promise<string> {
+  if (user.hasUsablePassword) {
+    return checkPasswordChange(account, visit, user, { oldPassword, password, params: PARAMS })
+  }
+  let cleaned = password
+  await checkAll(
+    async () => {
+      if (oldPassword === '') return
+      throw new InvalidInput([account.adapter.validationError('enter_current_password', { param: PARAMS.oldPassword })])
+    },
+    async () => {
+      cleaned = await cleanNewPassword(account, visit, user, { password, param: PARAMS.password })
+    },
+  )
+  return cleaned
+}
