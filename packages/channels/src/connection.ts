@@ -29,8 +29,12 @@ export interface Inbox {
   accept(batch: readonly InboundEvent[], cursor: string | null): Promise<void>
   /** Reports the bot's name on the platform. */
   named(name: string): void
-  /** Call on every successful poll or heartbeat. The first call makes the channel `running`. */
-  alive(): void
+  /**
+   * Call on every successful poll or heartbeat. The first call makes the channel `running`.
+   * @param state.isComplete Whether all events received so far are stored (default): a gap after a crash begins at the
+   *   last such call.
+   */
+  alive(state?: { readonly isComplete: boolean }): void
   /** Reports a problem that needs the operator (a scope, a privacy mode) while receiving works. `null` clears it. */
   degraded(problem: Problem | null): void
   /** Reports a time range in which messages may have been lost. Always shown to the operator. */

@@ -246,9 +246,9 @@ class Runtime implements ChannelRuntime {
     let failures = 0
     while (!until.aborted) {
       let aliveSinceMs: number | null = null
-      const inbox = this.#createInbox(workers, silence.lastHeardMs(), until, () => {
+      const inbox = this.#createInbox(workers, silence.lastHeardMs(), until, (isComplete) => {
         aliveSinceMs ??= this.#clock.now()
-        silence.heard()
+        if (isComplete) silence.heard()
       })
       this.#enter('connecting', this.#report.state === 'connecting' ? {} : { reason: 'reconnecting' })
       const error = await connection.run(inbox, until).then(
@@ -268,7 +268,12 @@ class Runtime implements ChannelRuntime {
   }
 
   /** @param until Once it has aborted, events of the closed connection are ignored. */
-  #createInbox(workers: BotWorkers, lastHeardMs: number | null, until: AbortSignal, onAlive: () => void): Inbox {
+  #createInbox(
+    workers: BotWorkers,
+    lastHeardMs: number | null,
+    until: AbortSignal,
+    onAlive: (isComplete: boolean) => void,
+  ): Inbox {
     return {
       cursor: () => workers.cursor(),
       lastHeardMs: () => Promise.resolve(lastHeardMs),
@@ -277,9 +282,9 @@ class Runtime implements ChannelRuntime {
       named: (name) => {
         this.#report = { ...this.#report, toBotKey: name }
       },
-      alive: () => {
+      alive: ({ isComplete } = { isComplete: true }) => {
         if (until.aborted) return
-        onAlive()
+        onAlive(isComplete)
         this.#report = { ...this.#report, lastHeardAtMs: this.#clock.now() }
         if (!receives(this.#report.state)) this.#enter('running')
       },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { SqlError } from '@gatepost/sql'
 import { expect, it } from 'vitest'
 import { ConnectionError } from '../../errors.ts'
@@ -121,6 +122,29 @@ it('keeps what the database cannot take for a while: WeCom would not bring it ag
   await until(() => bot.events.length === 2)
   expect(bot.events).toMatchObject([{ text: 'one' }, { text: 'two' }])
   expect(await bot.frames('aibot_subscribe')).toHaveLength(1)
+})
+
+it('reports a gap from before a message that is not stored yet', async () => {
+  const stored = Promise.withResolvers<void>()
+  let isWaiting = false
+  const accept = (): Promise<void> => {
+    isWaiting = true
+    return stored.promise
+  }
+  const bot = await startBot({ accept })
+  await bot.alive(1)
+  const openedMs = bot.clock.now()
+  await bot.clock.untilSleeping(1)
+  await bot.control.say({ from: { id: 'ann' }, text: 'hello' })
+  await until(() => isWaiting)
+  await bot.clock.advance(30_000)
+  await until(async () => (await bot.frames('ping')).length > 0)
+  await bot.control.dropConnections()
+  const lost = { status: 'refused', code: 'network', detail: 'not connected to WeCom' }
+  await until(async () => isDeepStrictEqual(await bot.connection.send(textPart('x'), never), lost))
+  stored.resolve()
+  await until(() => bot.gaps.length > 0)
+  expect(bot.gaps).toMatchObject([{ fromMs: openedMs, toMs: bot.clock.now() }])
 })
 
 it('stores on the next run what could not be stored at the end of one', async () => {

@@ -83,7 +83,8 @@ class WecomConnection implements Connection {
   async #serve(inbox: Inbox, signal: AbortSignal): Promise<{ end: SessionEnd; livedMs: number | null }> {
     const { clock } = this.#io
     const heard = new ReplyTargets()
-    const intake = createIntake(inbox, this.#unstored, this.#io)
+    const onStored = (): void => this.#recordStored(intake)
+    const intake: Intake = createIntake({ inbox, waiting: this.#unstored, io: this.#io, onStored })
     const onFrame = (frame: unknown): void => this.#receive(frame, heard, intake, inbox)
     const opened = await this.#open(heard, onFrame, signal)
     if ('end' in opened) {
@@ -130,7 +131,7 @@ class WecomConnection implements Connection {
     const stop = (): void => session.close()
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    const beating = this.#heartbeatLoop(session, talk, inbox, over.signal)
+    const beating = this.#heartbeatLoop({ session, talk, inbox, intake }, over.signal)
     try {
       return await Promise.race([session.ended, intake.failed])
     } finally {
@@ -143,7 +144,10 @@ class WecomConnection implements Connection {
     }
   }
 
-  async #heartbeatLoop(session: WecomSession, talk: ReplySession, inbox: Inbox, signal: AbortSignal): Promise<void> {
+  async #heartbeatLoop(
+    { session, talk, inbox, intake }: { session: WecomSession; talk: ReplySession; inbox: Inbox; intake: Intake },
+    signal: AbortSignal,
+  ): Promise<void> {
     for (let count = 1, missed = 0; ; count++) {
       await this.#io.clock.sleep(HEARTBEAT_MS, signal)
       if (signal.aborted) return
@@ -152,7 +156,7 @@ class WecomConnection implements Connection {
       if (signal.aborted) return
       if (answer.ok) {
         missed = 0
-        this.#recordAlive(inbox)
+        this.#recordAlive(inbox, intake)
       } else if (++missed >= MISSED_HEARTBEATS) {
         session.close({ why: 'lost', detail: 'heartbeats went unanswered' })
       }
@@ -164,12 +168,10 @@ class WecomConnection implements Connection {
     const { event, reqId, toBotKey, malformed } = decodeFrame(frame, nowMs, (name) => this.#names.has(name))
     if (malformed !== undefined) this.#io.log.warn('Dropped a malformed WeCom frame', { member: malformed })
     if (toBotKey !== undefined) this.#addName(toBotKey)
-    // what comes before the connection counts as open must not hide the gap before it
-    if (this.#session !== null) this.#recordAlive(inbox)
-    if (event === undefined) return
-    if (event.type === 'message' && reqId !== undefined)
+    if (event?.type === 'message' && reqId !== undefined)
       heard.note(event.chat.id, { messageId: event.messageId, reqId, atMs: nowMs })
-    intake.put(event)
+    if (event !== undefined) intake.put(event)
+    this.#recordAlive(inbox, intake)
   }
 
   #addName(name: string): void {
@@ -182,7 +184,9 @@ class WecomConnection implements Connection {
     this.#health.takenOverAtMs = null
     this.#health.isConnected = true
     if (this.#provedAtMs !== null && nowMs > this.#provedAtMs) inbox.gap(this.#provedAtMs, nowMs, LOST_MEANWHILE)
-    this.#recordAlive(inbox)
+    this.#provedAtMs = nowMs
+    this.#health.provedAtMs = nowMs
+    inbox.alive()
   }
 
   #recordEnd(end: SessionEnd): void {
@@ -192,10 +196,17 @@ class WecomConnection implements Connection {
     if (end.why === 'taken_over') this.#health.takenOverAtMs = atMs
   }
 
-  #recordAlive(inbox: Inbox): void {
-    this.#provedAtMs = this.#io.clock.now()
-    this.#health.provedAtMs = this.#provedAtMs
-    inbox.alive()
+  #recordAlive(inbox: Inbox, intake: Intake): void {
+    // what comes before the connection counts as open must not hide the gap before it
+    if (this.#session === null) return
+    this.#health.provedAtMs = this.#io.clock.now()
+    this.#recordStored(intake)
+    inbox.alive({ isComplete: intake.isStored })
+  }
+
+  /** A gap must not begin after an event that waits to be stored. */
+  #recordStored(intake: Intake): void {
+    if (this.#session !== null && intake.isStored) this.#provedAtMs = this.#io.clock.now()
   }
 
   /** On the connection that is open, or is being made. */

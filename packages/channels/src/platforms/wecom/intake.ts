@@ -9,6 +9,8 @@ import { retryWhileUnavailable } from '../../retry.ts'
  * unavailable.
  */
 export interface Intake {
+  /** Whether everything received is stored. */
+  readonly isStored: boolean
   put(event: InboundEvent): void
   /** Rejects when something could not be stored; else it stays pending until `finish`. */
   readonly failed: Promise<never>
@@ -21,12 +23,17 @@ const BATCH = 500
 /** More must not pile up: the connection ends. */
 const MAX_WAITING = 10_000
 
-/** @param waiting What an earlier one could not store; what this one cannot is left in it for the next. */
-export function createIntake(
-  inbox: Pick<Inbox, 'accept'>,
-  waiting: InboundEvent[],
-  { clock, log }: Pick<PlatformIo, 'clock' | 'log'>,
-): Intake {
+interface IntakeOptions {
+  readonly inbox: Pick<Inbox, 'accept'>
+  /** Events that an earlier intake couldn't store. Those that this one can't are left here for the next. */
+  readonly waiting: InboundEvent[]
+  readonly io: Pick<PlatformIo, 'clock' | 'log'>
+  /** Called each time everything received is stored. */
+  onStored(): void
+}
+
+/** Creates the intake of a connection. */
+export function createIntake({ inbox, waiting, io: { clock, log }, onStored }: IntakeOptions): Intake {
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined) // `finish` throws it too
   const ending = new AbortController()
@@ -55,6 +62,7 @@ export function createIntake(
       waiting.splice(0, batch.length)
     }
     work = null // in the same step as the last check, so that no event is left behind
+    onStored()
   }
 
   function begin(): void {
@@ -66,6 +74,9 @@ export function createIntake(
   if (waiting.length > 0) begin()
   return {
     failed: failed.promise,
+    get isStored() {
+      return waiting.length === 0
+    },
     put(event) {
       waiting.push(event)
       begin()
