@@ -83,6 +83,8 @@ export interface KnownUser {
   readonly reachable: boolean
   /** Why not; `null` when reachable. */
   readonly reason: string | null
+  /** Code of `reason`; `null` when reachable, or when `reason` is the platform's own text. */
+  readonly reason_code: string | null
   /** Messages that can be sent before the user has to write again; `null`: the platform has no such limit. */
   readonly sends_left: number | null
   /** Whether the assistant replies to this user (`allowed_users`). */

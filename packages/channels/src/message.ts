@@ -1,3 +1,4 @@
+import type { UnreachableCode } from './contacts/unreachable.ts'
 import type { ChannelRefusal } from './errors.ts'
 
 /** Inbound and outbound messages, the same for every platform. Times are milliseconds since the Unix epoch. */
@@ -65,8 +66,8 @@ export interface InboundReachability {
   readonly key: string
   readonly person: Person
   readonly chat: Chat
-  /** `null`: reachable. Otherwise the reason. */
-  readonly unreachable: string | null
+  /** Why the user is unreachable; `null`: reachable. */
+  readonly unreachable: UnreachableCode | null
 }
 
 /** The platform gave a chat a new id; all data of the old id moves to it. */

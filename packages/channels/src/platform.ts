@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts'
 import type { CheckId } from './doctor/check-ids.ts'
+import type { Finding, FindingValue } from './doctor/findings.ts'
 import type { Dialect } from './markdown/dialect.ts'
 import type { PlatformIo } from './platform-io.ts'
 import type { PlatformId } from './platform-names.ts'
@@ -64,8 +65,12 @@ export interface Diagnosis<Id extends string = string> {
   readonly title: string
   /** `warn`: it works, but may need attention. */
   readonly status: 'pass' | 'warn' | 'fail'
-  /** What the check found. */
+  /** What the check found, in English. */
   readonly detail: string
+  /** Code of what it found, e.g. `server_unreachable`; absent in checks that only English clients show. */
+  readonly finding?: string
+  /** Values of `finding`, by name. */
+  readonly values?: Readonly<Record<string, FindingValue>>
   /** When the result was obtained, milliseconds since the Unix epoch; absent: now. */
   readonly at?: number
   /** The command or page that fixes it; always present when `status` is `fail`. */
@@ -75,7 +80,7 @@ export interface Diagnosis<Id extends string = string> {
 }
 
 /** A check of this package. */
-export type ChannelCheck = Diagnosis<CheckId>
+export type ChannelCheck = Diagnosis<CheckId> & Finding
 
 /** An automatic fix for a failed check. */
 export interface Fix {

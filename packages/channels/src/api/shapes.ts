@@ -80,6 +80,10 @@ export const knownUser: z.ZodType<KnownUser> = z
     last_seen_at: time,
     reachable: z.boolean().describe('Whether a message can be sent to this user now'),
     reason: z.string().nullable().describe('Why the user is unreachable; null when reachable'),
+    reason_code: z
+      .string()
+      .nullable()
+      .describe("Code of `reason`; null when reachable, or when `reason` is the platform's own text"),
     sends_left: z
       .number()
       .int()
@@ -111,6 +115,11 @@ export const check: z.ZodType<Diagnosis> = z
     title: z.string(),
     status: z.enum(['pass', 'warn', 'fail']),
     detail: z.string().describe('Result of the check'),
+    finding: z.string().exactOptional().describe('Stable code of the result'),
+    values: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string()).readonly()]))
+      .exactOptional()
+      .describe('Values of `finding`, by name'),
     at: z.int().exactOptional().describe('When the result was obtained, milliseconds since the Unix epoch'),
     remedy: z.string().exactOptional().describe('The command or page that fixes it'),
     fix: fix.exactOptional(),

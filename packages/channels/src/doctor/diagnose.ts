@@ -5,6 +5,7 @@ import type { StoredChannel } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
 import type { PlatformIo } from '../platform-io.ts'
 import type { ChannelCheck } from '../platform.ts'
+import { toFinding } from './findings.ts'
 import { runOwnChecks, type OwnState } from './own-state.ts'
 
 interface DiagnoseOptions {
@@ -30,14 +31,13 @@ export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonl
   const { check: readable, stored: channel } = await readableCheck('Credentials file is readable', options.read)
   if (readable.status === 'fail') return [readable]
   if (!channel) {
-    const detail = `No credentials are stored for ${platform.label}.`
     return [
       readable,
       {
         id: 'credentials_present',
         title: 'Credentials are stored',
         status: 'fail',
-        detail,
+        ...toFinding('no_credentials', { platform: platform.label }),
         remedy: setupCommand(platform),
         fix: { kind: 'set_up' },
       },
@@ -68,16 +68,15 @@ export async function readableCheck<T>(
 ): Promise<{ readonly check: ChannelCheck; readonly stored?: T }> {
   const base = { id: 'config_readable', title } as const
   try {
-    return { check: { ...base, status: 'pass', detail: 'Readable.' }, stored: await read() }
+    return { check: { ...base, status: 'pass', ...toFinding('config_readable') }, stored: await read() }
   } catch (error) {
-    if (isUnavailable(error)) return { check: { ...base, status: 'fail', detail: NO_DATABASE, remedy: MEND_DATABASE } }
+    if (isUnavailable(error))
+      return { check: { ...base, status: 'fail', ...toFinding('database_unavailable'), remedy: MEND_DATABASE } }
     if (!(error instanceof ChannelError)) throw error
     const remedy = 'Fix the file at the line above, or move it away and set up the channel again.'
-    return { check: { ...base, status: 'fail', detail: error.message, remedy } }
+    return { check: { ...base, status: 'fail', ...toFinding('config_broken', { message: error.message }), remedy } }
   }
 }
-
-const NO_DATABASE = "The database isn't responding."
 
 /** Remedy for an unresponsive database. */
 export const MEND_DATABASE =
@@ -91,10 +90,10 @@ async function runChecks(
   try {
     return await make()
   } catch (error) {
-    if (isUnavailable(error)) return [{ ...base, status: 'fail', detail: NO_DATABASE, remedy: MEND_DATABASE }]
+    if (isUnavailable(error))
+      return [{ ...base, status: 'fail', ...toFinding('database_unavailable'), remedy: MEND_DATABASE }]
     io.log.error("Couldn't run a check", { platform: platform.id, check: base.id, error })
-    const detail = 'The check failed unexpectedly.'
-    return [{ ...base, status: 'fail', detail, remedy: 'Check the server log.' }]
+    return [{ ...base, status: 'fail', ...toFinding('check_failed'), remedy: 'Check the server log.' }]
   }
 }
 
@@ -111,7 +110,7 @@ async function runPlatformChecks(
     .then((): readonly ChannelCheck[] => {
       const title = `${platform.label} checks completed`
       const remedy = 'Check the network, then try again.'
-      return [{ id: 'platform_checks', title, status: 'fail', detail: 'No response in time.', remedy }]
+      return [{ id: 'platform_checks', title, status: 'fail', ...toFinding('check_timed_out'), remedy }]
     })
   try {
     return await Promise.race([credentials.diagnose(io, AbortSignal.any([signal, limit.signal])), timedOut])
@@ -130,7 +129,7 @@ async function logCheck(
   } catch (error) {
     io.log.warn("Couldn't read today's log", { error })
     const remedy = 'Make the log folder readable for the user that runs Gatepost.'
-    return { id: 'log_today', title: "Today's log", status: 'warn', detail: "Couldn't read it.", remedy }
+    return { id: 'log_today', title: "Today's log", status: 'warn', ...toFinding('log_unreadable'), remedy }
   }
 }
 
@@ -140,11 +139,11 @@ function requiredKeys(platform: ChannelPlatform, channel: StoredChannel): Channe
   const base = { id: 'credentials_present', title: 'Required credentials are present' } as const
   try {
     const given = Object.keys(platform.read(channel.credentials).stored)
-    return { ...base, status: 'pass', detail: given.join(', ') }
+    return { ...base, status: 'pass', ...toFinding('credentials_complete', { fields: given }) }
   } catch {
     // the cause would quote the value, which may be a secret
-    const detail = `One of ${platform.fields.join(', ')} is missing or malformed.`
-    return { ...base, status: 'fail', detail, remedy: setupCommand(platform), fix: { kind: 'set_up' } }
+    const finding = toFinding('credentials_incomplete', { fields: platform.fields })
+    return { ...base, status: 'fail', ...finding, remedy: setupCommand(platform), fix: { kind: 'set_up' } }
   }
 }
 
@@ -152,7 +151,9 @@ function requiredKeys(platform: ChannelPlatform, channel: StoredChannel): Channe
 interface LogEntry {
   readonly atMs: number
   readonly ok: boolean
-  readonly why: string
+  /** Code of the failure. */
+  readonly reason: string | null
+  readonly words: string
 }
 
 const lineSchema = z.looseObject({
@@ -180,15 +181,16 @@ export async function checkTodaysLog(
 ): Promise<ChannelCheck> {
   const base = { id: 'log_today', title: "Today's log" } as const
   const remedy = `Run: npx gatepost status ${platform.id}`
-  if (lines === null) return { ...base, status: 'warn', detail: 'No log file for today.', remedy }
+  if (lines === null) return { ...base, status: 'warn', ...toFinding('no_log'), remedy }
   let last: LogEntry | null = null
   for await (const line of lines) last = parseLogLine(line, bot) ?? last
-  if (last?.ok === false && !running)
-    return { ...base, status: 'fail', detail: `The latest entry is a failure: ${last.why}`, at: last.atMs, remedy }
-  if (last?.ok)
-    return { ...base, status: 'pass', detail: 'The latest entry is a successful connection.', at: last.atMs }
-  if (running) return { ...base, status: 'pass', detail: 'No failures today; connected since before midnight.' }
-  return { ...base, status: 'warn', detail: 'No entries for this channel.', remedy }
+  if (last?.ok === false && !running) {
+    const { reason, words, atMs: at } = last
+    return { ...base, status: 'fail', ...toFinding('log_failure', { reason, words }), at, remedy }
+  }
+  if (last?.ok) return { ...base, status: 'pass', ...toFinding('log_connected'), at: last.atMs }
+  if (running) return { ...base, status: 'pass', ...toFinding('log_without_failures') }
+  return { ...base, status: 'warn', ...toFinding('log_without_entries'), remedy }
 }
 
 function parseLogLine(line: string, bot: string): LogEntry | null {
@@ -198,8 +200,8 @@ function parseLogLine(line: string, bot: string): LogEntry | null {
   if (!parsed.success || parsed.data.bot !== bot) return null
   const { state, time, why, reason } = parsed.data
   const atMs = Date.parse(time)
-  if (SUCCESS.has(state)) return { atMs, ok: true, why: '' }
-  return FAILURE.has(state) ? { atMs, ok: false, why: why ?? reason ?? state } : null
+  if (SUCCESS.has(state)) return { atMs, ok: true, reason: null, words: '' }
+  return FAILURE.has(state) ? { atMs, ok: false, reason: reason ?? null, words: why ?? reason ?? state } : null
 }
 
 function parseJsonLine(line: string): unknown {

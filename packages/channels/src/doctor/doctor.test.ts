@@ -7,10 +7,11 @@ import type { ChannelCheck, Diagnosis } from '../platform.ts'
 import { manualClock } from '../testing/clock.ts'
 import { fakePlatform } from '../testing/fake-platform.ts'
 import { OWNER } from '../testing/service-world.ts'
+import { toFinding } from './findings.ts'
 import { watchClock, createDoctor, type DoctorOptions } from './doctor.ts'
 
 const NOW = 1_800_000_000_000
-const FINE: ChannelCheck = { id: 'token_accepted', title: 'Token', status: 'pass', detail: 'It is accepted.' }
+const FINE: ChannelCheck = { id: 'token_accepted', title: 'Token', status: 'pass', ...toFinding('not_limited') }
 const STORED = { enabled: true, allowedUsers: [], credentials: {} }
 const DETAILS = {
   enabled: true,
@@ -81,7 +82,7 @@ it('waits half a minute for a platform that hangs, and no longer', async () => {
 })
 
 it('takes what a platform says when it is told that the time is over', async () => {
-  const late: ChannelCheck = { ...FINE, status: 'warn', detail: 'No answer.' }
+  const late: ChannelCheck = { ...FINE, status: 'warn', ...toFinding('check_timed_out') }
   const { examine, clock } = open(
     (_io, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve([late]))),
   )

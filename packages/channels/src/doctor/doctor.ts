@@ -5,6 +5,7 @@ import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { ChannelCheck } from '../platform.ts'
 import { diagnoseChannel, MEND_DATABASE, readableCheck } from './diagnose.ts'
+import { toFinding } from './findings.ts'
 
 /** Diagnoses the channels of an account. Never throws for a failed check. */
 export interface Doctor {
@@ -71,8 +72,8 @@ const stampChecks = (checks: readonly ChannelCheck[], nowMs: number): readonly C
 
 async function databaseCheck({ databaseAnswers }: DoctorOptions): Promise<ChannelCheck> {
   const base = { id: 'database', title: 'Database responds' } as const
-  if (await databaseAnswers()) return { ...base, status: 'pass', detail: 'It responds.' }
-  return { ...base, status: 'fail', detail: "It isn't responding.", remedy: MEND_DATABASE }
+  if (await databaseAnswers()) return { ...base, status: 'pass', ...toFinding('database_responds') }
+  return { ...base, status: 'fail', ...toFinding('database_unavailable'), remedy: MEND_DATABASE }
 }
 
 async function storeCheck(
@@ -82,9 +83,9 @@ async function storeCheck(
   const { check, stored } = await readableCheck('Channel configuration is readable', () => store.read(accountId))
   if (!stored) return { check, stored: {} }
   const names = Object.keys(stored)
-  if (names.length > 0) return { check: { ...check, detail: names.join(', ') }, stored }
+  if (names.length > 0) return { check: { ...check, ...toFinding('channels_configured', { names }) }, stored }
   const remedy = 'Run: npx gatepost reconfigure'
-  return { check: { ...check, status: 'warn', detail: 'No channels configured yet.', remedy }, stored }
+  return { check: { ...check, status: 'warn', ...toFinding('no_channels'), remedy }, stored }
 }
 
 /** Platforms reject requests with a wrong time; connection tickets live for a minute and a half. */
@@ -113,9 +114,9 @@ export function watchClock(real: typeof fetch, clock: PlatformIo['clock']): Cloc
     check() {
       if (last === null) return []
       const base = { id: 'clock', title: 'System clock is in sync with the platforms', at: last.atMs } as const
-      const detail = `${Math.round(last.skewMs / 1_000)} s apart.`
-      if (last.skewMs <= MAX_SKEW_MS) return [{ ...base, status: 'pass', detail }]
-      return [{ ...base, status: 'fail', detail, remedy: 'Synchronize the system clock with a time server (NTP).' }]
+      const finding = toFinding('clock_skew', { seconds: Math.round(last.skewMs / 1_000) })
+      if (last.skewMs <= MAX_SKEW_MS) return [{ ...base, status: 'pass', ...finding }]
+      return [{ ...base, status: 'fail', ...finding, remedy: 'Synchronize the system clock with a time server (NTP).' }]
     },
   }
 }

@@ -33,6 +33,7 @@ const ANN: KnownUser = {
   last_seen_at: NOW,
   reachable: true,
   reason: null,
+  reason_code: null,
   sends_left: null,
   allowed: true,
 }

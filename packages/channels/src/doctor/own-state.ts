@@ -1,6 +1,7 @@
 import type { ChannelPlatform } from '../bound-platform.ts'
 import type { ChannelDetails, KnownUser } from '../channels.ts'
 import type { ChannelCheck, Fix } from '../platform.ts'
+import { toFinding } from './findings.ts'
 
 /** A channel's state as the service knows it. */
 export interface OwnState {
@@ -36,17 +37,17 @@ function checkRunning(own: OwnState): ChannelCheck {
   const base = { id: 'channel_running', title: 'Channel is running', at: details.since } as const
   const { state, reason } = details
   if (!details.enabled)
-    return { ...base, status: 'fail', detail: 'Disabled.', remedy: command('enable', own), fix: ENABLE }
-  if (state === 'running') return { ...base, status: 'pass', detail: 'Receiving messages.' }
-  const detail = details.message ?? `State: ${state.replace('_', ' ')}.`
-  if (state === 'degraded') return { ...base, status: 'warn', detail, remedy: 'See the checks below.' }
-  if (state === 'rejected') return { ...base, status: 'fail', detail, remedy: command('setup', own), fix: SET_UP }
+    return { ...base, status: 'fail', ...toFinding('channel_disabled'), remedy: command('enable', own), fix: ENABLE }
+  if (state === 'running') return { ...base, status: 'pass', ...toFinding('channel_running') }
+  const finding = toFinding('channel_state', { state, reason, message: details.message })
+  if (state === 'degraded') return { ...base, status: 'warn', ...finding, remedy: 'See the checks below.' }
+  if (state === 'rejected') return { ...base, status: 'fail', ...finding, remedy: command('setup', own), fix: SET_UP }
   if (reason === 'taken_over') {
     const remedy = `Stop the other program that uses this bot. ${command('enable', own)}`
-    return { ...base, status: 'fail', detail, remedy, fix: ENABLE }
+    return { ...base, status: 'fail', ...finding, remedy, fix: ENABLE }
   }
   const remedy = 'Wait for the next attempt. See the checks below and the log.'
-  return { ...base, status: 'fail', detail, remedy }
+  return { ...base, status: 'fail', ...finding, remedy }
 }
 
 function checkHeard(own: OwnState): readonly ChannelCheck[] {
@@ -54,32 +55,32 @@ function checkHeard(own: OwnState): readonly ChannelCheck[] {
   const base = { id: 'last_heard', title: 'Platform connection is alive' } as const
   const at = details.last_heard_at
   if (!details.running) return []
-  if (at === null) return [{ ...base, status: 'warn', detail: 'No heartbeat yet.', remedy: command('status', own) }]
+  if (at === null) return [{ ...base, status: 'warn', ...toFinding('no_heartbeat'), remedy: command('status', own) }]
   const seconds = Math.round((nowMs - at) / 1_000)
   const inbound = details.last_inbound_at
-  const message = inbound === null ? 'no messages yet' : `last message ${new Date(inbound).toISOString()}`
-  const detail = `Last heartbeat ${seconds} s ago; ${message}.`
-  if (nowMs - at <= QUIET_MS) return [{ ...base, status: 'pass', detail, at }]
+  const last_message = inbound === null ? null : new Date(inbound).toISOString()
+  const finding = toFinding('heartbeat', { seconds, last_message })
+  if (nowMs - at <= QUIET_MS) return [{ ...base, status: 'pass', ...finding, at }]
   const remedy = `The connection may be dead. ${command('disable', own)}, then enable it again.`
-  return [{ ...base, status: 'warn', detail, at, remedy, fix: RESTART }]
+  return [{ ...base, status: 'warn', ...finding, at, remedy, fix: RESTART }]
 }
 
 function checkGaps(own: OwnState): ChannelCheck {
   const base = { id: 'no_gaps', title: 'No messages missed recently' } as const
   const recent = own.details.gaps.filter(({ to }) => own.nowMs - to < RECENT_MS)
   const [last] = recent
-  if (!last) return { ...base, status: 'pass', detail: 'No gaps in the last 24 hours.' }
-  const span = `${new Date(last.from).toISOString()} to ${new Date(last.to).toISOString()}`
-  const detail = `Gaps in the last 24 hours: ${recent.length}. Latest: ${span}, ${last.why.replace(/\.+$/, '')}.`
-  return { ...base, status: 'warn', detail, at: last.to, remedy: command('status', own) }
+  if (!last) return { ...base, status: 'pass', ...toFinding('no_gaps') }
+  const [from, to] = [new Date(last.from).toISOString(), new Date(last.to).toISOString()]
+  const finding = toFinding('gaps', { count: recent.length, from, to, why: last.why })
+  return { ...base, status: 'warn', ...finding, at: last.to, remedy: command('status', own) }
 }
 
 function checkDeliveries(own: OwnState): ChannelCheck {
   const base = { id: 'deliveries', title: 'No failed messages' } as const
   const { dead, queued } = own.details
-  if (dead === 0) return { ...base, status: 'pass', detail: queued === 0 ? 'Nothing queued.' : `${queued} queued.` }
+  if (dead === 0) return { ...base, status: 'pass', ...toFinding('deliveries_queued', { count: queued }) }
   const remedy = `Run: npx gatepost deliveries ${own.platform.id} --dead`
-  return { ...base, status: 'warn', detail: `${dead} failed.`, remedy, fix: DEAD_LETTERS }
+  return { ...base, status: 'warn', ...toFinding('deliveries_failed', { count: dead }), remedy, fix: DEAD_LETTERS }
 }
 
 /** Checks which users a notification would reach now. */
@@ -89,20 +90,17 @@ function checkSendWindow(own: OwnState): readonly ChannelCheck[] {
   if (!own.details.running) return []
   if (users.length === 0) {
     const remedy = 'Send the bot a message. It can only notify people who have messaged it.'
-    return [{ ...base, status: 'warn', detail: 'No one has messaged the bot yet.', remedy }]
+    return [{ ...base, status: 'warn', ...toFinding('no_users'), remedy }]
   }
   const reachable = users.filter((user) => user.reachable)
   const counted = reachable.flatMap(({ sends_left }) => (sends_left === null ? [] : [sends_left]))
-  const left = counted.length === 0 ? '' : ` Each has at least ${Math.min(...counted)} sends left.`
-  const detail = `${reachable.length} of ${users.length} known users are reachable.${left}`
-  if (reachable.length > 0) return [{ ...base, status: 'pass', detail }]
-  const why = users[0]?.reason ?? 'unreachable'
+  const total = users.length
+  const least = counted.length === 0 ? null : Math.min(...counted)
+  if (reachable.length > 0)
+    return [{ ...base, status: 'pass', ...toFinding('users_reachable', { reachable: reachable.length, total, least }) }]
+  const [last] = users
+  const why = { code: last?.reason_code ?? null, words: last?.reason ?? 'unreachable' }
   return [
-    {
-      ...base,
-      status: 'warn',
-      detail: `${detail} Most recent user: ${why.replace(/\.$/, '')}.`,
-      remedy: command('users', own),
-    },
+    { ...base, status: 'warn', ...toFinding('users_unreachable', { total, ...why }), remedy: command('users', own) },
   ]
 }

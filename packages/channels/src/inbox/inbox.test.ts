@@ -1,3 +1,4 @@
+import type { UnreachableCode } from '../contacts/unreachable.ts'
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLists } from '../storage/lists.ts'
@@ -145,7 +146,10 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
   it('knows who can be written to', async () => {
     await make()
     const { workers } = await world.start()
-    const reach = (chat: { id: string; kind: 'direct' | 'group' }, unreachable: string | null): InboundEvent => ({
+    const reach = (
+      chat: { id: string; kind: 'direct' | 'group' },
+      unreachable: UnreachableCode | null,
+    ): InboundEvent => ({
       type: 'reachability',
       key: 'r',
       person: { id: '7' },
@@ -153,16 +157,20 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
       unreachable,
     })
     const users = async (): Promise<unknown> =>
-      (await createLists(world.database).users(BOT, [], () => null)).map(({ reachable, reason }) => [reachable, reason])
+      (await createLists(world.database).users(BOT, [], () => null)).map(({ reachable, reason, reason_code }) => [
+        reachable,
+        reason,
+        reason_code,
+      ])
     await workers.accept([said('hi', { chat: GROUP, from: { id: '7' } })], null)
-    expect(await users()).toEqual([[false, "hasn't messaged the bot directly"]])
+    expect(await users()).toEqual([[false, "hasn't messaged the bot directly", 'no_direct_chat']])
     await workers.accept([reach(direct('7'), null)], null)
-    expect(await users()).toEqual([[true, null]])
-    await workers.accept([reach(direct('7'), 'blocked')], null)
+    expect(await users()).toEqual([[true, null, null]])
+    await workers.accept([reach(direct('7'), 'bot_blocked')], null)
     await workers.accept([said('from the group', { chat: GROUP, from: { id: '7' } })], null)
-    expect(await users()).toEqual([[false, 'blocked']])
+    expect(await users()).toEqual([[false, 'The bot was blocked or removed.', 'bot_blocked']])
     await workers.accept([said('directly')], null)
-    expect(await users()).toEqual([[true, null]])
+    expect(await users()).toEqual([[true, null, null]])
   })
 
   it.each([

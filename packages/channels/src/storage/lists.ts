@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Allowance } from '../connection.ts'
 import type { KnownUser } from '../channels.ts'
 import { type Contact, listContacts } from '../contacts/contacts.sql.ts'
+import { isUnreachableCode, UNREACHABLE_REASONS } from '../contacts/unreachable.ts'
 import { listDeliveries } from '../outbox/deliveries.sql.ts'
 import {
   type DeliveryRecord,
@@ -105,8 +106,7 @@ function knownUser(
 ): KnownUser {
   const { directChatId } = contact
   const may = directChatId === null ? null : allowance(directChatId)
-  const unwritten = directChatId === null ? "hasn't messaged the bot directly" : null
-  const reason = contact.unreachable ?? unwritten ?? may?.refused?.detail ?? null
+  const { reason, code } = explainUnreachable(contact, may)
   return {
     user_id: contact.userId,
     name: contact.name,
@@ -114,7 +114,21 @@ function knownUser(
     last_seen_at: contact.lastSeenAtMs,
     reachable: reason === null,
     reason,
+    reason_code: code,
     sends_left: may?.left ?? null,
     allowed: allowed.length === 0 || allowed.includes(contact.userId),
   }
+}
+
+/** Returns why a contact can't be messaged now, with its code unless the text is the platform's own. */
+function explainUnreachable(
+  { unreachable, directChatId }: Contact,
+  may: Allowance | null,
+): { readonly reason: string | null; readonly code: string | null } {
+  const stored = unreachable ?? (directChatId === null ? 'no_direct_chat' : null)
+  if (stored !== null)
+    return isUnreachableCode(stored)
+      ? { reason: UNREACHABLE_REASONS[stored], code: stored }
+      : { reason: stored, code: null }
+  return { reason: may?.refused?.detail ?? null, code: may?.refused?.code ?? null }
 }

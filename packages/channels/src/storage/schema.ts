@@ -43,7 +43,7 @@ interface ContactTable {
   /** The direct chat with this user; `null` when only seen in groups. */
   direct_chat_id: string | null
   last_seen_at_ms: number
-  /** Why the user is unreachable, or `null`. */
+  /** Why the user is unreachable: a code of `UNREACHABLE_REASONS`, or the platform's own text; `null`: reachable. */
   unreachable: string | null
 }
 

@@ -211,6 +211,10 @@ export type Check = {
   readonly status: "pass" | "warn" | "fail"
   /** Result of the check */
   readonly detail: string
+  /** Stable code of the result */
+  readonly finding?: string
+  /** Values of `finding`, by name */
+  readonly values?: Readonly<Record<string, string | number | boolean | null | readonly (string)[]>>
   /** When the result was obtained, milliseconds since the Unix epoch */
   readonly at?: number
   /** The command or page that fixes it */
@@ -420,6 +424,8 @@ export type KnownUser = {
   readonly reachable: boolean
   /** Why the user is unreachable; null when reachable */
   readonly reason: string | null
+  /** Code of `reason`; null when reachable, or when `reason` is the platform's own text */
+  readonly reason_code: string | null
   /** Messages that can be sent before the user has to write again; null when the platform has no such limit */
   readonly sends_left: number | null
   /** Whether the assistant replies to this user */

@@ -205,11 +205,21 @@ it('runs an action once when it is clicked twice', async () => {
 
 it('sends no requests in an hour without events', async () => {
   const page = await open('channels', (fresh) => fresh.clock.install())
-  for (const name of ['Channels', 'Conversations']) {
+  /** Returns the new requests and those without a response, once the page has handled what it has received. */
+  const readRequests = async (): Promise<{ readonly asked: readonly string[]; readonly pending: number }> => {
+    await page.evaluate(() => document.readyState)
+    return { asked: proxy.asked(), pending: proxy.pending() }
+  }
+  const main = page.getByRole('main')
+  for (const [name, content] of [
+    ['Channels', main.getByText('Running')],
+    ['Conversations', main.getByRole('link', { name: /Milo/ })],
+  ] as const) {
     await page.getByRole('link', { name }).click()
     await title(page).getByText(name).waitFor()
+    await content.first().waitFor()
     await page.clock.runFor(10_000)
-    await expect.poll(() => proxy.asked(), { interval: 500 }).toEqual([]) // until no request for 500 ms
+    await expect.poll(readRequests, { interval: 500 }).toEqual({ asked: [], pending: 0 })
     await page.clock.runFor(3_600_000)
     expect(proxy.asked()).toEqual([])
   }

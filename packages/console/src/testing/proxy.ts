@@ -8,6 +8,8 @@ export interface Proxy extends AsyncDisposable {
   lead(to: string): void
   /** Requests since the last call, without the browser's own. */
   asked(): readonly string[]
+  /** Requests that the service hasn't begun to answer. */
+  pending(): number
   /** Requests outside the prefix. */
   readonly strays: readonly string[]
   /**
@@ -23,6 +25,7 @@ export async function startProxy(prefix = ''): Promise<Proxy> {
   let how: Parameters<Proxy['fail']>[0] = null
   const strays: string[] = []
   let asked: string[] = []
+  const pending = new Set<object>()
   const serve = (incoming: IncomingMessage, answer: ServerResponse): void => {
     const { method, url = '', headers } = incoming
     if (!url.startsWith(`${prefix}/`)) {
@@ -36,11 +39,17 @@ export async function startProxy(prefix = ''): Promise<Proxy> {
     if (failure !== null) {
       return void answer.writeHead(failure.status, { 'content-type': 'text/html' }).end(failure.body)
     }
+    const unanswered = {}
+    pending.add(unanswered)
     const sent = request({ method, port: target, path, headers }, (got) => {
+      pending.delete(unanswered)
       answer.writeHead(got.statusCode ?? 502, got.headers)
       got.pipe(answer)
     })
-    answer.on('close', () => sent.destroy())
+    answer.on('close', () => {
+      pending.delete(unanswered)
+      sent.destroy()
+    })
     sent.on('error', () => answer.destroy())
     incoming.pipe(sent)
   }
@@ -55,6 +64,7 @@ export async function startProxy(prefix = ''): Promise<Proxy> {
       asked = []
       return those
     },
+    pending: () => pending.size,
     strays,
     fail(next) {
       how = next

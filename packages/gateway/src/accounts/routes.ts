@@ -70,9 +70,22 @@ const accountChecks = async (parts: AccountCheckParts): Promise<readonly Diagnos
 function mailCheck({ kernel: { settings } }: HostedAuth): Diagnosis {
   const check = { id: 'mail', title: 'Mail' } as const
   if (settings.emailBackend !== 'console')
-    return { ...check, status: 'pass', detail: `sent through ${settings.emailBackend}` }
+    return {
+      ...check,
+      status: 'pass',
+      detail: `sent through ${settings.emailBackend}`,
+      finding: 'mail_sent',
+      values: { backend: settings.emailBackend },
+    }
   const detail = 'Mail is only printed to the terminal of the server.'
-  return { ...check, status: 'warn', detail, remedy: 'Set EMAIL_HOST to a mail server.' }
+  return {
+    ...check,
+    status: 'warn',
+    detail,
+    finding: 'mail_printed',
+    values: {},
+    remedy: 'Set EMAIL_HOST to a mail server.',
+  }
 }
 
 const PAGE = 500
@@ -91,9 +104,22 @@ async function factorCheck({ auth, factors }: AccountCheckParts): Promise<Diagno
     if (users.length < PAGE) break
   }
   if (lacking.length === 0)
-    return { ...check, status: 'pass', detail: 'No staff member lacks a required second factor.' }
+    return {
+      ...check,
+      status: 'pass',
+      detail: 'No staff member lacks a required second factor.',
+      finding: 'staff_complete',
+      values: {},
+    }
   const names =
     lacking.length > 5 ? `${lacking.slice(0, 5).join(', ')} and ${lacking.length - 5} more` : lacking.join(', ')
   const detail = `Without staff permissions until they set up a second factor: ${names}.`
-  return { ...check, status: 'warn', detail, remedy: 'Ask them to sign in and set one up at /accounts/2fa/.' }
+  return {
+    ...check,
+    status: 'warn',
+    detail,
+    finding: 'staff_incomplete',
+    values: { names },
+    remedy: 'Ask them to sign in and set one up at /accounts/2fa/.',
+  }
 }

@@ -117,6 +117,7 @@ const user = {
   last_seen_at: 5,
   reachable: true,
   reason: null,
+  reason_code: null,
   sends_left: null,
   allowed: true,
 }

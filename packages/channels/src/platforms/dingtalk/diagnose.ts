@@ -1,5 +1,7 @@
+import { toFinding } from '../../doctor/findings.ts'
 import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
+import { toFailureValues } from '../wire/call.ts'
 import { openClient } from './client.ts'
 import type { DingtalkCredentials } from './credentials.ts'
 import { apiUrl } from './http.ts'
@@ -25,7 +27,7 @@ export async function diagnoseDingtalk(
     id: 'credentials_accepted',
     title: 'Client ID and Client Secret are accepted',
     status: 'pass',
-    detail: 'DingTalk issued an access token.',
+    ...toFinding('access_token_issued'),
   }
   const stream = await client.openStream(limits)
   const { health } = getBotMemory(io, credentials.client_id)
@@ -33,13 +35,13 @@ export async function diagnoseDingtalk(
 }
 
 function credentialsCheck(failure: DingtalkFailure, host: string): ChannelCheck {
-  const why = describeFailure(failure)
+  const why = toFailureValues(describeFailure(failure), failure)
   if (isRejection(failure)) {
     return {
       id: 'credentials_accepted',
       title: 'Client ID and Client Secret are accepted',
       status: 'fail',
-      detail: why,
+      ...toFinding('refused', why),
       remedy: `Copy both from the app at ${CONSOLE} again and run: npx gatepost setup dingtalk`,
       fix: { kind: 'set_up' },
     }
@@ -48,20 +50,21 @@ function credentialsCheck(failure: DingtalkFailure, host: string): ChannelCheck 
     id: 'server_reachable',
     title: 'DingTalk is reachable',
     status: 'fail',
-    detail: `${host}: ${why}`,
+    ...toFinding('server_unreachable', { url: host, ...why }),
     remedy: 'Check the network and any proxy, then try again.',
   }
 }
 
 function streamReadyCheck(failure: DingtalkFailure | null): ChannelCheck {
   const base = { id: 'stream_ready', title: 'Stream mode is enabled for the app' } as const
-  if (failure === null) return { ...base, status: 'pass', detail: 'DingTalk returned a stream URL.' }
+  if (failure === null) return { ...base, status: 'pass', ...toFinding('stream_offered') }
   const error = toConnectionError(failure)
   const isPassing = error.code === 'rate_limited' || error.code === 'network'
   const remedy = isPassing
     ? 'Try again in a minute.'
     : `Publish a version of the app at ${CONSOLE}, with the robot's message mode set to "Stream".`
-  return { ...base, status: isPassing ? 'warn' : 'fail', detail: error.message, remedy }
+  const finding = toFinding('stream_refused', { reason: error.code, words: error.message })
+  return { ...base, status: isPassing ? 'warn' : 'fail', ...finding, remedy }
 }
 
 function connectionChecks(health: Health, nowMs: number): readonly ChannelCheck[] {
@@ -77,24 +80,21 @@ function checkStream({ isOpen, lastFrameAtMs }: Health, nowMs: number): readonly
   const base = { id: 'stream_alive', title: 'The stream is connected' } as const
   if (isOpen === null) return [] // another process holds the connection, or none does
   if (!isOpen) {
-    return [{ ...base, status: 'warn', detail: 'Not connected.', remedy: 'Wait for the next attempt.' }]
+    return [{ ...base, status: 'warn', ...toFinding('not_connected'), remedy: 'Wait for the next attempt.' }]
   }
   const silentMs = nowMs - (lastFrameAtMs ?? 0)
   const at = lastFrameAtMs === null ? {} : { at: lastFrameAtMs }
-  if (silentMs < SILENT_MS) return [{ ...base, ...at, status: 'pass', detail: 'Last frame received within 90 s.' }]
+  if (silentMs < SILENT_MS) return [{ ...base, ...at, status: 'pass', ...toFinding('stream_alive') }]
   const remedy = 'Run: npx gatepost disable dingtalk, then: npx gatepost enable dingtalk'
-  return [{ ...base, ...at, status: 'fail', detail: 'No frames received for 90 s.', remedy, fix: { kind: 'restart' } }]
+  return [{ ...base, ...at, status: 'fail', ...toFinding('stream_silent'), remedy, fix: { kind: 'restart' } }]
 }
 
 function checkLastMessage({ isOpen, lastMessageAtMs }: Health): readonly ChannelCheck[] {
   const base = { id: 'last_message', title: 'Messages are received' } as const
   if (lastMessageAtMs !== null) {
-    return [
-      { ...base, status: 'pass', detail: 'The last message was received at the time shown.', at: lastMessageAtMs },
-    ]
+    return [{ ...base, status: 'pass', ...toFinding('message_received'), at: lastMessageAtMs }]
   }
-  const detail = 'None received since the service started. In groups, the robot only receives messages that mention it.'
-  return isOpen === null ? [] : [{ ...base, status: 'pass', detail }]
+  return isOpen === null ? [] : [{ ...base, status: 'pass', ...toFinding('no_message') }]
 }
 
 function checkPermissions({ permissionFailures: failures }: Health): readonly ChannelCheck[] {
@@ -104,7 +104,7 @@ function checkPermissions({ permissionFailures: failures }: Health): readonly Ch
       id: 'permissions',
       title: 'The app has permission to send messages',
       status: 'fail',
-      detail: `${failures.count} sends refused since the service started. Latest: ${failures.last}`,
+      ...toFinding('sends_refused', { count: failures.count, words: failures.last }),
       at: failures.atMs,
       remedy: `Grant the app the permission qyapi_robot_sendmsg at ${CONSOLE}, publish a version, then disable and enable the channel.`,
     },
@@ -119,7 +119,7 @@ function checkCards({ noCards }: Health): readonly ChannelCheck[] {
       id: 'cards',
       title: 'Replies are streamed',
       status: 'warn',
-      detail: `Replies are sent as one message when they are complete: ${noCards}`,
+      ...toFinding('no_cards', { words: noCards }),
       remedy: `Grant the app the permissions Card.Instance.Write and Card.Streaming.Write at ${CONSOLE}, publish a version, then disable and enable the channel.`,
     },
   ]

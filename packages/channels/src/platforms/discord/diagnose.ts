@@ -1,3 +1,4 @@
+import { type FailureValues, type Finding, toFinding } from '../../doctor/findings.ts'
 import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import {
@@ -13,11 +14,11 @@ import {
   type Application,
   type BotProfile,
 } from './bot.ts'
-import type { CallLimits } from '../wire/call.ts'
+import { type CallLimits, toFailureValues } from '../wire/call.ts'
 import { type DiscordClient, openClient } from './client.ts'
 import { type DiscordCredentials, discordApiUrl, discordIdentity } from './credentials.ts'
 import { getBotHealth } from './world.ts'
-import { isRejection, describeFailure } from './outcome.ts'
+import { type DiscordFailure, isRejection, describeFailure } from './outcome.ts'
 
 const TIMEOUT_MS = 10_000
 /** Fewer sessions left than this: something keeps starting new ones. */
@@ -35,11 +36,11 @@ export async function diagnoseDiscord(
   const client = openClient(credentials.bot_token, apiUrl, io)
   const limits = { signal, timeoutMs: TIMEOUT_MS }
   const answer = await fetchBot(client, limits)
-  if (!answer.ok && isRejection(answer.failure))
-    return [reachableCheck(apiUrl), rejectedCheck(describeFailure(answer.failure))]
-  if (!answer.ok) return [unreachableCheck(apiUrl, describeFailure(answer.failure))]
+  if (!answer.ok && isRejection(answer.failure)) return [reachableCheck(apiUrl), rejectedCheck(answer.failure)]
+  if (!answer.ok)
+    return [unreachableCheck(toFinding('server_unreachable', { url: apiUrl, ...explain(answer.failure) }))]
   const bot = readBot(answer.result)
-  if (bot === null) return [unreachableCheck(apiUrl, "the response isn't a bot profile")]
+  if (bot === null) return [unreachableCheck(toFinding('unknown_response', { url: apiUrl }))]
   const asked = await fetchApplication(client, limits)
   const application = asked.ok ? readApplication(asked.result) : null
   return [
@@ -53,11 +54,16 @@ export async function diagnoseDiscord(
 }
 
 const REACHABLE = { id: 'server_reachable', title: 'Discord is reachable' } as const
-const reachableCheck = (url: string): ChannelCheck => ({ ...REACHABLE, status: 'pass', detail: url })
-const unreachableCheck = (url: string, why: string): ChannelCheck => ({
+const reachableCheck = (url: string): ChannelCheck => ({
+  ...REACHABLE,
+  status: 'pass',
+  ...toFinding('server_responds', { url }),
+})
+const explain = (failure: DiscordFailure): FailureValues => toFailureValues(describeFailure(failure), failure)
+const unreachableCheck = (finding: Finding): ChannelCheck => ({
   ...REACHABLE,
   status: 'fail',
-  detail: `${url}: ${why}`,
+  ...finding,
   remedy: 'Check the network, any proxy, and GATEPOST_DISCORD_API_URL.',
 })
 
@@ -65,12 +71,12 @@ const ACCEPTED = { id: 'token_accepted', title: 'The bot token is accepted' } as
 const acceptedCheck = ({ id, name }: BotProfile): ChannelCheck => ({
   ...ACCEPTED,
   status: 'pass',
-  detail: `${name} (${id})`,
+  ...toFinding('bot_accepted', { name, id }),
 })
-const rejectedCheck = (why: string): ChannelCheck => ({
+const rejectedCheck = (failure: DiscordFailure): ChannelCheck => ({
   ...ACCEPTED,
   status: 'fail',
-  detail: why,
+  ...toFinding('refused', explain(failure)),
   remedy: `Create a new token (${PORTAL_URL}: the application, Bot, Reset Token) and run: npx gatepost setup discord`,
   fix: { kind: 'set_up' },
 })
@@ -78,14 +84,11 @@ const rejectedCheck = (why: string): ChannelCheck => ({
 function checkContentIntent(application: Application | null): ChannelCheck {
   const about = { id: 'message_content', title: 'Message content intent is enabled' } as const
   if (application?.hasContent === true) {
-    return { ...about, status: 'pass', detail: 'Enabled.' }
+    return { ...about, status: 'pass', ...toFinding('content_enabled') }
   }
-  const detail =
-    application === null
-      ? "Couldn't find out whether the message content intent is enabled."
-      : 'Disabled: in servers, the bot only receives messages that mention it. Direct messages work.'
+  const finding = toFinding(application === null ? 'content_unknown' : 'content_disabled')
   const page = `${PORTAL_URL}${application === null ? '' : `/${application.id}/bot`}`
-  return { ...about, status: 'warn', detail, remedy: `Enable MESSAGE CONTENT INTENT: ${page}` }
+  return { ...about, status: 'warn', ...finding, remedy: `Enable MESSAGE CONTENT INTENT: ${page}` }
 }
 
 async function checkSessions(client: DiscordClient, limits: CallLimits): Promise<ChannelCheck> {
@@ -93,15 +96,15 @@ async function checkSessions(client: DiscordClient, limits: CallLimits): Promise
   const answer = await fetchGateway(client, limits)
   const gateway = answer.ok ? readGateway(answer.result) : null
   if (gateway === null) {
-    const detail = answer.ok ? 'Discord returned no gateway URL.' : describeFailure(answer.failure)
-    return { ...about, status: 'fail', detail, remedy: 'Try again in a minute.' }
+    const finding = answer.ok ? toFinding('no_gateway') : toFinding('refused', explain(answer.failure))
+    return { ...about, status: 'fail', ...finding, remedy: 'Try again in a minute.' }
   }
-  const detail = `${gateway.sessionsLeft} left today.`
-  if (gateway.sessionsLeft > FEW_SESSIONS) return { ...about, status: 'pass', detail }
+  const finding = toFinding('sessions_left', { count: gateway.sessionsLeft })
+  if (gateway.sessionsLeft > FEW_SESSIONS) return { ...about, status: 'pass', ...finding }
   return {
     ...about,
     status: gateway.sessionsLeft > 0 ? 'warn' : 'fail',
-    detail,
+    ...finding,
     remedy: 'Find and stop any other process that keeps connecting with this token. The limit resets within a day.',
   }
 }
@@ -112,10 +115,10 @@ async function checkGuilds(client: DiscordClient, applicationId: string, limits:
   const found = answer.ok ? readGuilds(answer.result) : []
   const remedy = `Invite it: ${inviteUrl(applicationId)}`
   const fix = { kind: 'invite' } as const
-  if (!answer.ok) return { ...about, status: 'warn', detail: describeFailure(answer.failure), remedy, fix }
-  if (found.length > 0) return { ...about, status: 'pass', detail: `In ${found.length}: ${found[0]?.name ?? ''}` }
-  const detail = "The bot isn't in any server. Only people who share a server with it can message it."
-  return { ...about, status: 'warn', detail, remedy, fix }
+  if (!answer.ok) return { ...about, status: 'warn', ...toFinding('refused', explain(answer.failure)), remedy, fix }
+  const [first] = found
+  if (first) return { ...about, status: 'pass', ...toFinding('in_servers', { count: found.length, name: first.name }) }
+  return { ...about, status: 'warn', ...toFinding('in_no_server'), remedy, fix }
 }
 
 /** Checks this process's connection; no check when another process holds it or there is none. */
@@ -123,14 +126,13 @@ function checkSocket(credentials: DiscordCredentials, io: PlatformIo): readonly 
   const about = { id: 'gateway_alive', title: 'Gateway connection is alive' } as const
   const { isReady, heardAtMs, lastClose } = getBotHealth(io, discordIdentity(credentials))
   if (heardAtMs === 0) return []
-  const closed = lastClose === null ? '' : ` The previous connection closed with code ${lastClose}.`
   const quietMs = io.clock.now() - heardAtMs
+  const values = { seconds: Math.round(quietMs / 1_000), close_code: lastClose }
   if (isReady && quietMs < SILENT_MS) {
-    const detail = `Last heard ${Math.round(quietMs / 1_000)} s ago.${closed}`
-    return [{ ...about, status: 'pass', detail, at: heardAtMs }]
+    return [{ ...about, status: 'pass', ...toFinding('gateway_heard', values), at: heardAtMs }]
   }
-  const detail = isReady ? `No events for ${Math.round(quietMs / 1_000)} s.` : 'Not connected.'
+  const finding = isReady ? toFinding('gateway_silent', values) : toFinding('gateway_closed', values)
   const remedy =
     "It reconnects automatically. If it doesn't, run: npx gatepost disable discord, then: npx gatepost enable discord"
-  return [{ ...about, status: 'warn', detail: `${detail}${closed}`, at: heardAtMs, remedy, fix: { kind: 'restart' } }]
+  return [{ ...about, status: 'warn', ...finding, at: heardAtMs, remedy, fix: { kind: 'restart' } }]
 }

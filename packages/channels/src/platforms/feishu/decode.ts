@@ -153,10 +153,8 @@ export function forwardedText(children: readonly RawMessage[]): string {
   )
 }
 
-const GONE = 'The bot is no longer in this group.'
-
 /** Reads that the bot was added to or removed from a group. `eventId` makes each change unique. */
-export function readMembership(event: unknown, checkReachable: boolean): InboundEvent | null {
+export function readMembership(event: unknown, isRemoved: boolean): InboundEvent | null {
   const change = object(event)
   const chatId = filled(change?.['chat_id'])
   if (change === undefined || chatId === undefined) return null
@@ -166,6 +164,6 @@ export function readMembership(event: unknown, checkReachable: boolean): Inbound
     key: `r:${filled(change['event_id']) ?? `${chatId}:${filled(change['create_time']) ?? ''}`}`,
     person: { id: chatId, ...(title === undefined ? {} : { name: title }) },
     chat: { id: chatId, kind: 'group', ...(title === undefined ? {} : { title }) },
-    unreachable: checkReachable ? GONE : null,
+    unreachable: isRemoved ? 'bot_left' : null,
   }
 }

@@ -1,3 +1,4 @@
+import { type FailureValues, toFinding } from '../../doctor/findings.ts'
 import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import {
@@ -9,6 +10,7 @@ import {
   getBotHealth,
   type Health,
 } from './bot.ts'
+import { toFailureValues } from '../wire/call.ts'
 import { openClient } from './client.ts'
 import { consolePage, type FeishuCredentials } from './credentials.ts'
 import { type FeishuFailure, isRejection, describeFailure } from './outcome.ts'
@@ -50,21 +52,23 @@ const appIdCheck = ({ app_id }: FeishuCredentials): ChannelCheck => ({
   id: 'app_id_shape',
   title: 'App ID is valid',
   status: 'pass',
-  detail: `${app_id.slice(0, 12)}…: cli_ and 16 hexadecimal digits.`,
+  ...toFinding('app_id_valid', { app_id: app_id.slice(0, 12) }),
 })
 
 const reachableCheck = (base: string): ChannelCheck => ({
   id: 'server_reachable',
   title: 'The Feishu API is reachable',
   status: 'pass',
-  detail: base,
+  ...toFinding('server_responds', { url: base }),
 })
+
+const explain = (failure: FeishuFailure): FailureValues => toFailureValues(describeFailure(failure), failure)
 
 const unreachableCheck = (base: string, failure: FeishuFailure): ChannelCheck => ({
   id: 'server_reachable',
   title: 'The Feishu API is reachable',
   status: 'fail',
-  detail: `${base}: ${describeFailure(failure)}`,
+  ...toFinding('server_unreachable', { url: base, ...explain(failure) }),
   remedy: 'Check the network, any proxy, and domain: https://open.feishu.cn, or https://open.larksuite.com for Lark.',
 })
 
@@ -72,7 +76,7 @@ const rejectedCheck = (failure: FeishuFailure, page: string): ChannelCheck => ({
   id: 'credentials_accepted',
   title: 'App ID and App Secret are accepted',
   status: 'fail',
-  detail: describeFailure(failure),
+  ...toFinding('refused', explain(failure)),
   remedy: `Copy the App ID and App Secret from ${page} and save them. A Lark app needs the domain https://open.larksuite.com.`,
   fix: { kind: 'set_up' },
 })
@@ -81,18 +85,23 @@ const acceptedCheck = ({ app_id }: FeishuCredentials): ChannelCheck => ({
   id: 'credentials_accepted',
   title: 'App ID and App Secret are accepted',
   status: 'pass',
-  detail: `A token was issued for ${app_id.slice(0, 12)}….`,
+  ...toFinding('token_issued', { app_id: app_id.slice(0, 12) }),
 })
 
 function checkBot(answer: Awaited<ReturnType<typeof fetchBot>>, page: (name: string) => string): ChannelCheck {
   const base = { id: 'bot_usable', title: 'The bot is enabled and published' } as const
   if ('failure' in answer) {
     const remedy = `Add the bot capability at ${page('bot')} and publish a version at ${page('version')}.`
-    return { ...base, status: 'fail', detail: describeFailure(answer.failure), remedy }
+    return { ...base, status: 'fail', ...toFinding('refused', explain(answer.failure)), remedy }
   }
-  if (answer.bot.usable) return { ...base, status: 'pass', detail: answer.bot.name }
-  const detail = `${answer.bot.name} isn't enabled, or no version with it has been published.`
-  return { ...base, status: 'fail', detail, remedy: `Publish a version at ${page('version')}.` }
+  const { usable, name } = answer.bot
+  if (usable) return { ...base, status: 'pass', ...toFinding('bot_enabled', { name }) }
+  return {
+    ...base,
+    status: 'fail',
+    ...toFinding('bot_not_enabled', { name }),
+    remedy: `Publish a version at ${page('version')}.`,
+  }
 }
 
 function checkScopes(granted: ReadonlySet<string> | null, page: string): ChannelCheck {
@@ -102,55 +111,55 @@ function checkScopes(granted: ReadonlySet<string> | null, page: string): Channel
     return {
       ...base,
       status: 'warn',
-      detail: "Couldn't find out which scopes are granted.",
+      ...toFinding('scopes_unknown'),
       remedy: `Check them at ${page}.`,
     }
   }
   const missing = missingScopes(granted)
-  if (missing.length > 0) return { ...base, status: 'fail', detail: `Missing: ${missing.join(', ')}.`, remedy }
+  if (missing.length > 0)
+    return { ...base, status: 'fail', ...toFinding('scopes_missing', { scopes: missing }), remedy }
   const wanted = granted.has('im:message')
     ? USEFUL_SCOPES.filter(([name]) => !name.startsWith('im:message'))
     : USEFUL_SCOPES
-  const lacking = wanted.filter(([name]) => !granted.has(name)).map(([name, forWhat]) => `${name} (${forWhat})`)
-  if (lacking.length > 0) return { ...base, status: 'warn', detail: `Not granted: ${lacking.join('; ')}.`, remedy }
-  return { ...base, status: 'pass', detail: `${granted.size} scopes are granted.` }
+  const lacking = wanted.filter(([name]) => !granted.has(name))
+  if (lacking.length === 0) return { ...base, status: 'pass', ...toFinding('scopes_granted', { count: granted.size }) }
+  const [scopes, uses] = [lacking.map(([name]) => name), lacking.map(([, use]) => use)]
+  return { ...base, status: 'warn', ...toFinding('scopes_not_granted', { scopes, uses }), remedy }
 }
 
 /** A connection elsewhere is a second gateway, or another process of this service. */
 function checkConnections(online: number | null, health: Health | null): ChannelCheck {
   const base = { id: 'one_connection', title: 'No other program receives the messages' } as const
-  const own = health === null ? 0 : 1
+  const own = health !== null
   if (online === null) {
     const remedy = 'Check for connections under Events in the developer console.'
-    return { ...base, status: 'warn', detail: "Couldn't find out how many programs are connected.", remedy }
+    return { ...base, status: 'warn', ...toFinding('connections_unknown'), remedy }
   }
   if (online > 1) {
-    const detail = `${online} programs are connected as this app. Each message goes to only one of them.`
-    return { ...base, status: 'fail', detail, remedy: 'Stop the others, or give each its own app.' }
+    const finding = toFinding('several_connections', { count: online })
+    return { ...base, status: 'fail', ...finding, remedy: 'Stop the others, or give each its own app.' }
   }
   if (online === 0) {
-    const detail = own === 1 ? 'Feishu reports no connection.' : 'No program is connected as this app.'
     return {
       ...base,
       status: 'warn',
-      detail,
+      ...toFinding('no_connection', { own }),
       remedy: 'Run: npx gatepost enable feishu',
-      fix: { kind: own === 1 ? 'restart' : 'enable' },
+      fix: { kind: own ? 'restart' : 'enable' },
     }
   }
-  const where = own === 1 ? 'from this process' : 'from another process'
-  return { ...base, status: 'pass', detail: `One program is connected, ${where}.` }
+  return { ...base, status: 'pass', ...toFinding('one_connection', { own }) }
 }
 
 function checkHeard(health: Health, nowMs: number): ChannelCheck {
   const seconds = Math.round((nowMs - health.heardAtMs) / 1_000)
   const base = { id: 'last_frame', title: 'The long connection is alive', at: health.heardAtMs } as const
-  const detail = `Last frame ${seconds} s ago; pings are sent every ${health.pingMs / 1_000} s.`
-  if (nowMs - health.heardAtMs < 2 * health.pingMs + 30_000) return { ...base, status: 'pass', detail }
+  const finding = toFinding('last_frame', { seconds, every: health.pingMs / 1_000 })
+  if (nowMs - health.heardAtMs < 2 * health.pingMs + 30_000) return { ...base, status: 'pass', ...finding }
   return {
     ...base,
     status: 'fail',
-    detail,
+    ...finding,
     remedy: 'Run: npx gatepost disable feishu, then: npx gatepost enable feishu',
     fix: { kind: 'restart' },
   }

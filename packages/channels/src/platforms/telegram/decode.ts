@@ -1,3 +1,4 @@
+import type { UnreachableCode } from '../../contacts/unreachable.ts'
 import type { Chat, InboundEvent, InboundMessage, MediaRef, Person } from '../../message.ts'
 import { integer, type Json, list, object, text } from '../wire/json.ts'
 import { contentLine, readMedia, mentionsBot, readableText, type Bot } from './decode-content.ts'
@@ -118,9 +119,9 @@ function decodeCallback(value: unknown, nowMs: number): Content {
   return { callbackQueryId, event }
 }
 
-const GONE: ReadonlyMap<string, string> = new Map([
-  ['kicked', 'The bot was blocked or removed.'],
-  ['left', 'The bot is no longer in this group.'],
+const GONE: ReadonlyMap<string, UnreachableCode> = new Map([
+  ['kicked', 'bot_blocked'],
+  ['left', 'bot_left'],
 ])
 
 /** The bot was blocked, unblocked, added or removed. In a group the group itself is what can be reached. */
@@ -135,8 +136,8 @@ function decodeMembership(value: unknown, updateId: number): Content {
   const person = chat.kind === 'direct' ? from : { id: chat.id, ...title }
   if (person === undefined) return { malformed: 'my_chat_member.from' }
   const muted = status === 'restricted' && member?.['can_send_messages'] === false
-  const checkReachable = GONE.get(status) ?? (muted ? 'The bot has no permission to write in this group.' : null)
-  return { event: { type: 'reachability', key: `r:${chat.id}:${updateId}`, person, chat, unreachable: checkReachable } }
+  const unreachable = GONE.get(status) ?? (muted ? 'bot_muted' : null)
+  return { event: { type: 'reachability', key: `r:${chat.id}:${updateId}`, person, chat, unreachable } }
 }
 
 /** A group that became a supergroup has a new id; either chat says so. */

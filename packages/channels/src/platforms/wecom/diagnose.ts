@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { type FailureValues, toFinding } from '../../doctor/findings.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import type { ChannelCheck } from '../../platform.ts'
-import { toForeignFailure, createRedactor, readJson, checkReachable, runCall } from '../wire/call.ts'
+import { toFailureValues, toForeignFailure, createRedactor, readJson, checkReachable, runCall } from '../wire/call.ts'
 import { integer, object, text } from '../wire/json.ts'
 import { wecomUrl } from './client.ts'
 import type { WecomCredentials } from './credentials.ts'
@@ -30,7 +31,7 @@ export async function diagnoseWecom(
       id: 'credentials_form',
       title: 'Bot ID and Secret are valid',
       status: 'pass',
-      detail: `${credentials.bot_id}: starts with aib, and neither value contains spaces.`,
+      ...toFinding('credentials_valid', { bot_id: credentials.bot_id }),
     },
     network,
     checkConnection(health, io.clock.now()),
@@ -43,38 +44,38 @@ export async function diagnoseWecom(
 async function checkReach(io: PlatformIo, health: Health, signal: AbortSignal): Promise<ChannelCheck> {
   const base = { id: 'server_reachable', title: 'WeCom is reachable' } as const
   const url = wecomUrl(io)
-  if (health.isConnected) return { ...base, status: 'pass', detail: `Connected to ${url}.` }
+  if (health.isConnected) return { ...base, status: 'pass', ...toFinding('connected_to', { url }) }
   // whatever it says: a socket is opened by another kind of request
   const failure = await checkReachable(io, url.replace(/^ws/, 'http'), { signal, timeoutMs: REACH_MS })
-  if (failure === null) return { ...base, status: 'pass', detail: url }
+  if (failure === null) return { ...base, status: 'pass', ...toFinding('server_responds', { url }) }
   const remedy = `Check the network, firewall, and any proxy: this machine must be able to reach ${url}.`
-  return { ...base, status: 'fail', detail: `Couldn't reach ${url}: ${failure.detail}.`, remedy }
+  const finding = toFinding('connection_failed', { url, ...toFailureValues(failure.detail, failure) })
+  return { ...base, status: 'fail', ...finding, remedy }
 }
 
 function checkConnection({ subscribed, provedAtMs, isConnected }: Health, nowMs: number): ChannelCheck {
   const base = { id: 'subscribed', title: 'WeCom accepted the connection' } as const
   if (isConnected && provedAtMs !== null) {
     const seconds = Math.max(0, Math.round((nowMs - provedAtMs) / 1000))
-    const detail = `Subscribed; last heartbeat ${seconds} s ago.`
-    if (nowMs - provedAtMs < FRESH_MS) return { ...base, status: 'pass', detail, at: provedAtMs }
-    return { ...base, status: 'warn', detail: `${detail} It will be replaced shortly.`, at: provedAtMs }
+    const fresh = nowMs - provedAtMs < FRESH_MS
+    const finding = toFinding('subscribed', { seconds, fresh })
+    return { ...base, status: fresh ? 'pass' : 'warn', ...finding, at: provedAtMs }
   }
-  if (subscribed === null)
-    return { ...base, status: 'warn', detail: "This process hasn't connected with this bot since it started." }
+  if (subscribed === null) return { ...base, status: 'warn', ...toFinding('never_subscribed') }
   const { atMs, errcode, errmsg } = subscribed
-  if (errcode === 0) return { ...base, status: 'warn', detail: 'Accepted earlier, but not connected now.', at: atMs }
-  const detail = `WeCom refused it: ${errmsg} (${errcode}).`
-  if (!isRejection(errcode)) return { ...base, status: 'warn', detail, at: atMs }
-  return { ...base, status: 'fail', detail, at: atMs, remedy: RECONFIGURE, fix: { kind: 'set_up' } }
+  if (errcode === 0) return { ...base, status: 'warn', ...toFinding('subscribed_before'), at: atMs }
+  const finding = toFinding('subscription_refused', { words: errmsg, code: errcode })
+  if (!isRejection(errcode)) return { ...base, status: 'warn', ...finding, at: atMs }
+  return { ...base, status: 'fail', ...finding, at: atMs, remedy: RECONFIGURE, fix: { kind: 'set_up' } }
 }
 
 function checkTakenOver({ takenOverAtMs }: Health): ChannelCheck {
   const base = { id: 'not_taken_over', title: 'No other program uses the bot' } as const
-  if (takenOverAtMs === null) return { ...base, status: 'pass', detail: 'No other connection reported.' }
+  if (takenOverAtMs === null) return { ...base, status: 'pass', ...toFinding('not_taken_over') }
   return {
     ...base,
     status: 'fail',
-    detail: 'Another connection of this bot replaced ours. WeCom allows only one.',
+    ...toFinding('taken_over'),
     at: takenOverAtMs,
     remedy: 'Stop the other program, or create a separate bot for this service. Then run: npx gatepost enable wecom',
     fix: { kind: 'enable' },
@@ -83,31 +84,31 @@ function checkTakenOver({ takenOverAtMs }: Health): ChannelCheck {
 
 function checkRateLimit({ subscribed }: Health): ChannelCheck {
   const base = { id: 'not_limited', title: 'No connection rate limit' } as const
-  if (subscribed?.errcode !== FREQUENCY) return { ...base, status: 'pass', detail: 'Not rate limited.' }
-  const detail = `The last attempt was rate limited: ${subscribed.errmsg} (${FREQUENCY}). The next attempt is in a minute.`
-  return { ...base, status: 'warn', detail, at: subscribed.atMs, remedy: "Wait a few minutes, and don't restart." }
+  if (subscribed?.errcode !== FREQUENCY) return { ...base, status: 'pass', ...toFinding('not_limited') }
+  const finding = toFinding('limited', { words: subscribed.errmsg, code: FREQUENCY })
+  return { ...base, status: 'warn', ...finding, at: subscribed.atMs, remedy: "Wait a few minutes, and don't restart." }
 }
 
 /** The probe errs at times: it fails the check only where no connection has ever shown that it does. */
 function checkProbe(probed: Probed, { subscribed }: Health): ChannelCheck {
   const base = { id: 'credentials_known', title: 'WeCom recognizes the bot (unreliable)' } as const
-  if (probed.said === 'accepted') return { ...base, status: 'pass', detail: 'The signed probe was accepted.' }
-  if (probed.said === 'nothing')
-    return { ...base, status: 'warn', detail: `The signed probe was inconclusive: ${probed.why}.` }
-  const detail = `The signed probe was refused: ${probed.errmsg} (${probed.errcode}).`
+  if (probed.said === 'accepted') return { ...base, status: 'pass', ...toFinding('probe_accepted') }
+  if (probed.said === 'nothing') return { ...base, status: 'warn', ...toFinding('probe_inconclusive', probed.why) }
+  const values = { words: probed.errmsg, code: probed.errcode }
   if (subscribed?.errcode === 0)
-    return { ...base, status: 'warn', detail: `${detail} The connection was accepted, so the probe is wrong.` }
-  if (!isRejection(probed.errcode)) return { ...base, status: 'warn', detail }
+    return { ...base, status: 'warn', ...toFinding('probe_refused', { ...values, doubt: 'connected' }) }
+  if (!isRejection(probed.errcode))
+    return { ...base, status: 'warn', ...toFinding('probe_refused', { ...values, doubt: null }) }
   const remedy = `Look the bot up at ${ADMIN}. ${RECONFIGURE}`
-  const known = `${detail} It can be wrong for new bots.`
-  return { ...base, status: 'fail', detail: known, remedy, fix: { kind: 'set_up' } }
+  const finding = toFinding('probe_refused', { ...values, doubt: 'new_bot' })
+  return { ...base, status: 'fail', ...finding, remedy, fix: { kind: 'set_up' } }
 }
 
 /** Result of the signed probe. It does not affect a connection, but is undocumented and can be wrong for new bots. */
 type Probed =
   | { readonly said: 'accepted' }
   | { readonly said: 'refused'; readonly errcode: number; readonly errmsg: string }
-  | { readonly said: 'nothing'; readonly why: string }
+  | { readonly said: 'nothing'; readonly why: FailureValues }
 
 const PROBE_MS = 10_000
 /** Largest answer over HTTP that is read, in bytes. */
@@ -128,13 +129,16 @@ async function probe(credentials: WecomCredentials, io: PlatformIo, signal: Abor
     const response = await io.fetch(url, { method: 'POST', body, headers, signal: over, redirect: 'manual' })
     return read(response, await readJson(response, ANSWER_BYTES))
   })
-  return 'failure' in got ? { said: 'nothing', why: got.failure.detail } : got
+  return 'failure' in got ? { said: 'nothing', why: toFailureValues(got.failure.detail, got.failure) } : got
 }
 
 function read(response: Response, body: unknown): Probed {
   const answer = object(body)
   const errcode = integer(answer?.['errcode'])
-  if (errcode === undefined) return { said: 'nothing', why: toForeignFailure(response, 'WeCom').detail }
+  if (errcode === undefined) {
+    const failure = toForeignFailure(response, 'WeCom')
+    return { said: 'nothing', why: toFailureValues(failure.detail, failure) }
+  }
   if (errcode === 0) return { said: 'accepted' }
   return { said: 'refused', errcode, errmsg: createRedactor()(text(answer?.['errmsg']) ?? '') }
 }

@@ -1,6 +1,7 @@
+import { type FailureValues, toFinding } from '../../doctor/findings.ts'
 import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { checkReachable } from '../wire/call.ts'
+import { checkReachable, toFailureValues } from '../wire/call.ts'
 import { openClient } from './client.ts'
 import { type WeixinCredentials, weixinBaseUrl, weixinCdnUrl, weixinIdentity } from './credentials.ts'
 import { configBody } from './encode.ts'
@@ -38,51 +39,48 @@ export async function diagnoseWeixin(
   const memory = getBotMemory(io, weixinIdentity(credentials))
   const nowMs = io.clock.now()
   const base = weixinBaseUrl(credentials, io)
-  if (api.is === 'unreachable')
-    return [serverCheck(base, describeFailure(api.failure)), cdn, sendsLeftCheck(memory, nowMs)]
+  if (api.is === 'unreachable') return [serverCheck(base, explain(api.failure)), cdn, sendsLeftCheck(memory, nowMs)]
   return [serverCheck(base, null), loginCheck(api), cdn, ...checkLastPoll(memory, nowMs), sendsLeftCheck(memory, nowMs)]
 }
 
+const explain = (failure: WeixinFailure): FailureValues => toFailureValues(describeFailure(failure), failure)
+
 /** @param why What went wrong; `null`: nothing. */
-function serverCheck(base: string, why: string | null): ChannelCheck {
+function serverCheck(base: string, why: FailureValues | null): ChannelCheck {
   const check = { id: 'server_reachable', title: 'Weixin is reachable' } as const
-  if (why === null) return { ...check, status: 'pass', detail: base }
+  if (why === null) return { ...check, status: 'pass', ...toFinding('server_responds', { url: base }) }
   const remedy = 'Check the network, any proxy, and GATEPOST_WEIXIN_API_URL or base_url.'
-  return { ...check, status: 'fail', detail: `${base}: ${why}`, remedy }
+  return { ...check, status: 'fail', ...toFinding('server_unreachable', { url: base, ...why }), remedy }
 }
 
 function loginCheck(api: Exclude<Probe, { is: 'unreachable' }>): ChannelCheck {
   const check = { id: 'token_accepted', title: 'The sign-in is valid' } as const
-  if (api.is === 'accepted') {
-    const detail =
-      "Accepted. Gatepost can't detect whether another program uses the same token; if so, each message reaches only one of the two."
-    return { ...check, status: 'pass', detail }
-  }
+  if (api.is === 'accepted') return { ...check, status: 'pass', ...toFinding('login_accepted') }
   const remedy = 'Run: npx gatepost setup weixin'
-  return { ...check, status: 'fail', detail: describeFailure(api.failure), remedy, fix: { kind: 'set_up' } }
+  return { ...check, status: 'fail', ...toFinding('refused', explain(api.failure)), remedy, fix: { kind: 'set_up' } }
 }
 
 /** Any answer will do: without a parameter there is nothing to get. */
 async function checkFileServer(cdn: string, io: PlatformIo, signal: AbortSignal): Promise<ChannelCheck> {
   const check = { id: 'cdn_reachable', title: 'The file server is reachable' } as const
   const failure = await checkReachable(io, `${cdn}/download`, { signal, timeoutMs: TIMEOUT_MS })
-  if (failure === null) return { ...check, status: 'pass', detail: cdn }
-  const detail = `${cdn}: ${describeFailure(failure)}`
+  if (failure === null) return { ...check, status: 'pass', ...toFinding('server_responds', { url: cdn }) }
+  const finding = toFinding('files_unreachable', { url: cdn, ...explain(failure) })
   const remedy = 'Check the network, any proxy, and GATEPOST_WEIXIN_CDN_URL.'
-  return { ...check, status: 'warn', detail: `${detail}. Text messages work, files don't.`, remedy }
+  return { ...check, status: 'warn', ...finding, remedy }
 }
 
 function checkLastPoll({ health }: BotMemory, nowMs: number): readonly ChannelCheck[] {
   const { polling, answeredAtMs, holdMs, failures } = health
   if (!polling || answeredAtMs === null) return []
   const check = { id: 'polls_answered', title: 'Polling works', at: answeredAtMs } as const
-  const detail = `Last response ${formatAge(answeredAtMs, nowMs)} ago; failures since: ${failures}.`
-  if (nowMs - answeredAtMs < 2 * holdMs && failures === 0) return [{ ...check, status: 'pass', detail }]
+  const finding = toFinding('last_poll', { seconds: countSeconds(answeredAtMs, nowMs), failures })
+  if (nowMs - answeredAtMs < 2 * holdMs && failures === 0) return [{ ...check, status: 'pass', ...finding }]
   return [
     {
       ...check,
       status: 'warn',
-      detail,
+      ...finding,
       remedy: 'Wait a minute and run the doctor again. If it still fails, check the log.',
     },
   ]
@@ -92,20 +90,12 @@ function checkLastPoll({ health }: BotMemory, nowMs: number): readonly ChannelCh
 function sendsLeftCheck({ windows, health }: BotMemory, nowMs: number): ChannelCheck {
   const { open, usedUp, fewest } = windows.count()
   const check = { id: 'sends_left', title: 'Users have sends left' } as const
-  const last = health.inboundAtMs === null ? '' : ` Latest message ${formatAge(health.inboundAtMs, nowMs)} ago.`
-  if (open === 0 && usedUp === 0) {
-    const detail = 'No one has messaged the bot since the server started, so it cannot message anyone yet.'
-    return { ...check, status: 'warn', detail, remedy: 'Message the bot in Weixin.' }
-  }
-  const people = `${open} reachable${open === 0 ? '' : `, with at least ${fewest} sends left each`}.`
-  if (usedUp === 0) return { ...check, status: 'pass', detail: people + last }
-  const detail = `${people} ${usedUp} out of sends until they write again.${last}`
-  return { ...check, status: 'warn', detail, remedy: 'Ask those users to message the bot in Weixin.' }
+  const seconds = health.inboundAtMs === null ? null : countSeconds(health.inboundAtMs, nowMs)
+  if (open === 0 && usedUp === 0)
+    return { ...check, status: 'warn', ...toFinding('no_windows'), remedy: 'Message the bot in Weixin.' }
+  const finding = toFinding('sends_left', { open, least: fewest, used_up: usedUp, seconds })
+  if (usedUp === 0) return { ...check, status: 'pass', ...finding }
+  return { ...check, status: 'warn', ...finding, remedy: 'Ask those users to message the bot in Weixin.' }
 }
 
-function formatAge(atMs: number, nowMs: number): string {
-  const seconds = Math.max(0, Math.round((nowMs - atMs) / 1_000))
-  if (seconds < 120) return `${seconds} s`
-  const minutes = Math.round(seconds / 60)
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
-}
+const countSeconds = (sinceMs: number, nowMs: number): number => Math.max(0, Math.round((nowMs - sinceMs) / 1_000))

@@ -1,21 +1,42 @@
+import type { FailureValues } from '../../doctor/findings.ts'
 import type { Outcome } from '../../message.ts'
 import type { PlatformIo, Clock } from '../../platform-io.ts'
 import { parseJson } from './json.ts'
 import { contentRejected } from './outbound-file.ts'
 
+/** What `detail` of a failure describes. */
+type Cause =
+  | { readonly code: 'timed_out'; readonly seconds: number }
+  | { readonly code: 'connection_failed'; readonly error: string | null }
+  | { readonly code: 'foreign_response'; readonly status: number }
+  | { readonly code: 'cancelled' }
+
 /** A call without a response of the platform itself. `detail` contains no secret and no URL. */
-export type WireFailure =
-  /** Something other than the platform responded, e.g. a proxy with an HTML page. */
+export type WireFailure = {
+  readonly cause?: Cause
+} /** Something other than the platform responded, e.g. a proxy with an HTML page. */ & (
   | { readonly kind: 'foreign'; readonly status: number; readonly detail: string; readonly retryAfterMs?: number }
   /** Nothing was sent: unknown host, connection refused, no route, certificate rejected. */
   | { readonly kind: 'unsent'; readonly detail: string }
   /** The request may have arrived: connection lost, cancelled by the caller, or `timedOut`. */
   | { readonly kind: 'unanswered'; readonly detail: string; readonly timedOut?: true }
+)
 
 /** A failed call. */
 export interface Failed<F> {
   readonly ok: false
   readonly failure: F
+}
+
+const CANCELLED: Cause = { code: 'cancelled' }
+
+/** Returns a failure as values of a finding. @param words Its English description, or the platform's words. */
+export function toFailureValues(words: string, failure: object): FailureValues {
+  const none = { words, cause: null, seconds: null, error: null, status: null }
+  const { cause } = failure as { readonly cause?: Cause } // only wire failures have one
+  if (cause === undefined) return none
+  const { code, ...values } = cause
+  return { ...none, cause: code, ...values }
 }
 
 /** Wraps a failure. */
@@ -41,6 +62,7 @@ export function toForeignFailure(response: Response, whose: string): Extract<Wir
     kind: 'foreign',
     status: response.status,
     detail: `HTTP ${response.status} instead of a response from ${whose} (a proxy, or a wrong URL)`,
+    cause: { code: 'foreign_response', status: response.status },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
 }
@@ -64,15 +86,18 @@ export async function runCall<R, F = never>(
   work: (signal: AbortSignal) => Promise<R>,
   read: (error: unknown) => F | undefined = () => undefined,
 ): Promise<R | Failed<F | WireFailure>> {
-  if (limits.signal.aborted) return failed({ kind: 'unsent', detail: 'cancelled before it was sent' })
+  if (limits.signal.aborted) return failed({ kind: 'unsent', detail: 'cancelled before it was sent', cause: CANCELLED })
   return withTimeLimit(io.clock, limits, async (signal, abortCause) => {
     try {
       return await work(signal)
     } catch (error) {
       const why = abortCause()
-      if (why === 'caller') return failed({ kind: 'unanswered', detail: 'cancelled before a response arrived' })
+      if (why === 'caller')
+        return failed({ kind: 'unanswered', detail: 'cancelled before a response arrived', cause: CANCELLED })
       if (why === 'time') {
-        return failed({ kind: 'unanswered', detail: `no response within ${limits.timeoutMs / 1000} s`, timedOut: true })
+        const seconds = limits.timeoutMs / 1000
+        const detail = `no response within ${seconds} s`
+        return failed({ kind: 'unanswered', detail, timedOut: true, cause: { code: 'timed_out', seconds } })
       }
       return failed(read(error) ?? toWireFailure(error))
     }
@@ -95,7 +120,8 @@ export async function checkReachable(
 
 function toWireFailure(error: unknown): WireFailure {
   if (error instanceof ForeignAnswer) return error.failure
-  return { kind: isBeforeSending(error) ? 'unsent' : 'unanswered', detail: describeNetworkError(error) }
+  const cause = { code: 'connection_failed', error: findErrorCode(error) ?? null } as const
+  return { kind: isBeforeSending(error) ? 'unsent' : 'unanswered', detail: describeNetworkError(error), cause }
 }
 
 /** Returns the whole body; `null` when it exceeds the limit, and then stops reading. */

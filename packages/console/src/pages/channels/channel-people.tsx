@@ -120,14 +120,14 @@ function Who({ user }: { readonly user: Person }): ReactNode {
   )
 }
 
-function Reachable({ user: { reachable, reason } }: { readonly user: Person }): ReactNode {
+function Reachable({ user: { reachable, reason, reason_code } }: { readonly user: Person }): ReactNode {
   const texts = useTexts(peopleTexts)
   const { language } = useLanguage()
   if (reachable) return <Badge tone="good">{texts.yes}</Badge>
   return (
     <span className={style['who']}>
       <Badge tone="warn">{texts.no}</Badge>
-      <span className="soft">{explainUnreachable(reason, language).sentence}</span>
+      <span className="soft">{explainUnreachable(reason_code, reason, language).sentence}</span>
     </span>
   )
 }

@@ -8,6 +8,7 @@ const person = (id: string, others: Partial<Person> = {}): Person => ({
   last_seen_at: 0,
   reachable: true,
   reason: null,
+  reason_code: null,
   sends_left: null,
   allowed: true,
   ...others,

@@ -61,7 +61,11 @@ export function Composer({ conversation, onSent }: ComposerProps): ReactNode {
   }
   const person = known.data?.users.find((one) => one.user_id === userId)
   if (person?.reachable === false) {
-    return <ComposerNotice>{formatReason(explainUnreachable(person.reason, language), language)}</ComposerNotice>
+    return (
+      <ComposerNotice>
+        {formatReason(explainUnreachable(person.reason_code, person.reason, language), language)}
+      </ComposerNotice>
+    )
   }
   return (
     <MessageField conversation={conversation} userId={userId} sendsLeft={person?.sends_left ?? null} onSent={onSent} />

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { explainReason } from './reasons.ts'
+import { explainReason, explainUnreachable } from './reasons.ts'
 
 const cases: readonly [why: string, ...Parameters<typeof explainReason>, ReturnType<typeof explainReason>][] = [
   [
@@ -18,11 +18,11 @@ const cases: readonly [why: string, ...Parameters<typeof explainReason>, ReturnT
     { sentence: "This person isn't on the allowed list.", words: null },
   ],
   [
-    'a known message of the service',
-    null,
-    'The bot was blocked or removed.',
+    "a code whose text is Gatepost's own",
+    'no_context',
+    'The recipient must message the bot first. Then try again.',
     'zh',
-    { sentence: '对方已屏蔽或移除机器人。', words: null },
+    { sentence: '需要对方先给机器人发消息。', words: null },
   ],
   [
     "an unknown code keeps the service's words",
@@ -36,4 +36,12 @@ const cases: readonly [why: string, ...Parameters<typeof explainReason>, ReturnT
 ]
 it.each(cases)('%s', (_why, code, words, language, reason) => {
   expect(explainReason(code, words, language)).toEqual(reason)
+})
+
+it.each([
+  ['bot_blocked', 'The bot was blocked or removed.', { sentence: '对方已屏蔽或移除机器人。', words: null }],
+  ['quota_used_up', 'No more.', { sentence: '平台暂时不允许继续给该用户发送消息。', words: null }],
+  [null, 'Forbidden', { sentence: '无法联系到对方，可能已屏蔽机器人或已离开。', words: 'Forbidden' }],
+] as const)('explains why a person is unreachable: %s', (code, words, reason) => {
+  expect(explainUnreachable(code, words, 'zh')).toEqual(reason)
 })

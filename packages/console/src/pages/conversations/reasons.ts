@@ -29,37 +29,18 @@ const BY_CODE: Sentences = {
   not_allowed: { en: "This person isn't on the allowed list.", zh: '对方不在允许名单中。' },
 }
 
-/** Messages of the service about people who cannot be reached, by their English text. */
-const BY_SENTENCE: Sentences = {
-  "hasn't messaged the bot directly": {
+/** Codes whose text is Gatepost's own, and adds nothing. */
+const OWN_WORDS: ReadonlySet<string> = new Set(['no_context', 'quota_used_up'])
+
+/** Why a person can't be messaged, by code. Other codes: as for messages. */
+const UNREACHABLE: Sentences = {
+  no_direct_chat: {
     en: 'Has only messaged the bot in groups.',
     zh: '只在群聊中发过消息，尚未单独联系机器人。',
   },
-  'The recipient must message the bot first. Then try again.': {
-    en: 'Needs to message the bot first.',
-    zh: '需要对方先给机器人发消息。',
-  },
-  'Weixin allows no more messages to this person until they write again.': {
-    en: 'Weixin allows no more messages until they write again.',
-    zh: '对方再次发消息前，微信不允许继续发送。',
-  },
-  'DingTalk is temporarily limiting messages to this person': {
-    en: 'DingTalk is temporarily limiting messages to this person.',
-    zh: '钉钉暂时限制给该用户发送消息。',
-  },
-  'This person is outside the organization: the bot can only reply for a while after they write': {
-    en: 'Outside the organization: the bot can only reply for a while after they write.',
-    zh: '对方不属于该组织，机器人只能在对方发消息后的一段时间内回复。',
-  },
-  'The bot was blocked or removed.': { en: 'Blocked or removed the bot.', zh: '对方已屏蔽或移除机器人。' },
-  'The bot is no longer in this group.': {
-    en: 'The bot is no longer in this group.',
-    zh: '机器人已不在该群中。',
-  },
-  'The bot has no permission to write in this group.': {
-    en: "The bot isn't allowed to write in this group.",
-    zh: '机器人在该群中没有发言权限。',
-  },
+  bot_blocked: { en: 'Blocked or removed the bot.', zh: '对方已屏蔽或移除机器人。' },
+  bot_left: { en: 'The bot is no longer in this group.', zh: '机器人已不在该群中。' },
+  bot_muted: { en: "The bot isn't allowed to write in this group.", zh: '机器人在该群中没有发言权限。' },
 }
 
 /** Why a message failed. */
@@ -70,20 +51,27 @@ export interface Reason {
   readonly words: string | null
 }
 
-/** Explains why a message failed. @param code Unknown codes keep the service's words. */
+/**
+ * Explains why a message failed.
+ * @param code  Unknown codes keep the service's words.
+ * @param words From the service or the platform. The code itself for an ignored message.
+ */
 export function explainReason(code: string | null, words: string | null, language: Language): Reason | null {
-  const known = find(BY_CODE, code) ?? find(BY_CODE, words) ?? find(BY_SENTENCE, words)
+  const known = find(BY_CODE, code) ?? find(BY_CODE, words)
   if (known === undefined) return words === null || words === '' ? null : { sentence: words, words: null }
-  const adds =
-    code !== null && words !== null && words !== '' && words !== code && find(BY_SENTENCE, words) === undefined
+  const adds = code !== null && words !== null && words !== '' && words !== code && !OWN_WORDS.has(code)
   return { sentence: known[language], words: adds ? words : null }
 }
 
-/** Explains why a person can't be messaged. @param words From the service or the platform. */
-export function explainUnreachable(words: string | null, language: Language): Reason {
-  const isKnown = find(BY_SENTENCE, words) !== undefined
-  const reason = explainReason(isKnown ? null : 'recipient_unreachable', words, language)
-  return reason ?? { sentence: '', words }
+/**
+ * Explains why a person can't be messaged.
+ * @param code  `null`: `words` are the platform's.
+ * @param words From the service or the platform.
+ */
+export function explainUnreachable(code: string | null, words: string | null, language: Language): Reason {
+  const known = find(UNREACHABLE, code) ?? find(BY_CODE, code)
+  if (known !== undefined) return { sentence: known[language], words: null }
+  return explainReason('recipient_unreachable', words, language) ?? { sentence: '', words }
 }
 
 /** Formats a reason as one line. */

@@ -1,19 +1,18 @@
 import type { Check } from '../../api/gateway-api.ts'
 import type { Language } from '../../language/language.ts'
+import { describeFindingInChinese } from './finding-texts.ts'
 
 /** A check in the language of the page. */
 export interface CheckText {
   readonly title: string
   /** The result. */
   readonly result: string
-  /** The service's own detail, if `result` doesn't contain it. */
+  /** What was found, if `result` doesn't contain it. */
   readonly evidence: string | null
   readonly remedy: string | null
 }
 
 const COMMAND = /\bnpx gatepost\b/
-/** Matches details that hold values: names, numbers or addresses. */
-const HAS_VALUES = /[\d@_/]/
 const ADDRESS = /https?:\/\/[^\s)]+[^\s).,;:]/g
 
 /** Describes a check in the page's language. Unknown checks keep the service's own words. */
@@ -26,17 +25,13 @@ export function describeCheck(check: Check, language: Language): CheckText {
   return { title, result: detail, evidence: null, remedy: own ?? remedy }
 }
 
-function describeInChinese(
-  words: ChineseCheck | undefined,
-  { title, detail, status }: Check,
-  remedy: string | null,
-): CheckText {
+function describeInChinese(words: ChineseCheck | undefined, check: Check, remedy: string | null): CheckText {
+  const { title, detail, status } = check
   if (words === undefined) return { title, result: detail, evidence: null, remedy }
   const addresses = remedy?.match(ADDRESS) ?? []
   const own = words.remedy === undefined ? remedy : [words.remedy, ...addresses].join(' ')
   const result = status === 'pass' ? words.pass : words.not
-  const evidence = status === 'pass' && !HAS_VALUES.test(detail) ? null : detail
-  return { title: words.title, result, evidence, remedy: remedy === null ? null : own }
+  return { title: words.title, result, evidence: describeFindingInChinese(check), remedy: remedy === null ? null : own }
 }
 
 /** A part of a remedy: text or a link. */

@@ -5,12 +5,21 @@ import { splitRemedy, describeCheck } from './check-texts.ts'
 import { countStatuses, toVerdict, withChecks } from './report.ts'
 import type { Check, DoctorReport } from '../../api/gateway-api.ts'
 
-const fine: Check = { id: 'token_accepted', title: 'The bot token is accepted', status: 'pass', detail: '@bot (1)' }
+const fine: Check = {
+  id: 'token_accepted',
+  title: 'The bot token is accepted',
+  status: 'pass',
+  detail: '@bot (1)',
+  finding: 'bot_accepted',
+  values: { name: '@bot', id: '1' },
+}
 const disabled: Check = {
   id: 'channel_running',
   title: 'Channel is running',
   status: 'fail',
   detail: 'Disabled.',
+  finding: 'channel_disabled',
+  values: {},
   remedy: 'Run: npx gatepost enable telegram',
 }
 
@@ -20,13 +29,13 @@ it('describes a known check in both languages, and keeps its details', () => {
   expect(english.remedy).not.toContain('npx')
   expect(describeCheck(disabled, 'zh')).toMatchObject({
     title: '渠道运行状态',
-    evidence: 'Disabled.',
+    evidence: '渠道已停用。',
     remedy: expect.stringContaining('启用') as unknown,
   })
   expect(describeCheck(fine, 'zh')).toEqual({
     title: 'Bot Token',
     result: 'Token 有效。',
-    evidence: '@bot (1)',
+    evidence: '@bot（1）',
     remedy: null,
   })
 })
@@ -36,6 +45,31 @@ it('has a Chinese text for every check of channels', async () => {
   const ids = [...(await readFile(listed, 'utf8')).matchAll(/^ {2}'(\w+)',$/gm)].map(([, id]) => id ?? '')
   expect(ids.length).toBeGreaterThan(30)
   expect(ids.filter((id) => describeCheck({ ...disabled, id }, 'zh').title === disabled.title)).toEqual([])
+})
+
+it('has a Chinese text for every finding of channels', async () => {
+  const listed = join(import.meta.dirname, '../../../../channels/src/doctor/findings.ts')
+  const codes = [...(await readFile(listed, 'utf8')).matchAll(/^ {2}(\w+): \(/gm)].map(([, code]) => code ?? '')
+  expect(codes.length).toBeGreaterThan(80)
+  const english = 'an English text'
+  const texts = codes.map((finding) => describeCheck({ ...disabled, finding, detail: english }, 'zh').evidence)
+  expect(codes.filter((_, index) => texts[index] === english)).toEqual([])
+})
+
+it('quotes the platform, and explains a failed call in Chinese', () => {
+  const values = {
+    url: 'https://x.example',
+    words: 'Unauthorized',
+    cause: null,
+    seconds: null,
+    error: null,
+    status: null,
+  }
+  const describe = (more: Check['values']): string | null =>
+    describeCheck({ ...disabled, finding: 'server_unreachable', values: { ...values, ...more } }, 'zh').evidence
+  expect(describe({})).toBe('https://x.example：平台返回：Unauthorized')
+  expect(describe({ cause: 'timed_out', seconds: 10 })).toBe('https://x.example：10 秒内无响应')
+  expect(describe({ cause: 'connection_failed', error: 'ECONNREFUSED' })).toContain('连接失败（ECONNREFUSED）')
 })
 
 it("keeps the service's words for an unknown check", () => {

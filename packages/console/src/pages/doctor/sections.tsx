@@ -204,11 +204,7 @@ function CheckRow({
           )}
         </div>
         <p className={style['result']}>{said.result}</p>
-        {said.evidence !== null && (
-          <p className={style['evidence']} lang="en">
-            {said.evidence}
-          </p>
-        )}
+        {said.evidence !== null && <p className={style['evidence']}>{said.evidence}</p>}
         <Remedy said={said} fix={fix} />
       </div>
     </li>

@@ -130,6 +130,7 @@ export const ann: KnownUser = {
   last_seen_at: NOW - 120_000,
   reachable: true,
   reason: null,
+  reason_code: null,
   sends_left: null,
   allowed: true,
 }
@@ -140,6 +141,7 @@ export const wang: KnownUser = {
   last_seen_at: NOW - 86_400_000,
   reachable: false,
   reason: 'the person has blocked the bot',
+  reason_code: null,
   sends_left: null,
   allowed: false,
 }
