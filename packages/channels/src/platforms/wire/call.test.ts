@@ -30,24 +30,24 @@ const thrown: readonly [why: string, error: unknown, failure: WireFailure][] = [
     unsent('ERR_TLS_CERT_ALTNAME_INVALID'),
   ],
   ['a time-out of connecting', coded('ETIMEDOUT', { syscall: 'connect' }), unsent('ETIMEDOUT')],
-  ['a time-out of reading', coded('ETIMEDOUT', { syscall: 'read' }), unanswered('the connection failed (ETIMEDOUT)')],
-  [
-    'a route that was lost under way',
-    coded('EHOSTUNREACH', { syscall: 'read' }),
-    unanswered('the connection failed (EHOSTUNREACH)'),
-  ],
-  ['a reset', fetchFailed(coded('ECONNRESET')), unanswered('the connection failed (ECONNRESET)')],
-  ['several addresses in vain', new AggregateError([], 'all'), { kind: 'unsent', detail: 'the connection failed' }],
-  ['a port that is not asked', fetchFailed(new Error('bad port')), { kind: 'unsent', detail: 'the connection failed' }],
-  ['something without a code', new Error('https://host/secret'), unanswered('the connection failed')],
-  ['no error at all', 'x', unanswered('the connection failed')],
+  ['a time-out of reading', coded('ETIMEDOUT', { syscall: 'read' }), unanswered('ETIMEDOUT')],
+  ['a route that was lost under way', coded('EHOSTUNREACH', { syscall: 'read' }), unanswered('EHOSTUNREACH')],
+  ['a reset', fetchFailed(coded('ECONNRESET')), unanswered('ECONNRESET')],
+  ['several addresses in vain', new AggregateError([], 'all'), unsent(null)],
+  ['a port that is not asked', fetchFailed(new Error('bad port')), unsent(null)],
+  ['something without a code', new Error('https://host/secret'), unanswered(null)],
+  ['no error at all', 'x', unanswered(null)],
 ]
 
-function unsent(code: string): WireFailure {
-  return { kind: 'unsent', detail: `the connection failed (${code})` }
+function lost(error: string | null): Pick<WireFailure, 'detail' | 'cause'> {
+  const detail = error === null ? 'the connection failed' : `the connection failed (${error})`
+  return { detail, cause: { code: 'connection_failed', error } }
 }
-function unanswered(detail: string): WireFailure {
-  return { kind: 'unanswered', detail }
+function unsent(error: string | null): WireFailure {
+  return { kind: 'unsent', ...lost(error) }
+}
+function unanswered(error: string | null): WireFailure {
+  return { kind: 'unanswered', ...lost(error) }
 }
 
 it.each(thrown)('takes %s for what it is, without its words', async (_why, error, failure) => {
@@ -78,25 +78,38 @@ it('breaks off what takes too long, and what nobody waits for any more', async (
   await clock.advance(2_000)
   expect(await slow).toEqual({
     ok: false,
-    failure: { kind: 'unanswered', detail: 'no response within 2 s', timedOut: true },
+    failure: {
+      kind: 'unanswered',
+      detail: 'no response within 2 s',
+      timedOut: true,
+      cause: { code: 'timed_out', seconds: 2 },
+    },
   })
   const caller = new AbortController()
   const left = runCall({ clock }, { signal: caller.signal, timeoutMs: 2_000 }, untilAborted)
   caller.abort()
-  expect(await left).toEqual({ ok: false, failure: unanswered('cancelled before a response arrived') })
+  const detail = 'cancelled before a response arrived'
+  expect(await left).toEqual({ ok: false, failure: { kind: 'unanswered', detail, cause: { code: 'cancelled' } } })
 })
 
 it('sends nothing for a caller who has left', async () => {
   const work = (): Promise<never> => Promise.reject(new Error('was asked'))
   const got = await runCall({ clock: manualClock(0) }, { signal: stopped, timeoutMs: 1 }, work)
-  expect(got).toEqual({ ok: false, failure: { kind: 'unsent', detail: 'cancelled before it was sent' } })
+  const detail = 'cancelled before it was sent'
+  expect(got).toEqual({ ok: false, failure: { kind: 'unsent', detail, cause: { code: 'cancelled' } } })
 })
 
 it('knows the page of a proxy, with the wait that it asks for', async () => {
   const page = new Response('<html>', { status: 503, headers: { 'retry-after': '7' } })
   const failure = toForeignFailure(page, 'Vendor')
   const detail = 'HTTP 503 instead of a response from Vendor (a proxy, or a wrong URL)'
-  expect(failure).toEqual({ kind: 'foreign', status: 503, detail, retryAfterMs: 7_000 })
+  expect(failure).toEqual({
+    kind: 'foreign',
+    status: 503,
+    detail,
+    retryAfterMs: 7_000,
+    cause: { code: 'foreign_response', status: 503 },
+  })
   const limits = { signal: never, timeoutMs: 1 }
   const got = await runCall({ clock: manualClock(0) }, limits, () => Promise.reject(new ForeignAnswer(failure)))
   expect(got).toEqual({ ok: false, failure })
