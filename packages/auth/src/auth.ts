@@ -6,15 +6,15 @@ import { createFlows, type Flows } from './account/flows.ts'
 import type { AuthSignals, ModuleName, ModuleService } from './compose.ts'
 import { createInstance } from './instance.ts'
 import type { Visit } from './kernel/visit.ts'
-import { checkCsrf, CSRF_COOKIE, CSRF_HEADER, csrfSecretOf } from './kernel/http/csrf.ts'
+import { checkCsrf, CSRF_COOKIE, CSRF_HEADER, parseCsrfSecret } from './kernel/http/csrf.ts'
 import { createAssets } from './kernel/http/assets.ts'
-import { cookieOf } from './kernel/http/cookies.ts'
+import { readCookie } from './kernel/http/cookies.ts'
 import { createDispatcher, type Dispatcher } from './kernel/http/dispatch.ts'
-import { pathnameOf } from './kernel/http/visitor-url.ts'
-import { forwarderWarning } from './kernel/http/way-in.ts'
+import { parsePathname } from './kernel/http/visitor-url.ts'
+import { createProxyWarning } from './kernel/http/way-in.ts'
 import { createGuards, type From, type Guards } from './account/guards.ts'
 import type { WithHeaders } from './kernel/http/with-headers.ts'
-import { identifier, type Identity } from './kernel/identity.ts'
+import { createIdentifier, type Identity } from './kernel/identity.ts'
 import type { AuthOptions } from './options.ts'
 import { authMigrations } from './kernel/schema/migrations.ts'
 import type { AuthSettings } from './kernel/settings/settings.ts'
@@ -99,10 +99,10 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
     moduleIfOn,
     handles: (pathname) => findEndpoints(kernel, pathname) !== null || dispatcher.handles(pathname),
     fetch: createFetch(kernel, dispatcher),
-    identify: identifier(kernel),
+    identify: createIdentifier(kernel),
     checkCsrf(request) {
       const own = [locate(request).origin, ...settings.csrfTrustedOrigins]
-      const secret = csrfSecretOf(cookieOf(request.headers.get('cookie'), CSRF_COOKIE))
+      const secret = parseCsrfSecret(readCookie(request.headers.get('cookie'), CSRF_COOKIE))
       checkCsrf(request, { own, secret, given: request.headers.get(CSRF_HEADER) })
     },
     visit: (request, from, work) => dispatcher.run(request, from, (visit) => work(visit, flows)),
@@ -124,11 +124,11 @@ function findEndpoints({ modules }: ConnectedKernel, pathname: string): Endpoint
 
 function createFetch(kernel: ConnectedKernel, dispatcher: Dispatcher): Auth['fetch'] {
   const assets = createAssets()
-  const warnOfForwarders = forwarderWarning(kernel)
+  const warnOfForwarders = createProxyWarning(kernel)
   const prefix = `${kernel.settings.pathPrefix}assets/`
   return async (request, from = { remoteAddress: null }) => {
     warnOfForwarders(request)
-    const pathname = pathnameOf(request.url)
+    const pathname = parsePathname(request.url)
     const endpoints = findEndpoints(kernel, pathname)
     if (endpoints !== null) return endpoints.fetch(request, from)
     const isRead = request.method === 'GET' || request.method === 'HEAD'

@@ -23,7 +23,7 @@ export const MODULES = {
   admin: { isOn: () => true, load: () => import('./admin/module.ts') },
 } as const
 
-/** Names of the modules besides accounts. */
+/** Names of the modules other than accounts. */
 export type ModuleName = keyof typeof MODULES
 type Create<N extends ModuleName> = Awaited<ReturnType<(typeof MODULES)[N]['load']>>['createModule']
 
@@ -38,7 +38,7 @@ type EventsOf<N extends ModuleName> =
   ModuleService<N> extends { readonly signals: Signals<infer E> } ? E : Record<never, never>
 /** Names of the signals of accounts and of every module. */
 export type SignalName = keyof AccountSignals | { [N in ModuleName]: keyof EventsOf<N> }[ModuleName]
-/** Every signal, and what it carries besides its sender. */
+/** All signals and their payloads, without the sender. */
 export type AuthSignals = {
   [S in SignalName]: S extends keyof AccountSignals
     ? AccountSignals[S]

@@ -15,7 +15,7 @@ const open = async (options: Parameters<typeof authWorld>[0] = {}): Promise<void
 afterEach(() => world.close())
 
 describe('the routes of the contract', () => {
-  it('sign up with an address alone, as its settings say, and in with the choice to be remembered', async () => {
+  it('sign up with an address alone, as configured, and sign in with "remember me"', async () => {
     await open({
       settings: {
         account: { loginMethods: ['email'], signupFields: ['email*', 'password1*', 'password2*'] },
@@ -34,7 +34,7 @@ describe('the routes of the contract', () => {
     ]).toEqual(['/home/', true])
   })
 
-  it('change a password, and set one only where there is none', async () => {
+  it('change a password, and set one only if there is none', async () => {
     await open()
     const ada = await member(world)
     expect((await ada.post('/accounts/password/set/', NEW_PAIR)).location).toBe('/accounts/password/change/')
@@ -109,7 +109,7 @@ describe('people without a verified address', () => {
     expect(await away(ada, '/papers?x=1')).toBeNull()
   })
 
-  it('get a code where the settings say so, and go on once it is typed', async () => {
+  it('get a code if configured, and continue once it is entered', async () => {
     const ada = await unverified(VERIFY_CODES)
     const [, page] = (await away(ada, '/papers')) ?? []
     expect(page).toBe('/accounts/verify-email/?next=/papers')
@@ -195,13 +195,13 @@ describe('at the start', () => {
     [{}, 1],
     [{ trustedProxyCount: 1 }, 0],
     [{ trustedClientIpHeader: 'X-Real-IP' }, 0],
-  ])('a proxy that the settings %o know nothing of is told of once', async (settings, warnings) => {
+  ])('a proxy missing from the settings %o is reported once', async (settings, warnings) => {
     await open({ settings })
     for (const _ of [1, 2]) await world.visitor().get('/accounts/login/', { 'x-forwarded-for': '203.0.113.1' })
     expect(world.logged.filter(({ message }) => message.includes('X-Forwarded-For'))).toHaveLength(warnings)
   })
 
-  it('cookies that go over http are told of, but in development', async () => {
+  it('cookies over http are reported, except in development', async () => {
     await open({ settings: { development: false, sessionCookieSecure: false, csrfCookieSecure: false } })
     const told = world.logged.map(({ message }) => message.split(' ')[0])
     expect(told).toEqual(expect.arrayContaining(['SESSION_COOKIE_SECURE', 'CSRF_COOKIE_SECURE']))

@@ -49,8 +49,8 @@ export class AuthError extends Error {
 }
 
 /**
- * One thing wrong with what a person gave. `message` is English and a key of the catalogues; `values` fill its
- * placeholders. Without `param` it belongs to the whole form.
+ * A validation error. `message` is English and a key of the catalogues; `values` fill its placeholders. Without
+ * `param` it belongs to the whole form.
  */
 export interface InputError {
   readonly code: string

@@ -24,13 +24,13 @@ interface AtForm {
   readonly fields: Readonly<Record<string, string>>
 }
 const at = (visitor: Visitor, path: string, fields: AtForm['fields']): AtForm => ({ visitor, path, fields })
-const asked = async (path: string): Promise<Visitor> => {
+const openResetForm = async (path: string): Promise<Visitor> => {
   await world.addUser(ADA)
   const ada = world.visitor()
   await ada.post(path, { email: ADA.email })
   return ada
 }
-const signedUp = async (fields: Readonly<Record<string, string>> = {}): Promise<Visitor> => {
+const openSignedUp = async (fields: Readonly<Record<string, string>> = {}): Promise<Visitor> => {
   const ada = world.visitor()
   await signUp(ada, fields)
   return ada
@@ -46,24 +46,24 @@ const forms: readonly [id: Exclude<FormId, 'user_token'>, settings: AuthSettings
     [
       'change_email',
       { account: { ...VERIFY_CODES.account, emailVerificationSupportsChange: true } },
-      async () => at(await signedUp(), '/accounts/confirm-email/', { action: 'change', email: 'b@example.org' }),
+      async () => at(await openSignedUp(), '/accounts/confirm-email/', { action: 'change', email: 'b@example.org' }),
     ],
     ['change_password', {}, async () => at(await member(world), '/accounts/password/change/', CHANGE)],
     [
       'change_phone',
       { account: { ...PHONES.account, phoneVerificationEnabled: false, rateLimits: { change_phone: null } } },
-      async () => at(await signedUp({ phone: PHONE }), '/accounts/phone/change/', { phone: '+31687654321' }),
+      async () => at(await openSignedUp({ phone: PHONE }), '/accounts/phone/change/', { phone: '+31687654321' }),
     ],
     [
       'confirm_email_verification_code',
       VERIFY_CODES,
-      async () => at(await signedUp(), '/accounts/confirm-email/', { code: await codeTo(world, ADA.email) }),
+      async () => at(await openSignedUp(), '/accounts/confirm-email/', { code: await codeTo(world, ADA.email) }),
     ],
     [
       'confirm_login_code',
       LOGIN_CODES,
       async () =>
-        at(await asked('/accounts/login/code/'), '/accounts/login/code/confirm/', {
+        at(await openResetForm('/accounts/login/code/'), '/accounts/login/code/confirm/', {
           code: await codeTo(world, ADA.email),
         }),
     ],
@@ -71,7 +71,7 @@ const forms: readonly [id: Exclude<FormId, 'user_token'>, settings: AuthSettings
       'confirm_password_reset_code',
       RESET_CODES,
       async () =>
-        at(await asked('/accounts/password/reset/'), '/accounts/password/reset/confirm/', {
+        at(await openResetForm('/accounts/password/reset/'), '/accounts/password/reset/confirm/', {
           code: await codeTo(world, ADA.email),
         }),
     ],
@@ -98,7 +98,7 @@ const forms: readonly [id: Exclude<FormId, 'user_token'>, settings: AuthSettings
       'reset_password_from_key',
       {},
       async () => {
-        const ada = await asked('/accounts/password/reset/')
+        const ada = await openResetForm('/accounts/password/reset/')
         const { location } = await ada.get(await linkTo(world, ADA.email))
         return at(ada, location ?? '', NEW_PAIR)
       },
@@ -123,7 +123,7 @@ const forms: readonly [id: Exclude<FormId, 'user_token'>, settings: AuthSettings
     [
       'verify_phone',
       PHONES,
-      async () => at(await signedUp({ phone: PHONE }), '/accounts/phone/verify/', { code: texts.at(-1) ?? '' }),
+      async () => at(await openSignedUp({ phone: PHONE }), '/accounts/phone/verify/', { code: texts.at(-1) ?? '' }),
     ],
   ]
 
@@ -165,7 +165,7 @@ describe('a form of a host', () => {
     expect((await world.visitor().get(await linkTo(world, ADA.email))).status).toBe(200)
   })
 
-  it('may store more in the transaction of a sign-up, of whom it knows the user', async () => {
+  it('can store more in the sign-up transaction, with the new user', async () => {
     world = await authWorld({
       forms: {
         signup: (base) => ({

@@ -36,12 +36,12 @@ export interface AuthOptions<Tables> {
   }
   /** By form id: more fields, more rules, another `save`. */
   readonly forms?: FormOverrides
-  /** Fields that everybody who signs up is asked for besides, and what is done with them. */
+  /** Extra fields that every sign-up requires, and how to store them. */
   readonly signupForm?: SignupForm
   readonly templates?: {
     /** Folders whose files win over the package's; the first one wins over the others. */
     readonly folders?: readonly string[]
-    /** Reads them anew for every page: for whoever writes them. */
+    /** Reloads the templates for every page, for development. */
     readonly reload?: boolean
   }
   /** Translations by language, e.g. `{ nl: { 'Sign in': 'Inloggen' } }`. */

@@ -9,7 +9,7 @@ import { PASSWORD_EFFECTS } from './testing/effects/password.ts'
 import { SECOND_FACTOR_EFFECTS } from './testing/effects/second-factors.ts'
 import { SIGNUP_EFFECTS } from './testing/effects/signup.ts'
 import { SOCIAL_EFFECTS } from './testing/effects/social.ts'
-import { worldOf } from './testing/effects/effect.ts'
+import { createEffectWorld } from './testing/effects/effect.ts'
 
 const EFFECTS = [
   ...HOST_EFFECTS,
@@ -46,7 +46,7 @@ describe.each(EFFECTS.map((effect) => [effect.setting, effect] as const))('%s', 
     ['by default', false, effect.without],
     ['changed', true, effect.within],
   ] as const)('%s', async (_why, isChanged, expected) => {
-    const world = await worldOf(effect, isChanged)
+    const world = await createEffectWorld(effect, isChanged)
     try {
       expect(await effect.observe(world)).toEqual(expected)
     } finally {

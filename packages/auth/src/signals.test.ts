@@ -43,12 +43,12 @@ function hear(): string[] {
 
 /** Users by name, addresses by their text, everything else as JSON. */
 function argument([name, value]: readonly [string, unknown]): string {
-  if (name === 'user') return `user=${textOf(value, 'username')}`
-  if (name.endsWith('email_address')) return `${name}=${value === null ? 'null' : textOf(value, 'email')}`
-  if (name === 'confirmation') return `confirmation=${textOf(value, 'email')}`
+  if (name === 'user') return `user=${readMemberText(value, 'username')}`
+  if (name.endsWith('email_address')) return `${name}=${value === null ? 'null' : readMemberText(value, 'email')}`
+  if (name === 'confirmation') return `confirmation=${readMemberText(value, 'email')}`
   return `${name}=${JSON.stringify(value)}`
 }
-const textOf = (value: unknown, name: string): string =>
+const readMemberText = (value: unknown, name: string): string =>
   typeof value === 'object' && value !== null ? String(Reflect.get(value, name)) : '?'
 
 const SIGNED_IN = 'user_logged_in User user=ada response={"redirectTo":"/accounts/profile/"}'

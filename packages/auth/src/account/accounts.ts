@@ -5,7 +5,7 @@ import { InvalidInput } from '../errors.ts'
 import { isEmailSyntax } from '../kernel/forms/email-syntax.ts'
 import { randomText } from '../kernel/crypto/random-text.ts'
 import type { AuthDb, NewUser, User, UserId } from '../kernel/users/user.ts'
-import { sameText } from './email/same-text.ts'
+import { foldText } from './email/same-text.ts'
 import { usernameBase } from './signup/username.ts'
 
 /** Accounts as a program of the host manages them: without a visitor, mails, limits or password rules. */
@@ -17,11 +17,14 @@ export interface Accounts {
    */
   create(given: NewUser & { readonly password?: string; readonly verified?: boolean }): Promise<User>
   byId(id: UserId): Promise<User | null>
-  /** Who has the address verified, else everybody who has it. */
+  /** Returns the user who has verified the address, or every user who has it if no one has. */
   byEmail(email: string): Promise<readonly User[]>
   /** All sessions of the user end, and what programs may do for them. */
   setPassword(id: UserId, password: string): Promise<void>
-  /** Somebody who is not active is signed out at once and cannot sign in; programs may do nothing for them any more. */
+  /**
+   * Activates or deactivates a user. Deactivating ends their sessions and blocks sign-in; OAuth clients lose their
+   * access.
+   */
   setActive(id: UserId, isActive: boolean): Promise<User>
   setStaff(id: UserId, isStaff: boolean): Promise<User>
   endSessions(id: UserId): Promise<void>
@@ -60,7 +63,7 @@ export function createAccounts(account: Account): Accounts {
 type Given = Parameters<Accounts['create']>[0]
 
 async function create(account: Account, given: Given): Promise<User> {
-  const email = sameText((given.email ?? '').trim())
+  const email = foldText((given.email ?? '').trim())
   const refuse = (code: string, param: string): InvalidInput =>
     new InvalidInput([account.adapter.validationError(code, { param })])
   if (email !== '' && !isEmailSyntax(email)) throw refuse('invalid', 'email')

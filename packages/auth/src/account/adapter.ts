@@ -80,7 +80,10 @@ export interface MailHooks {
   sendConfirmationMail(request: Visit, confirmation: Confirmation, signup: boolean): Promise<void>
   sendAccountAlreadyExistsMail(request: Visit, email: string): Promise<void>
   sendPasswordResetMail(request: Visit, user: User, email: string, context: MailContext): Promise<void>
-  /** Only with `emailNotifications`; to `email`, else the user's primary address, else nobody. */
+  /**
+   * Sends a notification, only with `emailNotifications`. Goes to `email`, or to the user's primary address; without
+   * either, nothing is sent.
+   */
   sendNotificationMail(
     request: Visit,
     templatePrefix: string,
@@ -150,7 +153,7 @@ export interface LoginHooks {
   getLoginStages(): readonly LoginStage[]
   getReauthenticationMethods(request: Visit, user: User): Promise<readonly ReauthenticationMethod[]>
   isLoginByCodeRequired(request: Visit, login: Login): Promise<boolean>
-  /** Whether somebody of staff who has just confirmed who they are may use a page for staff. */
+  /** Returns whether a staff member who has recently reauthenticated may use the admin pages. */
   mayAdminister(request: Visit, user: User): Promise<boolean>
   getClientIp(request: Request, remoteAddress: string | null): string | null
   getHttpUserAgent(request: Request): string

@@ -41,7 +41,7 @@ export function accountApi(account: Account): ApiContributions {
   }
 }
 
-/** The one word that older clients read in place of `login_methods`; there is none for phones. */
+/** Returns the single value that older clients read instead of `login_methods`; phones have none. */
 function legacyMethod(methods: AuthSettings['account']['loginMethods']): object {
   const words = (['username', 'email'] as const).filter((word) => methods.includes(word))
   return words.length === 0 ? {} : { authentication_method: words.join('_') }

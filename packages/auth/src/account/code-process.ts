@@ -2,7 +2,7 @@ import { sameCode } from '../kernel/crypto/codes.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { UserId } from '../kernel/users/user.ts'
 
-/** A code that was sent and is waited for; kept in the session of the visitor who asked for it (2.9 of the reference). */
+/** A code that was sent and is pending, kept in the session of the visitor who requested it (2.9 of the reference). */
 export interface CodeProcess {
   /** When it began, milliseconds since the Unix epoch; neither a resend nor a change moves it. */
   readonly atMs: number
@@ -15,7 +15,7 @@ export interface CodeProcess {
   readonly userId: UserId | null
   /** Empty: never matched. */
   readonly code: string
-  /** What the kind of process keeps besides (JSON). */
+  /** Extra data of this kind of process (JSON). */
   readonly data: Readonly<Record<string, unknown>>
 }
 

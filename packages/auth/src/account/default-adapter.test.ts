@@ -65,7 +65,7 @@ describe('hooks of a host', () => {
     expect((await world.visitor().login('ada@example.org', PASSWORD)).location).toBe('/accounts/profile/?welcome=1')
   })
 
-  it('may be in the old words, which is said once', async () => {
+  it('accepts old hook names, and warns once', async () => {
     const sent: unknown[] = []
     const account = {
       getEmailConfirmationRedirectUrl: () => '/old-way/',
@@ -123,7 +123,7 @@ describe('mails', () => {
     expect([done, world.logged]).toEqual([['Ada'], []])
   }
 
-  it('tell of changes only where the site wants it, from where they came', async () => {
+  it('mail notifications only if enabled, with the IP address of the request', async () => {
     const notify = (request: Visit, user: User): Promise<void> =>
       world.auth.account.adapter.sendNotificationMail(request, 'account/email/password_changed', user)
     await inRequest({}, notify)

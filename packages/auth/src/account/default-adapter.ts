@@ -1,5 +1,5 @@
 import { generateCode } from '../kernel/crypto/codes.ts'
-import { bound } from '../kernel/hooks.ts'
+import { bindHooks } from '../kernel/hooks.ts'
 import { xhrForm } from '../kernel/http/form-view.ts'
 import { jsonResponse } from '../kernel/http/json-response.ts'
 import { settingUrl } from '../kernel/http/next.ts'
@@ -30,9 +30,10 @@ import { signupHooks } from './signup/hooks.ts'
 import { textContext } from './text-context.ts'
 
 /**
- * The hooks of a host over the defaults. Defaults call each other through `core().adapter`, and so the host's.
- * @param core Asked at each call: the adapter is part of it.
- * @param log  Told at once of hooks in an old form.
+ * Returns the host's hooks over the defaults. Defaults call each other through `core().adapter`, and so the host's
+ * hooks.
+ * @param core Called each time: the adapter is part of it.
+ * @param log Receives warnings about hooks in an old form.
  */
 export function createAccountAdapter(
   account: Account,
@@ -41,9 +42,9 @@ export function createAccountAdapter(
 ): AccountAdapter {
   const defaults = defaultAdapter(account)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
-  const current = bound(overrides, [...Object.keys(defaults), ...Object.keys(OLD_FORMS)])
+  const current = bindHooks(overrides, [...Object.keys(defaults), ...Object.keys(OLD_FORMS)])
   const errorMessages = { ...defaults.errorMessages, ...overrides.errorMessages }
-  return { ...defaults, ...oldForms(current, log), ...current, errorMessages }
+  return { ...defaults, ...legacyFormHooks(current, log), ...current, errorMessages }
 }
 
 function defaultAdapter(account: Account): AccountAdapter {
@@ -72,7 +73,7 @@ const OLD_FORMS = {
 } as const
 
 /** Hooks in the words of the contract, where the present ones are not given. */
-function oldForms(given: AccountAdapterOverrides, log: Pick<Log, 'warn'>): Partial<AccountAdapter> {
+function legacyFormHooks(given: AccountAdapterOverrides, log: Pick<Log, 'warn'>): Partial<AccountAdapter> {
   const { getEmailConfirmationRedirectUrl: redirectUrl, sendMailToUsers } = given
   for (const [old, present] of Object.entries(OLD_FORMS)) {
     if (old in given) log.warn(`The adapter has ${old}, an old form of ${present}`)
@@ -82,15 +83,15 @@ function oldForms(given: AccountAdapterOverrides, log: Pick<Log, 'warn'>): Parti
   }
   const mails: Partial<AccountAdapter> | undefined = sendMailToUsers && {
     async sendMail(request, templatePrefix, email, context) {
-      const users = await usersOf(request, email, context)
+      const users = await findMailRecipients(request, email, context)
       await sendMailToUsers(templatePrefix, { ...context, request, email }, users)
     },
   }
   return { ...redirects, ...mails }
 }
 
-/** Whom a mail is for: whom it speaks of, else everybody who has the address. */
-async function usersOf(request: Visit, email: string, { user }: MailContext): Promise<readonly User[]> {
+/** Returns the recipients of a mail: the user in its context, or every user who has the address. */
+async function findMailRecipients(request: Visit, email: string, { user }: MailContext): Promise<readonly User[]> {
   if (typeof user === 'object' && user !== null) return [user as User] // hooks of ours put nothing else there
   return request.kernel.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
 }
@@ -150,7 +151,7 @@ async function addMessage(account: Account, request: Visit, { level, template, c
   if (line !== '') request.addMessage(level, line)
 }
 
-/** The mails that are not about passwords; all are queued within the transaction of what they tell about. */
+/** Account mails other than the password mails. All are queued in the transaction of the change they report. */
 const mailHooks = (account: Account): Omit<MailHooks, 'sendPasswordResetMail'> => ({
   formatEmailSubject(request, subject) {
     const prefix = account.kernel.settings.account.emailSubjectPrefix
@@ -196,7 +197,7 @@ async function renderMail(account: Account, request: Visit, mail: Mail): Promise
   return {
     from: adapter.getFromEmail(request),
     to: email,
-    subject: adapter.formatEmailSubject(request, oneLine(subject)),
+    subject: adapter.formatEmailSubject(request, collapseWhitespace(subject)),
     text: text ?? '',
     html,
     // No vacation notice or ticket system answers it (RFC 3834 section 5).
@@ -204,7 +205,7 @@ async function renderMail(account: Account, request: Visit, mail: Mail): Promise
   }
 }
 
-const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+const collapseWhitespace = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 async function sendConfirmation(
   account: Account,
@@ -236,7 +237,7 @@ async function notify(account: Account, request: Visit, notification: Notificati
     ...context,
     timestamp: `${new Date(request.nowMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     ip: request.clientIp ?? request.t('Unknown'),
-    user_agent: oneLine(request.userAgent),
+    user_agent: collapseWhitespace(request.userAgent),
   })
 }
 

@@ -36,10 +36,10 @@ export interface EmailConfirmationStore {
   removeOlder(db: AuthDb, sentBeforeMs: number): Promise<void>
 }
 
-/** One phone per user, in a table of ours: what the phone hooks do unless the host keeps phones itself. */
+/** One phone number per user, in a table of the package. Backs the phone hooks unless the host stores phones itself. */
 export interface PhoneStore {
   ofUser(db: AuthDb, userId: UserId): Promise<{ readonly phone: string; readonly verified: boolean } | null>
-  /** The user who has it verified, else one who has it. */
+  /** Returns the user who has verified the number, or any user who has it. */
   owner(db: AuthDb, phone: string): Promise<UserId | null>
   /** Replaces. `false`: another user has it verified. */
   set(db: AuthDb, userId: UserId, phone: string, verified: boolean): Promise<boolean>

@@ -1,7 +1,7 @@
 import type { Account } from './account.ts'
 import { AuthError } from '../errors.ts'
 import type { FormValues } from '../kernel/forms/form.ts'
-import { takeForVisitor } from '../kernel/limits/take.ts'
+import { takeVisitorSlot } from '../kernel/limits/take.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 import {
@@ -13,7 +13,7 @@ import {
   makePrimary,
   removeAddress,
 } from './email/management.ts'
-import { sameText } from './email/same-text.ts'
+import { foldText } from './email/same-text.ts'
 import type { LoginOutcome } from '../kernel/login.ts'
 import { type CodeResult, confirmLoginCode, requestLoginCode } from './login/code-login.ts'
 import { CODE_STAGE } from './login/code-processes.ts'
@@ -21,13 +21,13 @@ import { identify } from './login/identify.ts'
 import { passwordLogin } from './login/password-login.ts'
 import { checkPasswordChange, storeOwnPassword } from './password/change.ts'
 import { requestPasswordReset } from './password/request-reset.ts'
-import { signedIn } from './signed-in.ts'
+import { requireSignedIn } from './signed-in.ts'
 import { cleanSignup } from './signup/clean.ts'
 import { beginSignup, saveSignup } from './signup/signup-flow.ts'
 
 /**
- * The flows behind the pages, for forms and APIs of the host's own. Each takes the visit that it belongs to, throws
- * `InvalidInput` for what a person gave wrong and `AuthError` for the rest (`rate_limited`, `login_required` …).
+ * The flows behind the pages, for the host's own forms and APIs. Each takes the visit it belongs to, throws
+ * `InvalidInput` for invalid input and `AuthError` for the rest (`rate_limited`, `login_required` …).
  */
 export interface Flows {
   /** @param values By the names of the sign-up fields; `email2` and `password2` may be left out. */
@@ -51,12 +51,12 @@ export interface Flows {
 export function createFlows(account: Account): Flows {
   return {
     async signup(visit, values) {
-      await limited(visit, 'signup')
+      await takeFlowLimit(visit, 'signup')
       if (!(await account.adapter.isOpenForSignup(visit))) throw new AuthError('permission_denied')
       return beginSignup(account, visit, await saveSignup(account, visit, await cleanSignup(account, visit, values)))
     },
     async login(visit, { login, password }) {
-      await limited(visit, 'login')
+      await takeFlowLimit(visit, 'login')
       return passwordLogin(account, visit, {
         ...identify(login.trim(), account.kernel.settings.account.loginMethods),
         password,
@@ -73,37 +73,37 @@ export function createFlows(account: Account): Flows {
       await requestPasswordReset(account, visit, email)
     },
     async changePassword(visit, given) {
-      const user = signedIn(visit)
-      await limited(visit, 'change_password')
+      const user = requireSignedIn(visit)
+      await takeFlowLimit(visit, 'change_password')
       const params = { oldPassword: 'oldpassword', password: 'password1' }
       const password = user.hasUsablePassword
         ? await checkPasswordChange(account, visit, user, { ...given, params })
         : await account.adapter.cleanPassword(visit, given.password, user)
       await storeOwnPassword(account, visit, user, password)
     },
-    addresses: (visit) => listAddresses(account, visit, signedIn(visit)),
+    addresses: (visit) => listAddresses(account, visit, requireSignedIn(visit)),
     async addAddress(visit, email) {
-      const user = signedIn(visit)
-      await limited(visit, 'manage_email')
+      const user = requireSignedIn(visit)
+      await takeFlowLimit(visit, 'manage_email')
       return addAddress(account, visit, user, await cleanNewAddress(account, visit, user, email))
     },
     async makePrimary(visit, email) {
-      await makePrimary(account, visit, ...(await ownAddress(account, visit, email)))
+      await makePrimary(account, visit, ...(await requireOwnAddress(account, visit, email)))
     },
     async removeAddress(visit, email) {
-      await removeAddress(account, visit, ...(await ownAddress(account, visit, email)))
+      await removeAddress(account, visit, ...(await requireOwnAddress(account, visit, email)))
     },
   }
 }
 
 /** An address of who is signed in; takes the limit of its changes. @throws {AuthError} `not_found` */
-async function ownAddress(account: Account, visit: Visit, email: string): Promise<readonly [User, ListedAddress]> {
-  const user = signedIn(visit)
-  await limited(visit, 'manage_email')
-  const listed = (await listAddresses(account, visit, user)).find((row) => sameText(row.email) === sameText(email))
+async function requireOwnAddress(account: Account, visit: Visit, email: string): Promise<readonly [User, ListedAddress]> {
+  const user = requireSignedIn(visit)
+  await takeFlowLimit(visit, 'manage_email')
+  const listed = (await listAddresses(account, visit, user)).find((row) => foldText(row.email) === foldText(email))
   if (listed === undefined) throw new AuthError('not_found')
   return [user, listed]
 }
 
 /** Takes a slot of the limit that the page of the flow takes. */
-const limited = (visit: Visit, action: string): Promise<void> => takeForVisitor(visit.kernel.limits, action, visit)
+const takeFlowLimit = (visit: Visit, action: string): Promise<void> => takeVisitorSlot(visit.kernel.limits, action, visit)

@@ -2,9 +2,9 @@ import { settingUrl, withNext } from '../kernel/http/next.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Account } from './account.ts'
 import { AuthError } from '../errors.ts'
-import { awayUnverified, verifiedEmailRequired } from './email/guard.ts'
+import { redirectUnverified, verifiedEmailRequired } from './email/guard.ts'
 import type { PageAnswer } from '../kernel/http/answer.ts'
-import { identifier, type Identity } from '../kernel/identity.ts'
+import { createIdentifier, type Identity } from '../kernel/identity.ts'
 import type { Visit } from '../kernel/visit.ts'
 
 /** What a guard lets through, or the answer to give instead. */
@@ -18,7 +18,7 @@ export interface From {
   readonly remoteAddress: string | null
 }
 
-/** Runs something inside the frame of a request that is not for a page of ours. */
+/** Runs host code as a visit, outside of the account pages. */
 export interface Visits {
   /** Whether a path is one of the package's. */
   handles(pathname: string): boolean
@@ -26,7 +26,7 @@ export interface Visits {
   visit(request: Request, from: From, work: (visit: Visit) => Promise<PageAnswer | null>): Promise<Response | null>
 }
 
-/** Who may go on to a page of the host's own. */
+/** Guards for the host's own pages. */
 export interface Guards {
   /** Signed in; others are sent to sign in, and come back. */
   loginRequired(request: Request): Promise<Guarded>
@@ -43,14 +43,14 @@ export interface Guards {
   awayUnverified(request: Request, from?: From, options?: UnverifiedOptions): Promise<Response | null>
 }
 
-/** What people without a verified address may see besides the pages of accounts. */
+/** Pages that users without a verified address may see in addition to the account pages. */
 export interface UnverifiedOptions {
   /** Paths; one with a slash at its end stands for everything below, e.g. `/static/`. */
   readonly allow?: readonly string[]
 }
 
 /** @returns 302 to the login page, with the way back. */
-function toLogin(kernel: Kernel, request: Request): Response {
+function redirectToLogin(kernel: Kernel, request: Request): Response {
   const url = new URL(request.url)
   const page = settingUrl(kernel, kernel.settings.loginUrl)
   return new Response(null, {
@@ -64,10 +64,10 @@ const isAllowed = (pathname: string, { allow = [] }: UnverifiedOptions): boolean
 
 /** @param visits Opens the frame of a request for the guards that need its session. */
 export function createGuards(account: Account, visits: Visits): Guards {
-  const identify = identifier(account.kernel)
+  const identify = createIdentifier(account.kernel)
   const loginRequired = async (request: Request): Promise<Guarded> => {
     const identity = await identify(request)
-    return identity === null ? { ok: false, response: toLogin(account.kernel, request) } : { ok: true, identity }
+    return identity === null ? { ok: false, response: redirectToLogin(account.kernel, request) } : { ok: true, identity }
   }
   const guarded = async (
     request: Request,
@@ -85,7 +85,7 @@ export function createGuards(account: Account, visits: Visits): Guards {
       guarded(request, from, (visit) => verifiedEmailRequired(account, visit)),
     async reauthenticationRequired(request, from = NOWHERE, options = {}) {
       if (options.allowGet === true && request.method === 'GET') return loginRequired(request)
-      return guarded(request, from, (visit) => recentRequired(account, visit))
+      return guarded(request, from, (visit) => requireRecentLogin(account, visit))
     },
     async staffRequired(request, from = NOWHERE) {
       const first = await loginRequired(request)
@@ -97,14 +97,14 @@ export function createGuards(account: Account, visits: Visits): Guards {
       if (account.kernel.settings.account.emailVerification !== 'mandatory') return null
       if (visits.handles(pathname) || isAllowed(pathname, options)) return null
       if ((await identify(request)) === null) return null
-      return visits.visit(request, from, (visit) => awayUnverified(account, visit))
+      return visits.visit(request, from, (visit) => redirectUnverified(account, visit))
     },
   }
 }
 
 const NOWHERE: From = { remoteAddress: null }
 
-async function recentRequired(account: Account, request: Visit): Promise<PageAnswer | null> {
+async function requireRecentLogin(account: Account, request: Visit): Promise<PageAnswer | null> {
   if (await account.login.isRecent(request)) return null
   const here = `${request.url.pathname}${request.url.search}`
   const [first] = request.user === null ? [] : await account.adapter.getReauthenticationMethods(request, request.user)

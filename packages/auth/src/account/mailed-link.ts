@@ -3,11 +3,11 @@ import type { Visit } from '../kernel/visit.ts'
 import type { FrontendUrls } from '../kernel/settings/headless.ts'
 
 /**
- * Absolute address of a page for a mail: the front end's where the JSON API is on and the settings name one, whoever
- * has caused the mail, else ours.
+ * Returns the absolute URL of a page for use in a mail: of the front end if the JSON API is on and the settings
+ * configure one (whatever client triggered the mail), otherwise of the built-in pages.
  * @param name Reverse name of the page.
- * @param key What the page needs, if anything.
- * @returns empty when nobody has such a page
+ * @param key Key in the URL, if the page needs one.
+ * @returns an empty string if the page exists nowhere
  */
 export function mailedLink(account: Account, request: Visit, name: keyof FrontendUrls, key = ''): string {
   for (const module of account.kernel.modules) {

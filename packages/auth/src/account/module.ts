@@ -14,10 +14,10 @@ import { emailStage } from './email/stage.ts'
 import { codeStage } from './login/code-stage.ts'
 import { createLoginFlow } from './login/login-flow.ts'
 import { accountPages } from './pages.ts'
-import { lacksMessages } from './phone/hooks.ts'
+import { lacksTextSender } from './phone/hooks.ts'
 import { phoneStage } from './phone/stage.ts'
 import { passwordMethod } from './reauthentication/reauthentication.ts'
-import { demandReauthentication } from './reauthentication/suspended-post.ts'
+import { redirectToReauthentication } from './reauthentication/suspended-post.ts'
 import { sqlEmailAddressStore } from './stores/email-address-store.sql.ts'
 import { sqlEmailConfirmationStore } from './stores/email-confirmation-store.sql.ts'
 import { sqlPhoneStore } from './stores/phone-store.sql.ts'
@@ -59,7 +59,7 @@ class AccountServices implements Account {
  */
 export function createAccount(kernel: ConnectedKernel, options: AccountModuleOptions): Account {
   const account = new AccountServices(kernel, options)
-  if (lacksMessages(account)) {
+  if (lacksTextSender(account)) {
     const message = 'Phone numbers are used, so the account adapter must have the hook sendVerificationCodeSms.'
     throw new AuthError('settings_invalid', { message })
   }
@@ -87,5 +87,5 @@ export const kernelHooks = (account: Account, { adapter, login }: Account = acco
   userDisplay: (user) => adapter.userDisplay(user),
   validationError: (code, options) => adapter.validationError(code, options),
   isRecent: (visit) => login.isRecent(visit),
-  demandReauthentication: (visit) => demandReauthentication(account, visit),
+  demandReauthentication: (visit) => redirectToReauthentication(account, visit),
 })

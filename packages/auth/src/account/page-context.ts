@@ -33,7 +33,7 @@ export function nextContext(request: Visit): Readonly<Record<string, unknown>> {
     redirect_field_name: NEXT_FIELD,
     redirect_field_value: request.next ?? '',
     redirect_field:
-      request.next === null ? '' : `<input type="hidden" name="${NEXT_FIELD}" value="${escaped(request.next)}">`,
+      request.next === null ? '' : `<input type="hidden" name="${NEXT_FIELD}" value="${escapeUrlText(request.next)}">`,
   }
 }
 
@@ -44,4 +44,4 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+const escapeUrlText = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

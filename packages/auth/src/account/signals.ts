@@ -5,7 +5,7 @@ import type { EmailAddress } from './email-address.ts'
 type With<T> = T & { readonly request: Visit | null }
 type OfUser = With<{ readonly user: User }>
 
-/** The signals of accounts and what each carries besides its sender (6.1 of the reference). */
+/** Account signals and their payloads, without the sender (6.1 of the reference). */
 export interface AccountSignals {
   user_signed_up: With<{
     readonly user: User /** Of a login by a provider: a `SocialLogin`. */

@@ -8,7 +8,7 @@ export async function hasVerifiedEmail(account: Account, request: Visit, user: U
   return addresses.some(({ verified }) => verified)
 }
 
-/** What templates of mails and messages see besides their own: the site, the language, and the functions of tags. */
+/** Returns the shared context of mail and text message templates: site, language and tag functions. */
 export function textContext(account: Account, request: Visit): Readonly<Record<string, unknown>> {
   return {
     request: { path: request.url.pathname, method: request.method, language: request.language },

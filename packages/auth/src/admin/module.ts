@@ -1,6 +1,6 @@
 import type { Account } from '../account/account.ts'
-import { demandReauthentication } from '../account/reauthentication/suspended-post.ts'
-import { signedIn } from '../account/signed-in.ts'
+import { redirectToReauthentication } from '../account/reauthentication/suspended-post.ts'
+import { requireSignedIn } from '../account/signed-in.ts'
 import { AuthError } from '../errors.ts'
 import type { PageHandler, PageRoute } from '../kernel/http/route.ts'
 import type { Contributions, Module, ModuleContext } from '../kernel/module.ts'
@@ -18,13 +18,13 @@ function guardRoute(account: Account, { GET, POST, ...route }: PageRoute): PageR
   }
 }
 
-/** A page for staff who have proved lately who they are. @throws {AuthError} `permission_denied` */
+/** Wraps a page that requires a recently authenticated staff member. @throws {AuthError} `permission_denied` */
 const guardHandler =
   (account: Account, handler: PageHandler): PageHandler =>
   async (visit, params) => {
-    const user = signedIn(visit)
+    const user = requireSignedIn(visit)
     if (!user.isStaff) throw new AuthError('permission_denied')
-    if (!(await account.login.isRecent(visit))) return demandReauthentication(account, visit)
+    if (!(await account.login.isRecent(visit))) return redirectToReauthentication(account, visit)
     if (!(await account.adapter.mayAdminister(visit, user))) throw new AuthError('permission_denied')
     return handler(visit, params)
   }

@@ -89,7 +89,7 @@ async function countColliding<Tables>({ db, dialect }: Database<Tables>, userTab
   return Number(plain.rows[0]?.n) + [...names.values()].filter((group) => group.length > 1).length
 }
 
-/** Users whose keys are numbers beyond those that JavaScript tells apart (2^53 - 1). */
+/** Counts users whose numeric keys exceed 2^53 - 1, JavaScript's safe integers. */
 export async function countLargeKeys<Tables>({ db, dialect }: Database<Tables>, userTable: UserTable): Promise<number> {
   if (userTable.idType !== 'bigint') return 0
   const rows = userRows(userTable, dialect)

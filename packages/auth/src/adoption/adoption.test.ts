@@ -93,7 +93,7 @@ describe.each(testDatabases)("an existing site's database on %s", (dialect, open
     expect(await users.byUsername(db, 'ÄSA')).toMatchObject({ id: 7 })
     expect(await users.byId(db, 4)).toMatchObject({ isActive: false, hasUsablePassword: false, lastLoginMs: null })
     expect(createHash('md5').update('seasaltpassword').digest('hex')).toBe(
-      (await users.passwordOf(db, 3))?.split('$')[2],
+      (await users.loadPasswordHash(db, 3))?.split('$')[2],
     )
     expect(await emails.find(db, 3, 'ADA@example.org')).toMatchObject({ id: 11, verified: true, primary: true })
     expect(await emails.isTaken(db, 'ada@EXAMPLE.org', 4)).toBe(true)

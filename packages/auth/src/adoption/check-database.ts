@@ -3,7 +3,7 @@ import { AuthError } from '../errors.ts'
 import { compareTable, type Finding } from '../kernel/schema/compare.ts'
 import type { Dialect } from '../kernel/schema/ddl.ts'
 import { inspectTable } from '../kernel/schema/inspect.sql.ts'
-import { adopted, type SchemaSettings, wantedTables } from '../kernel/schema/migrations.ts'
+import { toAdoptedTable, type SchemaSettings, listRequiredTables } from '../kernel/schema/migrations.ts'
 import { ACCOUNT_TABLES, type PhysicalTable } from '../kernel/schema/physical.ts'
 import { type AccountCounts, countAccounts, countDuplicates, countLargeKeys } from './account-counts.sql.ts'
 
@@ -34,7 +34,7 @@ export async function checkDatabase<Tables>(
 ): Promise<AdoptionReport> {
   const [users, addresses] = [settings.userTable.table, 'account_emailaddress']
   const results: TableResult[] = []
-  for (const table of wantedTables(settings)) results.push(await checkTable(database, table, settings))
+  for (const table of listRequiredTables(settings)) results.push(await checkTable(database, table, settings))
   const present = results.filter((result) => result.isPresent).map(({ name }) => name)
   if (!present.includes(users) && !present.includes(addresses)) throw new AuthError('database_foreign')
   const conflicts = results.flatMap((result) => result.conflicts)
@@ -81,7 +81,7 @@ async function checkTable<Tables>(
     const text = isOurs ? 'the table, which is ours, would be created' : 'the table would be created'
     return { name, isPresent: false, additions: [{ table: name, column: null, text }], conflicts: [], differences: [] }
   }
-  const { missingIndexes, conflicts, differences } = compareTable(found, adopted(wanted), database.dialect, userTable)
+  const { missingIndexes, conflicts, differences } = compareTable(found, toAdoptedTable(wanted), database.dialect, userTable)
   const additions: Finding[] = []
   const all = [...conflicts]
   for (const index of missingIndexes) {

@@ -22,7 +22,7 @@ const HASHES = {
   bcrypt_sha256: 'bcrypt_sha256$$2b$12$abcdefghijklmnopqrstuugkQA0GCBGUEqAtJsvVqqVkMMm/ez2qi',
   md5: MD5,
 } as const
-const idOf = (at: number): string => `00000000-0000-4000-8000-00000000000${at}`
+const sampleUuid = (at: number): string => `00000000-0000-4000-8000-00000000000${at}`
 
 describe.each(testDatabases)("a site's own table of people with gaps in it, on %s", (dialect, open) => {
   let world: AuthWorld
@@ -43,7 +43,7 @@ describe.each(testDatabases)("a site's own table of people with gaps in it, on %
         "is_staff" ${BOOL}, "is_active" ${BOOL}, "date_joined" ${TIME})`)
         .execute(db)
       for (const [at, [password, userName, email]] of rows.entries()) {
-        const id = dialect === 'sqlite' ? idOf(at).replaceAll('-', '') : idOf(at)
+        const id = dialect === 'sqlite' ? sampleUuid(at).replaceAll('-', '') : sampleUuid(at)
         await sql`insert into "people" ("id", "password", "userName", "email", "is_active")
           values (${id}, ${password}, ${userName}, ${email}, true)`.execute(db)
       }
@@ -57,7 +57,7 @@ describe.each(testDatabases)("a site's own table of people with gaps in it, on %
     for (const [at, email] of addresses.entries()) {
       if (email === '') continue
       const row = await auth.account.emails.insert(auth.kernel.database.db, {
-        userId: idOf(at),
+        userId: sampleUuid(at),
         email,
         verified: false,
         primary: true,
@@ -78,15 +78,15 @@ describe.each(testDatabases)("a site's own table of people with gaps in it, on %
     expect(report.accounts).toMatchObject({ users: 1, passwords: { md5: 1 } })
   })
 
-  it('lets nobody in who has no password, and says no more than of a wrong one', async () => {
+  it('refuses users without a password, with the same message as for a wrong one', async () => {
     await site([
       [null, 'ada', 'Ada@Example.org'],
       [MD5, null, null],
     ])
     const { users, database } = world.auth.kernel
     expect(await users.list(database.db, { limit: 9, after: null })).toMatchObject([
-      { id: idOf(0), username: 'ada', hasUsablePassword: false, dateJoinedMs: 0, isStaff: false },
-      { id: idOf(1), username: '', email: '', hasUsablePassword: true },
+      { id: sampleUuid(0), username: 'ada', hasUsablePassword: false, dateJoinedMs: 0, isStaff: false },
+      { id: sampleUuid(1), username: '', email: '', hasUsablePassword: true },
     ])
     const visitor = world.visitor()
     for (const login of ['ada', 'ADA', 'ada@example.org']) {
@@ -99,7 +99,7 @@ describe.each(testDatabases)("a site's own table of people with gaps in it, on %
     expect(await visitor.whoami()).toBeNull()
   })
 
-  it('gives somebody without a password one by a mailed link', async () => {
+  it('sets a first password by a mailed link', async () => {
     await site([[null, 'ada', 'Ada@Example.org']])
     const visitor = world.visitor()
     await visitor.post('/accounts/password/reset/', { email: 'ADA@example.org' })
@@ -114,13 +114,13 @@ describe.each(testDatabases)("a site's own table of people with gaps in it, on %
     expect(await second.whoami()).toBe('ada')
   })
 
-  it.each(Object.entries(HASHES))('signs in with %s, once written anew', async (_format, encoded) => {
+  it.each(Object.entries(HASHES))('signs in with %s, upgraded', async (_format, encoded) => {
     await site([[encoded, 'ada', 'Ada@Example.org']])
     const visitor = world.visitor()
     await visitor.login('ADA', 'password')
     expect(await visitor.whoami()).toBe('ada')
     const { auth } = world
-    expect(await auth.kernel.users.passwordOf(auth.kernel.database.db, idOf(0))).toMatch(
+    expect(await auth.kernel.users.loadPasswordHash(auth.kernel.database.db, sampleUuid(0))).toMatch(
       /^argon2\$argon2id\$v=19\$m=19456/,
     )
     await visitor.post('/accounts/password/change/', {
@@ -154,7 +154,7 @@ describe.each(testDatabases)("a site's own table of people with gaps in it, on %
     await visitor.post(page.at, { code })
     expect(await visitor.whoami()).toBe('ada')
     const { auth } = world
-    const rows = await auth.account.emails.ofUser(auth.kernel.database.db, idOf(0))
+    const rows = await auth.account.emails.ofUser(auth.kernel.database.db, sampleUuid(0))
     expect(rows).toMatchObject([{ verified: true, primary: true }])
   })
 })

@@ -76,7 +76,7 @@ function binding(start: StartServer): void {
       expect((await httpVisitor(server.origin).get('/')).text).toBe('{"user":null}')
     })
 
-    it('prove who they are after a while', async () => {
+    it('must reauthenticate after a while', async () => {
       const ada = await open()
       expect((await ada.get('/fresh/')).location).toBe('/accounts/login/?next=/fresh/')
       await signUp(ada)

@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import type { From, Guarded, UnverifiedOptions } from '../account/guards.ts'
 import type { Auth } from '../auth.ts'
 import type { Identity } from '../kernel/identity.ts'
-import { callerOf, signedIn } from './caller.ts'
+import { resolveCaller, requireIdentity } from './caller.ts'
 import { csrfRefusal } from './csrf-refusal.ts'
-import { fromOf, type NodeVisit, urlOf, webHead, webRequest } from './node-request.ts'
+import { nodePeer, type NodeVisit, parseNodeUrl, toRequestHead, toWebRequest } from './node-request.ts'
 
 declare global {
   // oxlint-disable-next-line typescript/no-namespace -- where Express lets others add to its request
@@ -24,15 +24,15 @@ export type ExpressVisit = IncomingMessage & Pick<Express.Request, 'identity'> &
 /** For `app.use`, `app.get` and the like. */
 export type ExpressHandler = (req: ExpressVisit, res: ServerResponse, next: (error?: unknown) => void) => Promise<void>
 
-/** Mounts the pages, and says on every other request who the caller is: `app.use(accounts(auth))`. */
+/** Mounts the account pages and sets the caller on every other request: `app.use(accounts(auth))`. */
 export function accounts(auth: Auth): ExpressHandler {
   return async (req, res, next) => {
-    const visit = visitOf(req, res)
-    if (auth.handles(urlOf(visit).pathname)) {
-      const request = webRequest(visit)
-      return sendResponse(request instanceof Response ? request : await auth.fetch(request, fromOf(req)), res)
+    const visit = toExpressVisit(req, res)
+    if (auth.handles(parseNodeUrl(visit).pathname)) {
+      const request = toWebRequest(visit)
+      return sendResponse(request instanceof Response ? request : await auth.fetch(request, nodePeer(req)), res)
     }
-    req.identity = await callerOf(auth, req, headOf(req))
+    req.identity = await resolveCaller(auth, req, toExpressHead(req))
     return next()
   }
 }
@@ -41,7 +41,7 @@ export function accounts(auth: Auth): ExpressHandler {
 export function loginRequired(auth: Auth): ExpressHandler {
   const toLogin = guard((request) => auth.guards.loginRequired(request))
   return async (req, res, next) => {
-    req.identity = await callerOf(auth, req, headOf(req))
+    req.identity = await resolveCaller(auth, req, toExpressHead(req))
     return req.identity === null ? toLogin(req, res, next) : next()
   }
 }
@@ -58,45 +58,45 @@ export const reauthenticationRequired = (auth: Auth, options: { readonly allowGe
 export const staffRequired = (auth: Auth): ExpressHandler => guard((request) => auth.guards.staffRequired(request))
 
 /** State-changing requests with the session cookie need the token of the cookie `csrftoken` as header `X-CSRFToken`. */
-export const csrfProtected = (auth: Auth): ExpressHandler => refusing(async (request) => csrfRefusal(auth, request))
+export const csrfProtected = (auth: Auth): ExpressHandler => rejectWhen(async (request) => csrfRefusal(auth, request))
 
 /**
- * For the whole application, after `accounts`: where verification is mandatory, who is signed in without a verified
- * address is sent to verify it. `allow`: what they may see all the same.
+ * For the whole application, after `accounts`: where verification is mandatory, redirects signed-in users without a
+ * verified address to the verification page. `allow`: paths they may still visit.
  */
 export const awayUnverified = (auth: Auth, options: UnverifiedOptions = {}): ExpressHandler =>
-  refusing((request, from) => auth.guards.awayUnverified(request, from, options))
+  rejectWhen((request, from) => auth.guards.awayUnverified(request, from, options))
 
 /** The caller behind a guard. @throws {AuthError} `login_required` (401) where there is no guard and no caller */
-export const identityOf = (req: Pick<Express.Request, 'identity'>): Identity => signedIn(req.identity)
+export const identityOf = (req: Pick<Express.Request, 'identity'>): Identity => requireIdentity(req.identity)
 
 function guard(check: (request: Request, from: From) => Promise<Guarded>): ExpressHandler {
   return async (req, res, next) => {
-    const head = webHead(visitOf(req, res))
+    const head = toRequestHead(toExpressVisit(req, res))
     if (head instanceof Response) return sendResponse(head, res)
-    const outcome = await check(head, fromOf(req))
+    const outcome = await check(head, nodePeer(req))
     if (!outcome.ok) return sendResponse(outcome.response, res)
     req.identity = outcome.identity
     return next()
   }
 }
 
-function refusing(check: (request: Request, from: From) => Promise<Response | null>): ExpressHandler {
+function rejectWhen(check: (request: Request, from: From) => Promise<Response | null>): ExpressHandler {
   return async (req, res, next) => {
-    const head = webHead(visitOf(req, res))
-    const refusal = head instanceof Response ? head : await check(head, fromOf(req))
+    const head = toRequestHead(toExpressVisit(req, res))
+    const refusal = head instanceof Response ? head : await check(head, nodePeer(req))
     return refusal === null ? next() : sendResponse(refusal, res)
   }
 }
 
 /** Returns the request and response of Express as those of Node, with the target that the client sent. */
-export const visitOf = (req: IncomingMessage & { readonly originalUrl: string }, res: ServerResponse): NodeVisit => ({
+export const toExpressVisit = (req: IncomingMessage & { readonly originalUrl: string }, res: ServerResponse): NodeVisit => ({
   incoming: req,
   outgoing: res,
   target: req.originalUrl,
 })
 
-const headOf = ({ headers }: ExpressVisit): { headers: { get(name: string): string | null } } => ({
+const toExpressHead = ({ headers }: ExpressVisit): { headers: { get(name: string): string | null } } => ({
   headers: { get: (name) => (name === 'cookie' ? (headers.cookie ?? null) : null) },
 })
 

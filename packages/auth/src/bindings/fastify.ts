@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import type { Auth } from '../auth.ts'
 import type { From, Guarded, UnverifiedOptions } from '../account/guards.ts'
 import type { Identity } from '../kernel/identity.ts'
-import { callerOf, signedIn } from './caller.ts'
+import { resolveCaller, requireIdentity } from './caller.ts'
 import { csrfRefusal } from './csrf-refusal.ts'
-import { fromOf, type NodeVisit, urlOf, webHead, webRequest } from './node-request.ts'
+import { nodePeer, type NodeVisit, parseNodeUrl, toRequestHead, toWebRequest } from './node-request.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,21 +17,21 @@ declare module 'fastify' {
 export type FastifyGuard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>
 
 /**
- * Mounts the pages, and says on every other request who the caller is: `app.register(accounts(auth))`, on the root and
- * before the routes. The pages are answered before any body is parsed, so no parser of forms is needed.
+ * Mounts the account pages and sets the caller on every other request: `app.register(accounts(auth))`, on the root and
+ * before the routes. The pages respond before any body is parsed, so no form parser is needed.
  */
 export function accounts(auth: Auth): FastifyPluginAsync {
   const plugin = async (app: FastifyInstance): Promise<void> => {
     if (app.prefix !== '') throw new Error('Register the accounts on the root: their path is the setting pathPrefix.')
     if (!app.hasRequestDecorator('identity')) app.decorateRequest('identity', null)
     app.addHook('onRequest', async (request, reply) => {
-      const visit = visitOf(request, reply)
-      if (!auth.handles(urlOf(visit).pathname)) {
-        request.identity = await callerOf(auth, request, headOf(request))
+      const visit = toFastifyVisit(request, reply)
+      if (!auth.handles(parseNodeUrl(visit).pathname)) {
+        request.identity = await resolveCaller(auth, request, toFastifyHead(request))
         return
       }
-      const asked = webRequest(visit)
-      return reply.send(asked instanceof Response ? asked : await auth.fetch(asked, fromOf(request.raw)))
+      const asked = toWebRequest(visit)
+      return reply.send(asked instanceof Response ? asked : await auth.fetch(asked, nodePeer(request.raw)))
     })
   }
   // As `fastify-plugin` does: what it adds is there for the whole application.
@@ -45,7 +45,7 @@ export function accounts(auth: Auth): FastifyPluginAsync {
 export function loginRequired(auth: Auth): FastifyGuard {
   const toLogin = guard((request) => auth.guards.loginRequired(request))
   return async (request, reply) => {
-    request.identity = await callerOf(auth, request, headOf(request))
+    request.identity = await resolveCaller(auth, request, toFastifyHead(request))
     return request.identity === null ? toLogin(request, reply) : undefined
   }
 }
@@ -62,44 +62,44 @@ export const reauthenticationRequired = (auth: Auth, options: { readonly allowGe
 export const staffRequired = (auth: Auth): FastifyGuard => guard((request) => auth.guards.staffRequired(request))
 
 /** State-changing requests with the session cookie need the token of the cookie `csrftoken` as header `X-CSRFToken`. */
-export const csrfProtected = (auth: Auth): FastifyGuard => refusing(async (request) => csrfRefusal(auth, request))
+export const csrfProtected = (auth: Auth): FastifyGuard => rejectRequestWhen(async (request) => csrfRefusal(auth, request))
 
 /**
- * As `onRequest` hook of the whole application, after `accounts`: where verification is mandatory, who is signed in without a verified
- * address is sent to verify it. `allow`: what they may see all the same.
+ * As an `onRequest` hook of the whole application, after `accounts`: where verification is mandatory, redirects
+ * signed-in users without a verified address to the verification page. `allow`: paths they may still visit.
  */
 export const awayUnverified = (auth: Auth, options: UnverifiedOptions = {}): FastifyGuard =>
-  refusing((request, from) => auth.guards.awayUnverified(request, from, options))
+  rejectRequestWhen((request, from) => auth.guards.awayUnverified(request, from, options))
 
 /** The caller behind a guard. @throws {AuthError} `login_required` (401) where there is no guard and no caller */
-export const identityOf = (request: Pick<FastifyRequest, 'identity'>): Identity => signedIn(request.identity)
+export const identityOf = (request: Pick<FastifyRequest, 'identity'>): Identity => requireIdentity(request.identity)
 
 function guard(check: (request: Request, from: From) => Promise<Guarded>): FastifyGuard {
   return async (request, reply) => {
-    const head = webHead(visitOf(request, reply))
+    const head = toRequestHead(toFastifyVisit(request, reply))
     if (head instanceof Response) return reply.send(head)
-    const outcome = await check(head, fromOf(request.raw))
+    const outcome = await check(head, nodePeer(request.raw))
     if (!outcome.ok) return reply.send(outcome.response)
     request.identity = outcome.identity
     return undefined
   }
 }
 
-function refusing(check: (request: Request, from: From) => Promise<Response | null>): FastifyGuard {
+function rejectRequestWhen(check: (request: Request, from: From) => Promise<Response | null>): FastifyGuard {
   return async (request, reply) => {
-    const head = webHead(visitOf(request, reply))
-    const refusal = head instanceof Response ? head : await check(head, fromOf(request.raw))
+    const head = toRequestHead(toFastifyVisit(request, reply))
+    const refusal = head instanceof Response ? head : await check(head, nodePeer(request.raw))
     return refusal === null ? undefined : reply.send(refusal)
   }
 }
 
 /** Returns the request and response of Fastify as those of Node, with the target that the client sent. */
-export const visitOf = (request: FastifyRequest, reply: FastifyReply): NodeVisit => ({
+export const toFastifyVisit = (request: FastifyRequest, reply: FastifyReply): NodeVisit => ({
   incoming: request.raw,
   outgoing: reply.raw,
   target: request.originalUrl,
 })
 
-const headOf = ({ raw }: FastifyRequest): { headers: { get(name: string): string | null } } => ({
+const toFastifyHead = ({ raw }: FastifyRequest): { headers: { get(name: string): string | null } } => ({
   headers: { get: (name) => (name === 'cookie' ? (raw.headers.cookie ?? null) : null) },
 })

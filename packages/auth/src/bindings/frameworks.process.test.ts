@@ -14,7 +14,7 @@ import * as inFastify from './fastify.ts'
 import * as inHono from './hono.ts'
 import { type HttpVisitor, httpVisitor } from './testing/http-visitor.ts'
 import { hangUp } from './testing/raw-request.ts'
-import { type Served, served } from './testing/serve-http.ts'
+import { type Served, startServer } from './testing/serve-http.ts'
 
 const PASSWORD = 'a made-up pass phrase'
 const ADA = { login: 'ada@example.org', password: PASSWORD }
@@ -34,7 +34,7 @@ async function open(pathPrefix = '/accounts/'): Promise<Auth> {
   return world.auth
 }
 const listen = async (app: express.Express): Promise<HttpVisitor> => {
-  server = await served(createServer(app).listen(0, '127.0.0.1'))
+  server = await startServer(createServer(app).listen(0, '127.0.0.1'))
   return httpVisitor(server.origin)
 }
 
@@ -70,7 +70,7 @@ describe('Express', () => {
     expect((await ada.get('/')).text).toBe('nobody')
   })
 
-  it('tells the host that something has read the form and left nothing', async () => {
+  it('reports that a middleware consumed the form', async () => {
     const auth = await open()
     const messages: string[] = []
     const failed: express.ErrorRequestHandler = (error, _req, res, _next) => {
@@ -147,7 +147,7 @@ describe('Express', () => {
 describe('Hono', () => {
   const start = async (app: Hono<inHono.AccountsEnv>): Promise<HttpVisitor> => {
     // The library types its server for HTTP/2 too.
-    server = await served(serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server)
+    server = await startServer(serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server)
     return httpVisitor(server.origin)
   }
 
@@ -180,7 +180,7 @@ describe('Hono', () => {
     expect((await ada.post('/app/echo', { note: 'milk' })).text).toContain('note=milk')
   })
 
-  it('knows no address without a socket, unless it is told one', async () => {
+  it('knows no IP address without a socket, unless one is passed', async () => {
     const auth = await open()
     const heard: (string | null)[] = []
     const spied: Auth = {

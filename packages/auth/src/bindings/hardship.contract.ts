@@ -86,7 +86,7 @@ function hardships(start: StartServer): void {
     expect(world.logged).toEqual([])
   })
 
-  it('a client that leaves before the answer, and says so to the page', async () => {
+  it("a client that disconnects before the response: the page's signal aborts", async () => {
     const [arrived, told] = [signal(), signal()]
     await open([
       {
@@ -107,7 +107,7 @@ function hardships(start: StartServer): void {
     expect(world.logged).toEqual([])
   })
 
-  it('a client that leaves in the middle of the answer: no more of it is asked for', async () => {
+  it('a client that disconnects in the middle of the response: the stream is cancelled', async () => {
     const [arrived, cancelled] = [signal(), signal()]
     let asked = 0
     const chunk = new Uint8Array(64 * 1024)
@@ -143,7 +143,7 @@ function hardships(start: StartServer): void {
     await alive()
   })
 
-  it('a failure to say who the caller is', async () => {
+  it('a failure to identify the caller', async () => {
     await open([], (auth) => ({ ...auth, identify: () => Promise.reject(new Error('made up')) }))
     const visitor = httpVisitor(server.origin)
     expect((await visitor.get('/')).status).toBe(500)

@@ -3,7 +3,7 @@ import { cloneRawRequest } from 'hono/request'
 import type { Auth } from '../auth.ts'
 import type { From, Guarded, UnverifiedOptions } from '../account/guards.ts'
 import type { Identity } from '../kernel/identity.ts'
-import { callerOf } from './caller.ts'
+import { resolveCaller } from './caller.ts'
 import { csrfRefusal } from './csrf-refusal.ts'
 
 /** `new Hono<AccountsEnv>()`: `c.var.identity` is the caller behind `accounts`, `null` when nobody is signed in. */
@@ -20,15 +20,15 @@ export interface HonoOptions {
   readonly remoteAddress?: (c: Context) => string | null
 }
 
-/** Mounts the pages, and says on every other request who the caller is: `app.use(accounts(auth))`. */
+/** Mounts the account pages and sets the caller on every other request: `app.use(accounts(auth))`. */
 export function accounts(auth: Auth, options: HonoOptions = {}): MiddlewareHandler<AccountsEnv> {
   return async (c, next) => {
     if (auth.handles(new URL(c.req.url).pathname)) {
       // A form that a middleware has read is written down again.
       const request = c.req.raw.bodyUsed ? await cloneRawRequest(c.req) : c.req.raw
-      return auth.fetch(request, fromOf(c, options))
+      return auth.fetch(request, honoPeer(c, options))
     }
-    c.set('identity', await callerOf(auth, c.req.raw, c.req.raw))
+    c.set('identity', await resolveCaller(auth, c.req.raw, c.req.raw))
     return next()
   }
 }
@@ -36,7 +36,7 @@ export function accounts(auth: Auth, options: HonoOptions = {}): MiddlewareHandl
 /** Signed in; others are sent to sign in, and come back. */
 export const loginRequired = (auth: Auth): MiddlewareHandler<SignedInEnv> =>
   guard(async (request) => {
-    const identity = await callerOf(auth, request, request)
+    const identity = await resolveCaller(auth, request, request)
     return identity === null ? auth.guards.loginRequired(request) : { ok: true, identity }
   }, {})
 
@@ -61,11 +61,11 @@ export function csrfProtected(auth: Auth): MiddlewareHandler {
 }
 
 /**
- * For the whole application, after `accounts`: where verification is mandatory, who is signed in without a verified
- * address is sent to verify it. `allow`: what they may see all the same.
+ * For the whole application, after `accounts`: where verification is mandatory, redirects signed-in users without a
+ * verified address to the verification page. `allow`: paths they may still visit.
  */
 export function awayUnverified(auth: Auth, options: HonoOptions & UnverifiedOptions = {}): MiddlewareHandler {
-  return async (c, next) => (await auth.guards.awayUnverified(c.req.raw, fromOf(c, options), options)) ?? next()
+  return async (c, next) => (await auth.guards.awayUnverified(c.req.raw, honoPeer(c, options), options)) ?? next()
 }
 
 function guard(
@@ -73,26 +73,26 @@ function guard(
   options: HonoOptions,
 ): MiddlewareHandler<SignedInEnv> {
   return async (c, next) => {
-    const outcome = await check(c.req.raw, fromOf(c, options))
+    const outcome = await check(c.req.raw, honoPeer(c, options))
     if (!outcome.ok) return outcome.response
     c.set('identity', outcome.identity)
     return next()
   }
 }
 
-function fromOf(c: Context, options: HonoOptions): From {
+function honoPeer(c: Context, options: HonoOptions): From {
   const remoteAddress = options.remoteAddress === undefined ? socketAddress(c.env) : options.remoteAddress(c)
   return { remoteAddress }
 }
 
 /** Of the bindings that `@hono/node-server` gives: `incoming`, or `server.incoming`. */
 function socketAddress(bindings: unknown): string | null {
-  const socket = inner(inner(inner(bindings, 'server') ?? bindings, 'incoming'), 'socket')
-  const address = inner(socket, 'remoteAddress')
+  const socket = readProperty(readProperty(readProperty(bindings, 'server') ?? bindings, 'incoming'), 'socket')
+  const address = readProperty(socket, 'remoteAddress')
   return typeof address === 'string' ? address : null
 }
 
-function inner(holder: unknown, name: string): unknown {
+function readProperty(holder: unknown, name: string): unknown {
   if (typeof holder !== 'object' || holder === null || !(name in holder)) return undefined
   const value: unknown = Reflect.get(holder, name)
   return value

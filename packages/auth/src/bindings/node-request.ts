@@ -15,18 +15,18 @@ const NO_HOST = 'unknown.invalid'
 /** What `fetch` refuses to have (Fetch standard, "forbidden method"). */
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
-/** Of the socket: what a proxy says of the client is judged by `fetch` alone. */
-export const fromOf = ({ socket }: IncomingMessage): From => ({ remoteAddress: socket.remoteAddress ?? null })
+/** Returns the socket's remote address; forwarded headers are evaluated only by `fetch`. */
+export const nodePeer = ({ socket }: IncomingMessage): From => ({ remoteAddress: socket.remoteAddress ?? null })
 
 /** Address of a request; of an absolute target (RFC 9112 section 3.2.2) path and query. Never another host's. */
-export function urlOf({ incoming, target }: Pick<NodeVisit, 'incoming' | 'target'>): URL {
+export function parseNodeUrl({ incoming, target }: Pick<NodeVisit, 'incoming' | 'target'>): URL {
   const scheme = 'encrypted' in incoming.socket ? 'https' : 'http'
-  const host = hostOf(incoming) ?? ''
+  const host = readHost(incoming) ?? ''
   const authority = /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`${scheme}://${host}/`) ? host : NO_HOST
-  return new URL(`${scheme}://${authority}${pathOf(target)}`)
+  return new URL(`${scheme}://${authority}${parseRequestTarget(target)}`)
 }
 
-function pathOf(target: string): string {
+function parseRequestTarget(target: string): string {
   if (target.startsWith('/')) return target
   if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return '/'
   const { pathname, search } = new URL(target)
@@ -34,35 +34,35 @@ function pathOf(target: string): string {
 }
 
 /** HTTP/2 names it in a field of its own (RFC 9113 section 8.3.1). */
-const hostOf = ({ headers }: IncomingMessage): string | undefined => {
+const readHost = ({ headers }: IncomingMessage): string | undefined => {
   const authority = headers[':authority']
   return headers.host ?? (typeof authority === 'string' ? authority : undefined)
 }
 
-/** The request without its body, which stays for the host: what a guard looks at. `Response`: why there is none. */
-export function webHead(visit: NodeVisit): Request | Response {
-  return asRequest(visit, { headers: headersOf(visit.incoming) })
+/** Converts the request without its body, which stays readable for the host. Returns a `Response` if it is malformed. */
+export function toRequestHead(visit: NodeVisit): Request | Response {
+  return toFetchRequest(visit, { headers: toFetchHeaders(visit.incoming) })
 }
 
 /**
- * The whole request. Its body is read from the socket as it is asked for, or is what a body parser has made of it;
- * its signal aborts when the client is gone before it has the answer. `Response`: why there is none.
- * @throws {Error} when something has read the body and left nothing of it: the order of the host's middleware is wrong
+ * Converts the whole request. The body streams from the socket, or comes from the host's body parser; the signal
+ * aborts when the client disconnects. Returns a `Response` if the request is malformed.
+ * @throws {Error} if something has consumed the body: the host's middleware is in the wrong order
  */
-export function webRequest(visit: NodeVisit): Request | Response {
+export function toWebRequest(visit: NodeVisit): Request | Response {
   const { incoming, outgoing } = visit
-  const headers = headersOf(incoming)
+  const headers = toFetchHeaders(incoming)
   const leaving = new AbortController()
   outgoing.once('close', () => {
     if (!outgoing.writableEnded) leaving.abort()
   })
   const init = { headers, signal: leaving.signal }
-  if (incoming.method === 'GET' || incoming.method === 'HEAD') return asRequest(visit, init)
+  if (incoming.method === 'GET' || incoming.method === 'HEAD') return toFetchRequest(visit, init)
   if (!incoming.readableDidRead) {
-    return asRequest(visit, { ...init, body: requestBody(incoming, outgoing), duplex: 'half' })
+    return toFetchRequest(visit, { ...init, body: requestBody(incoming, outgoing), duplex: 'half' })
   }
-  const parsed = parsedBody(incoming.body, headers.get('content-type') ?? '')
-  if (parsed === 'unreadable') return refusal(400)
+  const parsed = readParsedBody(incoming.body, headers.get('content-type') ?? '')
+  if (parsed === 'unreadable') return errorResponseFor(400)
   if (parsed === null) {
     throw new Error('The body of the request was read before the accounts got it, and is not in `body`.')
   }
@@ -70,27 +70,27 @@ export function webRequest(visit: NodeVisit): Request | Response {
   headers.delete('content-encoding')
   headers.delete('transfer-encoding')
   headers.set('content-type', parsed.contentType)
-  return asRequest(visit, { ...init, body: parsed.body })
+  return toFetchRequest(visit, { ...init, body: parsed.body })
 }
 
-function asRequest(visit: NodeVisit, init: RequestInit): Request | Response {
+function toFetchRequest(visit: NodeVisit, init: RequestInit): Request | Response {
   const method = visit.incoming.method ?? 'GET'
-  if (FORBIDDEN_METHODS.has(method.toUpperCase())) return refusal(405)
-  return new Request(urlOf(visit), { ...init, method, redirect: 'manual' })
+  if (FORBIDDEN_METHODS.has(method.toUpperCase())) return errorResponseFor(405)
+  return new Request(parseNodeUrl(visit), { ...init, method, redirect: 'manual' })
 }
 
-function headersOf(incoming: IncomingMessage): Headers {
+function toFetchHeaders(incoming: IncomingMessage): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (name.startsWith(':')) continue
     for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) headers.append(name, each)
   }
-  const host = hostOf(incoming)
+  const host = readHost(incoming)
   if (host !== undefined) headers.set('host', host)
   return headers
 }
 
-const refusal = (status: 400 | 405): Response =>
+const errorResponseFor = (status: 400 | 405): Response =>
   new Response(status === 400 ? 'The request cannot be read.' : "This URL doesn't support this method.", {
     status,
     headers: { 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' },
@@ -105,17 +105,17 @@ interface ParsedBody {
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * Writes down again what a body parser has left.
- * @param contentType Of the request: says which parser it was.
- * @returns `null`: there is nothing; `unreadable`: the client sent what cannot be written down
+ * Serializes a parsed body again.
+ * @param contentType Of the request: determines the parser.
+ * @returns `null` without a body; `unreadable` if it can't be serialized
  */
-function parsedBody(parsed: unknown, contentType: string): ParsedBody | 'unreadable' | null {
+function readParsedBody(parsed: unknown, contentType: string): ParsedBody | 'unreadable' | null {
   if (parsed === undefined) return null
   if (typeof parsed === 'string') return { body: parsed, contentType }
   if (parsed instanceof Uint8Array) return { body: new Uint8Array(parsed), contentType }
   try {
     if (/\bjson\b/i.test(contentType)) return { body: JSON.stringify(parsed), contentType }
-    return { body: new URLSearchParams(fieldsOf(parsed)).toString(), contentType: FORM }
+    return { body: new URLSearchParams(toFormEntries(parsed)).toString(), contentType: FORM }
   } catch (error) {
     // Nested more deeply than the stack reaches.
     if (error instanceof RangeError) return 'unreadable'
@@ -123,7 +123,7 @@ function parsedBody(parsed: unknown, contentType: string): ParsedBody | 'unreada
   }
 }
 
-const fieldsOf = (parsed: unknown): string[][] =>
+const toFormEntries = (parsed: unknown): string[][] =>
   typeof parsed === 'object' && parsed !== null
     ? Object.entries(parsed).flatMap(([key, value]) => field(key, value))
     : []

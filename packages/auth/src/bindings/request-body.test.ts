@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
 import { requestBody } from './node-request.ts'
-import { type Served, served } from './testing/serve-http.ts'
+import { type Served, startServer } from './testing/serve-http.ts'
 
 type Handler = (body: ReadableStream<Uint8Array>, incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
 
@@ -22,7 +22,7 @@ async function open(handle: Handler): Promise<void> {
       outgoing.end(String(error))
     })
   })
-  server = await served(http.listen(0, '127.0.0.1'))
+  server = await startServer(http.listen(0, '127.0.0.1'))
 }
 
 function send(method: 'GET' | 'POST', body?: Uint8Array): Promise<string> {
@@ -55,7 +55,7 @@ it('reads nothing before it is asked', async () => {
   expect(await send('POST', MEGABYTE)).toBe('false true')
 })
 
-it('throws the rest away when nobody wants it, even before there is an answer', async () => {
+it('discards the rest of a cancelled body, even before there is a response', async () => {
   await open(async (body, incoming, outgoing) => {
     const ended = once(incoming, 'end')
     const reader = body.getReader()
@@ -102,7 +102,7 @@ it('fails at once when the client has gone before', async () => {
     })
     incoming.destroy()
   })
-  server = await served(http.listen(0, '127.0.0.1'))
+  server = await startServer(http.listen(0, '127.0.0.1'))
   await Promise.allSettled([send('POST', MEGABYTE), done])
   expect(failed).toEqual(new Error('The client went away.'))
 })

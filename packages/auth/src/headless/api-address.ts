@@ -20,9 +20,9 @@ export const isApiPath = ({ headless }: Mount, pathname: string): boolean =>
 
 /** @param pathname One of the API's. */
 export function apiAddress({ headless }: Mount, request: Request, pathname: string): ApiAddress {
-  const alias = aliasOf(pathname, request.method)
+  const alias = findContractAlias(pathname, request.method)
   if (alias !== null) {
-    const client = clientOfHeaders(request.headers)
+    const client = clientFromHeaders(request.headers)
     if (!headless.clients.includes(client)) return { kind: 'nothing' }
     return 'methods' in alias
       ? { kind: 'wrong_method', client, methods: alias.methods }
@@ -40,10 +40,10 @@ export function apiAddress({ headless }: Mount, request: Request, pathname: stri
 }
 
 /**
- * A path of the contract does not name its client (9.1 of the reference): whoever sends a token is an app, and so is
- * who sends no cookie, as nobody can make a browser send such a request with somebody's session.
+ * Detects the client for a contract path without a client in it (9.1 of the reference): a request with a token is from
+ * an app, and so is one without a cookie, since no page can make a browser send it with a user's session.
  */
-function clientOfHeaders(headers: Headers): ApiClient {
+function clientFromHeaders(headers: Headers): ApiClient {
   const authorization = headers.get('authorization')
   const isToken = authorization !== null && !OF_BROWSERS.test(authorization)
   if (isToken || headers.has('x-session-token')) return 'app'
@@ -60,26 +60,26 @@ interface Meant {
   readonly path: string
 }
 
-const same = (path: string, methods: readonly ApiMethod[]): Readonly<Partial<Record<ApiMethod, Meant>>> =>
+const mapMethods = (path: string, methods: readonly ApiMethod[]): Readonly<Partial<Record<ApiMethod, Meant>>> =>
   Object.fromEntries(methods.map((method) => [method, { method, path }]))
 
 /** Paths of the contract, without client and version (9.1 of the reference). */
 const ALIASES: ReadonlyMap<string, Readonly<Partial<Record<ApiMethod, Meant>>>> = new Map([
-  ['/headless/signup/', same('auth/signup', ['POST'])],
-  ['/headless/authentication/login/', same('auth/login', ['POST'])],
+  ['/headless/signup/', mapMethods('auth/signup', ['POST'])],
+  ['/headless/authentication/login/', mapMethods('auth/login', ['POST'])],
   ['/headless/authentication/logout/', { POST: { method: 'DELETE', path: 'auth/session' } }],
-  ['/headless/users/me/', same('auth/session', ['GET'])],
-  ['/headless/emails/', same('account/email', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])],
-  ['/headless/password/set/', same('account/password/change', ['POST'])],
-  ['/headless/password/change/', same('account/password/change', ['POST'])],
-  ['/headless/password/reset/', same('auth/password/request', ['POST'])],
+  ['/headless/users/me/', mapMethods('auth/session', ['GET'])],
+  ['/headless/emails/', mapMethods('account/email', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])],
+  ['/headless/password/set/', mapMethods('account/password/change', ['POST'])],
+  ['/headless/password/change/', mapMethods('account/password/change', ['POST'])],
+  ['/headless/password/reset/', mapMethods('auth/password/request', ['POST'])],
 ])
 
 /** Whether a path is one of the contract's. */
 const isAlias = (pathname: string): boolean => ALIASES.has(pathname)
 
-/** What a request for a path of the contract means; `null`: none; `methods`: there, with these methods alone. */
-export function aliasOf(pathname: string, method: string): Meant | { readonly methods: readonly string[] } | null {
+/** Resolves a request for a contract path; `null` if unknown; `methods` if only other methods exist. */
+export function findContractAlias(pathname: string, method: string): Meant | { readonly methods: readonly string[] } | null {
   const alias = ALIASES.get(pathname)
   if (alias === undefined) return null
   const asked = method === 'HEAD' ? 'GET' : method

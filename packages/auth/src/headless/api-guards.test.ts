@@ -62,7 +62,7 @@ describe.each(testDatabases)('guards of an API on %s', (_name, openDatabase) => 
     expect(await refusal(await bySession(headers))).toEqual(REFUSED)
   })
 
-  it('do not take an access token for that of a session, nor the other way round', async () => {
+  it('do not accept an access token as a session token, or the other way round', async () => {
     const { session, access } = await signedIn()
     expect(await refusal(await bySession({ authorization: `Bearer ${access}` }))).toEqual(REFUSED)
     expect(await refusal(await bySession({ 'x-session-token': access }))).toEqual(REFUSED)
@@ -84,21 +84,21 @@ describe.each(testDatabases)('guards of an API on %s', (_name, openDatabase) => 
     expect(await refusal(await byAccess({ authorization }))).toEqual(BAD_TOKEN)
   })
 
-  it('look after the session too where the settings say so', async () => {
+  it('check the session too if configured', async () => {
     const { access, end } = await signedIn(true)
     expect(await byAccess({ authorization: `Bearer ${access}` })).toMatchObject({ ok: true })
     await end()
     expect(await refusal(await byAccess({ authorization: `Bearer ${access}` }))).toEqual(BAD_TOKEN)
   })
 
-  it('refuse who is disabled', async () => {
+  it('refuse disabled users', async () => {
     const { session, access } = await signedIn()
     await disable()
     expect(await refusal(await byAccess({ authorization: `Bearer ${access}` }))).toEqual(BAD_TOKEN)
     expect(await refusal(await bySession({ 'x-session-token': session }))).toEqual(REFUSED)
   })
 
-  it('refuse who is no longer there', async () => {
+  it('refuse deleted users', async () => {
     const { access } = await signedIn()
     const { auth } = world
     await auth.kernel.users.remove(auth.kernel.database.db, 1)

@@ -1,5 +1,5 @@
 import type { Guarded } from '../account/guards.ts'
-import { credentialOf } from '../kernel/http/authorization.ts'
+import { readCredential } from '../kernel/http/authorization.ts'
 import { SESSION_TOKEN_HEADER } from './tokens/session-strategy.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { CheckedAccess, TokenStrategy } from './tokens/strategy.ts'
@@ -12,7 +12,7 @@ export type GuardedAccess =
   | { readonly ok: true; readonly user: User; readonly claims: CheckedAccess['claims'] }
   | { readonly ok: false; readonly response: Response }
 
-/** Who may call an API of the host's own. Others get 401 in JSON. */
+/** Guards for the host's own API. Respond 401 in JSON. */
 export interface ApiGuards {
   /** An app that is signed in, by its `X-Session-Token`: one indexed read. A session that was ended is refused at once. */
   requireSessionToken(request: WithHeaders): Promise<Guarded>
@@ -24,7 +24,7 @@ export interface ApiGuards {
 }
 
 /** @see RFC 9110 section 11.6.1, RFC 6750 section 3 */
-function refused(challenge: string): { readonly ok: false; readonly response: Response } {
+function unauthorized(challenge: string): { readonly ok: false; readonly response: Response } {
   const response = jsonResponse({ status: 401 }, 401)
   response.headers.set('www-authenticate', challenge)
   response.headers.set('cache-control', 'no-store')
@@ -51,14 +51,14 @@ export function createApiGuards(headless: GuardedApi): ApiGuards {
           : await (found.kind === 'token'
               ? sessions.check(found.token, clock.now())
               : sessions.checkId(found.id, clock.now()))
-      return identity === null ? refused('X-Session-Token') : { ok: true, identity }
+      return identity === null ? unauthorized('X-Session-Token') : { ok: true, identity }
     },
     async requireAccessToken(request) {
-      const token = credentialOf(request, scheme)
-      if (token === null) return refused(scheme)
+      const token = readCredential(request, scheme)
+      if (token === null) return unauthorized(scheme)
       const access = await headless.tokens.checkAccessToken(token)
       const user = access === null ? null : await users.byId(database.db, access.userId)
-      if (access === null || user === null || !user.isActive) return refused(`${scheme} error="invalid_token"`)
+      if (access === null || user === null || !user.isActive) return unauthorized(`${scheme} error="invalid_token"`)
       return { ok: true, user, claims: access.claims }
     },
   }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
-import { inside } from '../testing/api-bench.ts'
+import { readPath } from '../testing/api-bench.ts'
 import type { ApiVisitor } from '../testing/api-visitor.ts'
 
 const PASSWORD = 'a made-up phrase'
@@ -23,20 +23,20 @@ async function signedIn(client: 'app' | 'browser'): Promise<ApiVisitor> {
 }
 
 describe('an app', () => {
-  it('is told its session token once, and sends no cookie', async () => {
+  it('gets its session token once, and no cookie', async () => {
     await open()
     const app = await signedIn('app')
     expect(app.cookies.size).toBe(0)
     const again = await app.get('auth/session')
-    expect([again.status, inside(again, 'meta')]).toEqual([200, { is_authenticated: true }])
+    expect([again.status, readPath(again, 'meta')]).toEqual([200, { is_authenticated: true }])
   })
 
-  it('needs no CSRF token, and an ambient cookie says nothing', async () => {
+  it('needs no CSRF token, and ignores an ambient cookie', async () => {
     await open()
     const browser = await signedIn('browser')
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await world.api('app').get('auth/session', { cookie })
-    expect([answer.status, inside(answer, 'meta.is_authenticated')]).toEqual([401, false])
+    expect([answer.status, readPath(answer, 'meta.is_authenticated')]).toEqual([401, false])
   })
 
   it.each(['GET', 'POST', 'DELETE'])(
@@ -82,7 +82,7 @@ describe('a browser', () => {
     const first = await browser.get('config')
     expect(first.headers.getSetCookie().join()).toMatch(/^csrftoken=/)
     const answer = await browser.post('auth/login', CREDENTIALS)
-    expect([answer.status, inside(answer, 'meta')]).toEqual([200, { is_authenticated: true }])
+    expect([answer.status, readPath(answer, 'meta')]).toEqual([200, { is_authenticated: true }])
     expect((await browser.get('auth/session')).headers.getSetCookie().join()).toMatch(/^csrftoken=/)
   })
 
@@ -110,11 +110,11 @@ describe('every answer', () => {
     }
   })
 
-  it('speaks the language that is asked for', async () => {
+  it('responds in the requested language', async () => {
     await open()
     const wrong = await world.api('app', { language: 'de' }).post('auth/login', {})
-    expect(inside(wrong, 'errors.0.message')).not.toBe(
-      inside(await world.api('app').post('auth/login', {}), 'errors.0.message'),
+    expect(readPath(wrong, 'errors.0.message')).not.toBe(
+      readPath(await world.api('app').post('auth/login', {}), 'errors.0.message'),
     )
   })
 })
@@ -162,17 +162,17 @@ it.each(['{', '[]', '"x"', 'null', '{"email":1', '\u0000'])(
   async (body) => {
     await open()
     const answer = await world.api('app').post('auth/login', body)
-    expect([answer.status, inside(answer, 'errors')]).toMatchObject([400, [{ code: 'invalid' }]])
+    expect([answer.status, readPath(answer, 'errors')]).toMatchObject([400, [{ code: 'invalid' }]])
   },
 )
 
-it('sends to https who came by http, where the settings want it', async () => {
+it('redirects http to https if configured', async () => {
   await open({ secureSslRedirect: true })
   const answer = await world.api('app').get('config')
   expect([answer.status, answer.headers.get('location')]).toEqual([301, 'https://auth.test/_allauth/app/v1/config'])
 })
 
-it('tells the operator of a proxy that the settings know nothing of', async () => {
+it('warns the operator of a proxy missing from the settings', async () => {
   await open()
   for (const ip of ['192.0.2.1', '192.0.2.2']) await world.api('app').get('config', { 'x-forwarded-for': ip })
   expect(world.logged.filter(({ message }) => message.includes('X-Forwarded-For'))).toHaveLength(1)
@@ -200,7 +200,7 @@ it('is not there when it is off, or for a client that is not served', async () =
   ])
 })
 
-it('is mounted where the settings say', async () => {
+it('is mounted at the configured path', async () => {
   await open({ headless: { path: '/api/auth/' } })
   expect((await world.api('app').get('/api/auth/app/v1/config')).status).toBe(200)
   expect((await world.api('app').get('/_allauth/app/v1/config')).status).toBe(404)
@@ -215,16 +215,16 @@ describe('the paths of the contract', () => {
       email: 'bo@example.org',
       password: PASSWORD,
     })
-    expect([signedUp.status, typeof inside(signedUp, 'meta.session_token')]).toEqual([200, 'string'])
-    expect(inside(await app.get('/headless/users/me/'), 'data.user.email')).toBe('bo@example.org')
+    expect([signedUp.status, typeof readPath(signedUp, 'meta.session_token')]).toEqual([200, 'string'])
+    expect(readPath(await app.get('/headless/users/me/'), 'data.user.email')).toBe('bo@example.org')
     expect((await app.post('/headless/authentication/logout/')).status).toBe(401)
     app.sessionToken = null
     expect((await app.post('/headless/authentication/login/', CREDENTIALS)).status).toBe(200)
-    expect(inside(await app.get('/headless/emails/'), 'data')).toMatchObject([{ email: 'ada@example.org' }])
+    expect(readPath(await app.get('/headless/emails/'), 'data')).toMatchObject([{ email: 'ada@example.org' }])
     const change = { current_password: PASSWORD, new_password: 'another made-up phrase' }
     expect((await app.post('/headless/password/change/', change)).status).toBe(200)
     const set = await app.post('/headless/password/set/', { new_password: 'a third made-up phrase' })
-    expect([set.status, inside(set, 'errors')]).toMatchObject([400, [{ code: 'required', param: 'current_password' }]])
+    expect([set.status, readPath(set, 'errors')]).toMatchObject([400, [{ code: 'required', param: 'current_password' }]])
     expect((await world.api('app').post('/headless/password/reset/', { email: 'ada@example.org' })).status).toBe(200)
   })
 
@@ -240,7 +240,7 @@ describe('the paths of the contract', () => {
     await open()
     const browser = world.api('browser')
     const answer = await browser.post('/headless/authentication/login/', CREDENTIALS, { authorization: 'Basic eDp5' })
-    expect([answer.status, inside(answer, 'meta')]).toEqual([200, { is_authenticated: true }])
+    expect([answer.status, readPath(answer, 'meta')]).toEqual([200, { is_authenticated: true }])
     expect((await browser.get('auth/session')).status).toBe(200)
   })
 

@@ -2,18 +2,18 @@ import { AuthError, ImmediateResponse, type InputError, InvalidInput } from '../
 import { isEmailSyntax } from '../kernel/forms/email-syntax.ts'
 import { bareError } from '../kernel/http/bare-response.ts'
 import { checkCsrf, CSRF_FIELD, CSRF_HEADER } from '../kernel/http/csrf.ts'
-import { failureOf } from '../kernel/http/failure.ts'
+import { toFailure } from '../kernel/http/failure.ts'
 import { readBody, readForm } from '../kernel/http/form-body.ts'
 import { type Arrived, openRequest, type PageRequest } from '../kernel/http/page-request.ts'
 import { errorResponse, finishResponse } from '../kernel/http/page-response.ts'
 import { isConflict, SESSION_ATTEMPTS } from '../kernel/http/session-attempts.ts'
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
-import { wayToHttps } from '../kernel/http/way-in.ts'
-import { takeForVisitor } from '../kernel/limits/take.ts'
+import { redirectToHttps } from '../kernel/http/way-in.ts'
+import { takeVisitorSlot } from '../kernel/limits/take.ts'
 import { type ApiMethod, getMaxLength, type InputField, MAX_IDS } from '../kernel/operations/declaration.ts'
 import type { ApiAnswer, ApiResource, Operation } from '../kernel/operations/operation.ts'
 import { apiAddress, type ApiAddress } from './api-address.ts'
-import { type Envelope, envelopeOf, sendEnvelope, type SignIn, signInOf } from './envelope.ts'
+import { type Envelope, buildEnvelope, sendEnvelope, type SignIn, captureSignIn } from './envelope.ts'
 import type { Headless } from './headless.ts'
 
 /** The JSON API: section 4.2 of the reference. */
@@ -57,7 +57,7 @@ async function answered(
   raw: Request,
   at: From & { url: URL },
 ): Promise<Response> {
-  const toHttps = wayToHttps(headless.kernel.settings, raw, at.url)
+  const toHttps = redirectToHttps(headless.kernel.settings, raw, at.url)
   if (toHttps !== null) return toHttps
   const address = apiAddress(headless.kernel.settings, raw, at.url.pathname)
   if (address.kind === 'description') return described(headless, raw, at, address.format)
@@ -114,7 +114,7 @@ async function described(headless: Headless, raw: Request, at: From & { url: URL
 async function answerRepeatedly(headless: Headless, asked: Asked): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const request = await openRequest(headless.kernel, asked.arrived)
-    const before = signInOf(request)
+    const before = captureSignIn(request)
     let envelope: Envelope | null
     try {
       envelope = await answerOnce(headless, request, asked, attempt === 1)
@@ -142,10 +142,10 @@ async function answerOnce(
   }
   // An app that names a session which is over must forget it.
   if (arrived.session !== undefined && arrived.session !== null && request.session.id === null) {
-    return { ...(await envelopeOf(headless, request, { kind: 'authentication', as: 'anonymous' })), status: 410 }
+    return { ...(await buildEnvelope(headless, request, { kind: 'authentication', as: 'anonymous' })), status: 410 }
   }
   const answer = await ran(request, asked, isFirst)
-  return answer === null ? null : envelopeOf(headless, request, answer)
+  return answer === null ? null : buildEnvelope(headless, request, answer)
 }
 
 async function finished(
@@ -186,7 +186,7 @@ async function answerOf(
   // Where anonymous visitors come too, a limit per user is taken once it is known for whom.
   const isCounted = limit !== undefined && isFirst && (limit.per === 'ip' || visit.user !== null)
   if (isCounted && (method !== 'GET' || limit.alsoGet === true))
-    await takeForVisitor(visit.kernel.limits, limit.action, visit)
+    await takeVisitorSlot(visit.kernel.limits, limit.action, visit)
   const elsewhere = (await resource.before?.(visit, method)) ?? null
   if (elsewhere !== null) return elsewhere
   const found = resource.operations[method as ApiMethod] // `undefined` for any other text
@@ -224,10 +224,10 @@ async function failed(
   if (error instanceof AuthError && error.code === 'csrf_failed') {
     return errorResponse(request, error, address.path)
   }
-  const { status, headers, isLogged, keepsSession } = failureOf(error)
+  const { status, headers, isLogged, keepsSession } = toFailure(error)
   if (isLogged) headless.kernel.log.error('An operation of the JSON API failed', { path: address.path, error })
   const envelope: Envelope = { status, headers }
-  return sendEnvelope(headless, request, envelope, signInOf(request), !keepsSession)
+  return sendEnvelope(headless, request, envelope, captureSignIn(request), !keepsSession)
 }
 
 /** A JSON body, read and not looked at: its members, or that it is none. */

@@ -3,7 +3,7 @@ import type { InputError } from '../errors.ts'
 import { jsonResponse } from '../kernel/http/json-response.ts'
 import { BARE_HEADERS } from '../kernel/http/page-headers.ts'
 import type { PageRequest } from '../kernel/http/page-request.ts'
-import { finishSaved, saveSession } from '../kernel/http/page-response.ts'
+import { finishWithToken, saveSession } from '../kernel/http/page-response.ts'
 import type { ApiAnswer, ApiFlow } from '../kernel/operations/operation.ts'
 import { userData } from '../kernel/operations/user-data.ts'
 import type { UserId, User } from '../kernel/users/user.ts'
@@ -19,37 +19,37 @@ export interface Envelope {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Who is signed in, and since when: milliseconds since the Unix epoch. */
+/** The signed-in user, with the sign-in time in ms since the Unix epoch. */
 export interface SignIn {
   readonly userId: UserId | null
   readonly authenticatedAtMs: number | null
 }
 
 /** As it stands while a request runs. */
-export const signInOf = ({ user, session }: Visit): SignIn => ({
+export const captureSignIn = ({ user, session }: Visit): SignIn => ({
   userId: user?.id ?? null,
   authenticatedAtMs: session.authenticatedAtMs,
 })
 
 /** The envelope of what an operation answers. */
-export async function envelopeOf(headless: Headless, request: Visit, answer: ApiAnswer): Promise<Envelope> {
+export async function buildEnvelope(headless: Headless, request: Visit, answer: ApiAnswer): Promise<Envelope> {
   if (answer.kind === 'authentication') return authenticationBody(headless, request, answer)
   if (answer.kind === 'errors') {
-    return { status: answer.status, errors: answer.errors.map((error) => shownError(request, error)) }
+    return { status: answer.status, errors: answer.errors.map((error) => toErrorJson(request, error)) }
   }
   const { status = 200, data, meta } = answer
   return { status, ...(data !== undefined && { data }), ...(meta !== undefined && { meta }) }
 }
 
-function shownError({ t }: Visit, { code, message, param, values }: InputError): object {
+function toErrorJson({ t }: Visit, { code, message, param, values }: InputError): object {
   return { message: t(message, values), code, ...(param !== undefined && { param }) }
 }
 
 /**
- * Stores the session and sends the envelope; apps are told of a new token, and of access tokens when somebody has just
- * signed in, or anew: with another password, which the tokens of before do not outlive.
- * @param before Who was signed in when the request came.
- * @param failed Whether what the request has changed of its session is forgotten.
+ * Saves the session and sends the envelope. Apps get a new session token, and access tokens after signing in or
+ * changing the password, which invalidates earlier tokens.
+ * @param before The signed-in user at the start of the request.
+ * @param failed Whether the session changes of this request are discarded.
  */
 export async function sendEnvelope(
   headless: Headless,
@@ -59,7 +59,7 @@ export async function sendEnvelope(
   failed = false,
 ): Promise<Response> {
   const isApp = request.client === 'app'
-  const now = signInOf(request)
+  const now = captureSignIn(request)
   const isAnew = now.userId !== before.userId || now.authenticatedAtMs !== before.authenticatedAtMs
   const hasSignedIn = now.userId !== null && isAnew
   const tokensLater = isApp && hasSignedIn && !failed ? headless.tokens.createAccessTokens(request) : null
@@ -80,7 +80,7 @@ export async function sendEnvelope(
   if (isApp) return appResponse(request, body, headers)
   const response = jsonResponse(body, status)
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-  return finishSaved(request, response, token)
+  return finishWithToken(request, response, token)
 }
 
 const APP_HEADERS = { ...Object.fromEntries(BARE_HEADERS), 'content-type': 'application/json; charset=utf-8' }
@@ -127,7 +127,7 @@ async function listFlows(account: Account, visit: Visit, user: User | null): Pro
     for (const module of modules) flows.push(...((await module.reauthenticationFlows?.(visit, user, offered)) ?? []))
   }
   const pending = visit.user === null ? await pendingFlow(account, visit) : null
-  const merged = pending === null ? flows : withPending(flows, pending)
+  const merged = pending === null ? flows : markPending(flows, pending)
   return [...merged, ...modules.flatMap((module) => module.closingFlows?.(visit) ?? [])]
 }
 
@@ -141,7 +141,7 @@ async function pendingFlow(account: Account, visit: Visit): Promise<ApiFlow | nu
   return flow
 }
 
-const withPending = (flows: readonly ApiFlow[], pending: ApiFlow): readonly ApiFlow[] =>
+const markPending = (flows: readonly ApiFlow[], pending: ApiFlow): readonly ApiFlow[] =>
   flows.some(({ id }) => id === pending.id)
     ? flows.map((flow) => (flow.id === pending.id ? { ...flow, ...pending } : flow))
     : [...flows, pending]

@@ -72,16 +72,16 @@ const ALIASES = [
   '/headless/password/reset/',
 ]
 
-/** Every method of every resource; one that is not there is asked for with what the others take. */
-async function targetsOf({ auth }: AuthWorld): Promise<readonly Target[]> {
+/** Returns every method of every resource; unsupported methods get the input of the supported ones. */
+async function listTargets({ auth }: AuthWorld): Promise<readonly Target[]> {
   const { result } = await auth.visit(new Request('http://auth.test/'), { remoteAddress: null }, async (request) => {
-    const fieldsOf = ({ operations }: ApiResource) =>
+    const listInputFields = ({ operations }: ApiResource) =>
       Object.values(operations).flatMap((operation) => operation.fields(request))
     return (await auth.module('headless').loadResources()).flatMap((resource) => {
       const { path, tag, operations } = resource
       // Those that are there are asked for most.
       const methods = [...METHODS, 'HEAD', 'OPTIONS', ...[1, 2, 3].flatMap(() => Object.keys(operations))]
-      return methods.map((method) => ({ path, tag, method, fields: fieldsOf(resource) }))
+      return methods.map((method) => ({ path, tag, method, fields: listInputFields(resource) }))
     })
   })
   const fields = result.find(({ path }) => path === 'account/email')?.fields ?? []
@@ -89,7 +89,7 @@ async function targetsOf({ auth }: AuthWorld): Promise<readonly Target[]> {
   return [...result, ...aliases, { path: 'auth/nothing', tag: 'Contract', method: 'POST', fields: [] }]
 }
 
-/** What hostile calls may say of whom they come from. */
+/** Known values that hostile calls may contain. */
 interface Known {
   readonly own: Fuzzed
   readonly number: number
@@ -97,7 +97,7 @@ interface Known {
 }
 
 /** Puts what is known in the place of its name. */
-function filled(text: string, { own, number, told }: Known): string {
+function fillPlaceholderNames(text: string, { own, number, told }: Known): string {
   const newest = (pattern: RegExp): string =>
     told.map((one) => pattern.exec(one)?.[1]).findLast((found) => found !== undefined) ?? 'BCDF-GHJK'
   const email = `${own.name}@example.org`
@@ -147,8 +147,8 @@ function expectAnswer(answer: ApiAnswered, call: HostileCall, client: ApiClient)
   else expect([type, body]).toEqual([JSON_TYPE, expect.objectContaining({ status })])
 }
 
-/** One world, and somebody in it to whom nothing may happen. */
-async function fuzzed(settings: AuthSettingsInput) {
+/** Creates a world with a user whom nothing may affect. */
+async function createFuzzWorld(settings: AuthSettingsInput) {
   const counted = countedDatabase()
   const sent: string[] = []
   const sendVerificationCodeSms = async (...[, , , code]: [unknown, unknown, string, string]): Promise<void> =>
@@ -156,9 +156,9 @@ async function fuzzed(settings: AuthSettingsInput) {
   const world = await authWorld({ settings, adapters: { account: { sendVerificationCodeSms } } }, counted.open)
   const make = await fuzzedPeople(world)
   const bystanders = [await make('app', 'recent', 'bystander'), await make('browser', 'recent', 'another')]
-  return { world, counted, sent, make, bystanders, targets: await targetsOf(world) }
+  return { world, counted, sent, make, bystanders, targets: await listTargets(world) }
 }
-type Fuzz = Awaited<ReturnType<typeof fuzzed>>
+type Fuzz = Awaited<ReturnType<typeof createFuzzWorld>>
 
 async function run(fuzz: Fuzz, number: number, client: ApiClient, standing: Standing, calls: readonly HostileCall[]) {
   const { world, counted, sent } = fuzz
@@ -174,14 +174,14 @@ async function run(fuzz: Fuzz, number: number, client: ApiClient, standing: Stan
     // On the paths of the contract these say which client it is.
     const telling = call.path.startsWith('/') ? ['x-session-token', 'authorization', 'cookie'] : []
     const given = Object.entries(call.headers).filter(([name]) => !telling.includes(name))
-    const headers = Object.fromEntries(given.map(([name, value]) => [name, filled(value, known)]))
+    const headers = Object.fromEntries(given.map(([name, value]) => [name, fillPlaceholderNames(value, known)]))
     const query = new URLSearchParams(call.query).toString()
     const hasBody = call.body !== null && call.method !== 'GET' && call.method !== 'HEAD'
     counted.taken()
     const answer = await own.visitor.send(
       call.method,
       query === '' ? call.path : `${call.path}?${query}`,
-      hasBody ? filled(call.body ?? '', known) : undefined,
+      hasBody ? fillPlaceholderNames(call.body ?? '', known) : undefined,
       headers,
     )
     expect(counted.taken()).toBeLessThan(MOST_STATEMENTS)
@@ -202,9 +202,9 @@ async function run(fuzz: Fuzz, number: number, client: ApiClient, standing: Stan
 }
 
 it.each(Object.entries(SETTINGS))(
-  'answers whatever is sent without failing, and tells no secret (%s)',
+  'responds to any input without failing, and reveals no secret (%s)',
   async (_name, settings) => {
-    const fuzz = await fuzzed(settings)
+    const fuzz = await createFuzzWorld(settings)
     const seen = new Set<number>()
     let number = 0
     const session = fc.record({

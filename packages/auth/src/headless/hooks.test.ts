@@ -16,7 +16,7 @@ async function open({ settings, ...options }: Options = {}): Promise<void> {
   })
 }
 
-it('offers to confirm by password who one is where pages do', async () => {
+it('offers reauthentication by password where pages do', async () => {
   await open({
     settings: { mfa: { enabled: true } },
     adapters: {

@@ -1,5 +1,5 @@
 import type { Account } from '../account/account.ts'
-import { bound } from '../kernel/hooks.ts'
+import { bindHooks } from '../kernel/hooks.ts'
 import type { ConnectedKernel, Contributions, Endpoints, Module, ModuleContext } from '../kernel/module.ts'
 import type { ApiResource } from '../kernel/operations/operation.ts'
 import type { HeadlessAdapter, HeadlessAdapterInput, HeadlessOverrides } from './adapter.ts'
@@ -27,7 +27,7 @@ class HeadlessServices implements Headless {
     // A host that shows more of a user need not describe it: its description then leaves it open.
     const schema =
       overrides.serializeUser === undefined ? {} : { getUserSchema: () => ({ additionalProperties: true }) as const }
-    this.adapter = { ...defaults, ...schema, ...bound(overrides, Object.keys(defaults)) }
+    this.adapter = { ...defaults, ...schema, ...bindHooks(overrides, Object.keys(defaults)) }
     this.tokens = createTokenStrategy(this, { tokenStrategy: tokenStrategy?.bind(input), origin })
     this.guards = createApiGuards(this)
   }
@@ -45,7 +45,7 @@ const headlessContributions = (headless: Headless, endpoints: Endpoints): Contri
   operations: async () => (await import('./operations/tokens.ts')).tokenResources(headless),
 })
 
-/** Creates the module of the JSON API, whose operations are those of all modules. @param adapter Hooks of the host. */
+/** Creates the JSON API module, which serves the operations of all modules. @param adapter Hooks of the host */
 export function createModule(
   account: Account,
   adapter: HeadlessAdapterInput | undefined,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { mailbox, PROVIDERS, type SocialBench, socialBench } from '../social/testing-bench.ts'
+import { singleEmail, PROVIDERS, type SocialBench, socialBench } from '../social/testing-bench.ts'
 import { everywhere } from '../testing/api-cases.ts'
-import { inside } from '../testing/api-bench.ts'
+import { readPath } from '../testing/api-bench.ts'
 
 let bench: SocialBench
 afterEach(() => bench.world.close())
@@ -16,20 +16,20 @@ const GITHUB = { id: 'github', name: 'GitHub', flows: ['provider_redirect'], cli
 const TWITTER = { id: 'twitter', name: 'X', flows: ['provider_redirect'] }
 
 describe.each(everywhere)('providers for %s', (_name, client, open) => {
-  it('are told with what each can do, and what waits of them', async () => {
+  it('are listed with their capabilities, and the pending one', async () => {
     const providers = { ...PROVIDERS, apple: { APP: { client_id: 'hidden', settings: { hidden: true } } } }
     const headless = { enabled: true }
     const account = { signupFields: ['email*', 'username*', 'password1*'] as const }
     bench = await socialBench({ headless, account, socialaccount: { providers } }, { open })
     const api = bench.world.api(client)
-    expect(inside(await api.get('config'), 'data.socialaccount')).toEqual({
+    expect(readPath(await api.get('config'), 'data.socialaccount')).toEqual({
       providers: client === 'app' ? [GOOGLE] : [GITHUB, GOOGLE, TWITTER],
     })
     const entrance = ['login', 'signup'].map((id) => ({ id }))
     const redirect = { id: 'provider_redirect', providers: ['github', 'google', 'twitter'] }
     const token = { id: 'provider_token', providers: ['google'] }
     const ways = [...entrance, ...(client === 'app' ? [] : [redirect]), token]
-    expect(inside(await api.get('auth/session'), 'data.flows')).toEqual(ways)
+    expect(readPath(await api.get('auth/session'), 'data.flows')).toEqual(ways)
 
     const bring = (id_token: string) => ({
       provider: 'google',
@@ -38,12 +38,12 @@ describe.each(everywhere)('providers for %s', (_name, client, open) => {
     })
     const pending = { id: 'provider_signup', provider: GOOGLE, is_pending: true }
     const first = await api.post('auth/provider/token', bring(bench.idToken({ uid: '1' }, 'first')))
-    expect([first.status, inside(first, 'data.flows')]).toEqual([401, [...ways, pending]])
+    expect([first.status, readPath(first, 'data.flows')]).toEqual([401, [...ways, pending]])
 
-    const known = bench.idToken({ uid: '1', emails: mailbox('eve@example.org'), username: 'eve' }, 'second')
+    const known = bench.idToken({ uid: '1', emails: singleEmail('eve@example.org'), username: 'eve' }, 'second')
     const second = await api.post('auth/provider/token', bring(known))
     expect(second.status).toBe(200)
-    expect(inside(second, 'data.methods')).toEqual([
+    expect(readPath(second, 'data.methods')).toEqual([
       { method: 'socialaccount', at: expect.any(Number), provider: 'google', uid: '1' },
     ])
   })

@@ -69,7 +69,7 @@ const cases: readonly (readonly [what: string, of: Case])[] = [
   ],
 ]
 
-async function opened({ account }: Case, open: (typeof testDatabases)[number][1]) {
+async function openCase({ account }: Case, open: (typeof testDatabases)[number][1]) {
   const counted = countedDatabase(open)
   const names = { loginMethods: ['email'], signupFields: ['email*', 'password1*'] } as const
   const settings = { headless: { enabled: true }, account: { rateLimits: false, ...names, ...account } } as const
@@ -97,9 +97,9 @@ async function opened({ account }: Case, open: (typeof testDatabases)[number][1]
   }
 }
 
-describe.each(testDatabases)('how long it takes says nothing of who has an account, on %s', (_name, open) => {
+describe.each(testDatabases)("the work done doesn't reveal accounts, on %s", (_name, open) => {
   it.each(cases)('%s', async (_what, of) => {
-    const count = await opened(of, open)
+    const count = await openCase(of, open)
     await count('first@example.org', of) // what is read once
     const [known, unknown] = [await count(KNOWN, of), await count(UNKNOWN, of)]
     expect(unknown.told).toEqual(known.told)

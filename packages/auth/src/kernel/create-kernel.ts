@@ -87,7 +87,7 @@ export function createKernel(parts: KernelParts): NewKernel {
     artifacts: sqlArtifacts(database, sealer),
     mail: createMailQueue({ database, transport, sealer, clock, log, random }),
     templates: createTemplates({ ...parts.templates, extension: settings.account.templateExtension }),
-    translations: createTranslations({ languages: languagesOf(settings), extra: parts.translations }),
+    translations: createTranslations({ languages: orderLanguages(settings), extra: parts.translations }),
     signals: createSignals(log),
     forms: createForms(parts.forms, () => kernel.hooks, settings.account.passwordInputRenderValue),
     mount: parts.mount,
@@ -109,7 +109,7 @@ export function createKernel(parts: KernelParts): NewKernel {
 }
 
 /** The first one is for visitors who ask for none of them. */
-const languagesOf = ({ languageCode, languages }: AuthSettings): readonly string[] => [
+const orderLanguages = ({ languageCode, languages }: AuthSettings): readonly string[] => [
   ...new Set([languageCode, ...languages]),
 ]
 

@@ -4,7 +4,7 @@ import type { PageAnswer } from './http/answer.ts'
 import type { User } from './users/user.ts'
 import type { Visit } from './visit.ts'
 
-/** What a script gets in place of a page: what the page would have shown, or where it would have led. */
+/** What a script gets instead of a page: the page's data, or its redirect. */
 export interface AjaxAnswer {
   readonly status: number
   readonly redirectTo?: string
@@ -33,7 +33,7 @@ export interface KernelHooks {
 }
 
 /** Returns the given hooks of these names, those of a class instance too; methods keep their object. */
-export function bound<Hooks extends object>(given: Hooks, names: readonly string[]): Hooks {
+export function bindHooks<Hooks extends object>(given: Hooks, names: readonly string[]): Hooks {
   const hooks = names.flatMap((name) => {
     const hook: unknown = Reflect.get(given, name)
     return typeof hook === 'function' ? [[name, hook.bind(given) as unknown] as const] : [] // `bind` of a Function is any

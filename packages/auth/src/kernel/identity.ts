@@ -1,19 +1,22 @@
 import type { Kernel } from './kernel.ts'
-import { cookieOf } from './http/cookies.ts'
+import { readCookie } from './http/cookies.ts'
 import type { WithHeaders } from './http/with-headers.ts'
 import type { SessionUser } from './sessions/session.ts'
 
 /** The caller of a request. */
 export type Identity = SessionUser
 
-/** The caller by the session cookie: one indexed read; `null`: nobody. A session that was ended is refused at once. */
-export function identifier(
+/**
+ * Creates the lookup of the caller by session cookie: one indexed read; `null` if signed out. Ended sessions are
+ * refused at once.
+ */
+export function createIdentifier(
   core: Pick<Kernel, 'settings' | 'sessions' | 'clock'>,
 ): (request: WithHeaders) => Promise<Identity | null> {
   const name = core.settings.sessionCookieName
   const { sessions, clock } = core
   return async (request) => {
-    const token = cookieOf(request.headers.get('cookie'), name)
+    const token = readCookie(request.headers.get('cookie'), name)
     return token === null || token === '' ? null : sessions.check(token, clock.now())
   }
 }

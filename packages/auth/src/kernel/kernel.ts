@@ -13,7 +13,7 @@ import type { Templates } from './templates/templates.ts'
 import type { Translations } from './templates/translations.ts'
 import type { UserStore } from './users/user.ts'
 
-/** What every module builds on, and what a visit carries. Knows no module. */
+/** Shared services of all modules, available on every visit. Knows no module. */
 export interface Kernel {
   readonly settings: AuthSettings
   readonly database: Database<AuthTables>

@@ -15,8 +15,8 @@ export type StageKey =
 export type EmailVerification = 'mandatory' | 'optional' | 'none'
 
 /**
- * A sign-in that is under way: kept in the session until every stage has been passed. `user` is `null` when nobody has
- * the address that was given and the visitor must not see it: such a login can never complete.
+ * A sign-in in progress: kept in the session until every stage has been passed. `user` is `null` if the address is
+ * unknown and the visitor must not see that: such a login can never complete.
  */
 export interface Login {
   readonly user: User | null
@@ -52,7 +52,7 @@ export interface StageState {
 /** What a new login starts with. */
 export type NewLogin = Pick<Login, 'user'> &
   Partial<Omit<Login, 'user' | 'state' | 'initiatedAtMs' | 'boundTo'>> & {
-    /** What stages are told from the beginning, by their keys (JSON). */
+    /** Initial data of the stages, by key (JSON). */
     readonly stageData?: Readonly<Record<string, unknown>>
   }
 
@@ -77,7 +77,7 @@ export interface LoginStage {
   enter(request: Visit, login: Login): Promise<StageDecision>
 }
 
-/** A way in which a signed-in user can prove who they are again. */
+/** A method to reauthenticate a signed-in user. */
 export interface ReauthenticationMethod {
   readonly id: string
   readonly description: string
@@ -93,7 +93,7 @@ export type LoginOutcome =
   | { readonly kind: 'stopped'; readonly redirectTo: string }
   | { readonly kind: 'response'; readonly response: Response }
 
-/** A record of how the person proved who they are (2.11 of the reference); the newest decides what is recent. */
+/** A record of how the user authenticated (2.11 of the reference); the newest decides what counts as recent. */
 export interface AuthenticationRecord {
   readonly method: 'password' | 'code' | 'mfa' | 'socialaccount' | 'password_reset' | (string & {})
   /** Seconds since the Unix epoch, with fraction. */
@@ -126,6 +126,6 @@ export interface LoginFlow {
   records(request: Visit): readonly AuthenticationRecord[]
   /** Whether the person has proved who they are within `reauthenticationTimeout` seconds, or has no way to. */
   isRecent(request: Visit): Promise<boolean>
-  /** @param options `silent`: the next page of ours does not say so, as the browser goes elsewhere. */
+  /** @param options `silent`: shows no message on the next page, because the browser leaves the site */
   logout(request: Visit, options?: { readonly silent?: boolean }): Promise<void>
 }

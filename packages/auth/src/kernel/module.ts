@@ -16,7 +16,7 @@ export interface Endpoints {
   fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
 }
 
-/** A module of one instance: what other code uses of it, and what it adds to the package. */
+/** A module of one instance: the service for other code, and its contributions. */
 export interface Module<Service, FormResults = Record<never, never>> {
   readonly service: Service
   readonly contributions: Contributions
@@ -24,7 +24,7 @@ export interface Module<Service, FormResults = Record<never, never>> {
   readonly formResults?: FormResults
 }
 
-/** What a module is created with besides the account and the hooks of the host. */
+/** Inputs for creating a module, in addition to the account and the host's hooks. */
 export interface ModuleContext {
   /** Finds the address that a visitor sees. @throws {AuthError} `host_unknown` */
   readonly locate: VisitorUrls
@@ -36,11 +36,11 @@ export interface ModuleContext {
   readonly oidc: OidcOptions
 }
 
-/** What the host says of its OpenID Connect provider besides the settings. */
+/** OpenID provider options that aren't settings. */
 export interface OidcOptions {
   /**
-   * What access tokens may be asked for (RFC 8707): absolute URIs, or paths below the issuer such as `/mcp`. Their
-   * programs check the audience of a token.
+   * Resources that access tokens may be requested for (RFC 8707): absolute URIs, or paths below the issuer such as
+   * `/mcp`. Resource servers check the audience of a token.
    */
   readonly resources?: readonly string[]
   /** Scopes that clients may have which register themselves. Default: `openid`, `email`, `profile`. */
@@ -48,8 +48,8 @@ export interface OidcOptions {
 }
 
 /**
- * What a module adds to the package. Whoever needs a kind of contribution goes through the modules that are on, in
- * their order (`kernel.modules`), and knows none by name.
+ * Contributions of a module to the package. Consumers iterate over the enabled modules in order (`kernel.modules`) and
+ * know none of them by name.
  */
 export interface Contributions {
   readonly pages?: readonly PageRoute[]
@@ -66,7 +66,7 @@ export interface Contributions {
     visit: Visit,
     stored: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>>
-  /** Returns whether this browser may skip a login code that is required besides what the user has proved. */
+  /** Returns whether this browser may skip a login code that is required as an additional step. */
   isTrustedBrowser?(visit: Visit, user: User): Promise<boolean>
   /** Returns whether the user may not add an address now. Runs in the transaction that would store it. */
   blocksNewAddress?(visit: Visit, user: User): Promise<boolean>
@@ -80,7 +80,7 @@ export interface Contributions {
   sessionSaved?(visit: Visit, user: User): Promise<void>
   /** Loads the operations that this module adds to the JSON API under these settings. */
   operations?(): Promise<readonly ApiResource[]>
-  /** Returns what a front end must know of this module before anybody signs in: members of `GET config`. */
+  /** Returns the module's public settings for front ends: members of `GET config`. */
   apiConfig?(visit: Visit): Promise<Readonly<Record<string, object>>>
   /** Returns the ways in that this module offers to a visitor who is not signed in. */
   entranceFlows?(visit: Visit): Promise<readonly ApiFlow[]>
@@ -88,7 +88,7 @@ export interface Contributions {
   reauthenticationFlows?(visit: Visit, user: User, offered: readonly string[]): Promise<readonly ApiFlow[]>
   /** Returns flows that are listed last, whoever is signed in. */
   closingFlows?(visit: Visit): readonly ApiFlow[]
-  /** Returns what the flow of a pending stage carries besides its id. */
+  /** Returns extra data for the flow of a pending stage, in addition to its id. */
   pendingFlowData?(visit: Visit, login: Login): Promise<Partial<ApiFlow>>
   /** Returns a user as the JSON API shows it. */
   serializeUser?(visit: Visit, user: User): Promise<Readonly<Record<string, unknown>>>

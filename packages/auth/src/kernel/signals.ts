@@ -13,7 +13,7 @@ export type SignalSender =
   | 'OidcClient'
   | (string & {})
 
-/** What a receiver is given: the event, with the name of the signal and who sent it. */
+/** The argument of a receiver: the event with the signal's name and sender. */
 export type SignalEvent<Event, Name> = Event & { readonly signal: Name; readonly sender: SignalSender }
 
 /** In-process and in order of subscription. A receiver that throws breaks the request. @typeParam Events By signal. */

@@ -6,7 +6,7 @@ import type { AuthDb, User } from './users/user.ts'
 /** The severity of a message on a page. */
 export type MessageLevel = 'debug' | 'info' | 'success' | 'warning' | 'error'
 
-/** Whom a request is for: `page` and `xhr` are the pages, `browser` and `app` the JSON API. */
+/** The kind of client: `page` and `xhr` use the pages, `browser` and `app` the JSON API. */
 export type ClientKind = 'page' | 'xhr' | 'browser' | 'app'
 
 /** The site that the visitor sees. */
@@ -27,7 +27,7 @@ export interface Visit {
   readonly site: Site
   /** `null`: not known, so whatever is limited per address is refused. */
   readonly clientIp: string | null
-  /** At most 200 characters, "Unspecified" when there is none. */
+  /** At most 200 characters, "Unspecified" without a header. */
   readonly userAgent: string
   /** Posted fields, by name; of several with one name the last. Empty for GET. */
   readonly form: ReadonlyMap<string, string>
@@ -43,7 +43,7 @@ export interface Visit {
   readonly db: AuthDb
   /** Runs `work` in one transaction (the one under way, if any): meanwhile `db` is its handle. */
   transaction<R>(work: () => Promise<R>): Promise<R>
-  /** Runs after the transaction under way has committed; at once when there is none. A rolled back one forgets it. */
+  /** Runs `work` after the current transaction commits, or at once without one. Discards it on rollback. */
   afterCommit(work: () => void | Promise<void>): Promise<void>
   /** `next` of the form before that of the query, if it is a safe target; else `null`. */
   readonly next: string | null
@@ -57,7 +57,7 @@ export interface Visit {
   rotateCsrf(): void
   /** Sent with whatever the answer will be. */
   readonly setCookies: string[]
-  /** Where a wrapper keeps what belongs to this request alone. */
+  /** Data that wrappers attach to this request. */
   readonly notes: Map<string, unknown>
 }
 

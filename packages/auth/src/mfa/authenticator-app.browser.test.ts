@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { BrowserSite } from '../testing/browser-site.ts'
-import { at, follow, member, press, signIn, signOut, siteWithMfa } from './testing-browser.ts'
+import { currentPathname, follow, member, press, signIn, signOut, siteWithMfa } from './testing-browser.ts'
 
 let browser: TestBrowser
 let site: BrowserSite
@@ -19,7 +19,7 @@ afterEach(async () => {
 afterAll(() => browser.close())
 
 /** What an app reads from the picture. */
-async function scanned(page: Page): Promise<() => string> {
+async function scanQrCode(page: Page): Promise<() => string> {
   const pixels = await page.evaluate<{ width: number; height: number; data: number[] }>(`(async () => {
     const image = document.querySelector('img.is-qr')
     await image.decode()
@@ -42,19 +42,19 @@ describe.each(['light', 'dark'] as const)('a person with an authenticator app, i
     const page = await member(browser, site, { theme, width: 390 })
     const look = async (): Promise<void> => {
       await page.waitForLoadState('load')
-      faults.push(...(await pageFaults(page)).map((fault) => `${at(page)}: ${fault}`))
+      faults.push(...(await pageFaults(page)).map((fault) => `${currentPathname(page)}: ${fault}`))
     }
     await look()
     await follow(page, 'Set up app')
     await look()
-    const app = await scanned(page)
+    const app = await scanQrCode(page)
     await page.getByLabel('Verification code').fill('000000')
     await press(page, 'Enable')
     await look()
     expect(await page.getByLabel('Verification code').getAttribute('aria-invalid')).toBe('true')
     await page.getByLabel('Verification code').fill(app())
     await press(page, 'Enable')
-    expect(at(page)).toBe('/accounts/2fa/recovery-codes/')
+    expect(currentPathname(page)).toBe('/accounts/2fa/recovery-codes/')
     await look()
     const codes = await page.locator('.auth-codes > li').allInnerTexts()
     expect(codes).toHaveLength(10)
@@ -64,13 +64,13 @@ describe.each(['light', 'dark'] as const)('a person with an authenticator app, i
     await signOut(page, site)
     site.world.clock.advance(30_000)
     await signIn(page, site)
-    expect(at(page)).toBe('/accounts/2fa/authenticate/')
+    expect(currentPathname(page)).toBe('/accounts/2fa/authenticate/')
     await look()
     await page.getByLabel('Code').fill(app())
     await press(page, 'Continue')
     await look()
     await press(page, 'Not now')
-    expect(at(page)).toBe('/accounts/2fa/')
+    expect(currentPathname(page)).toBe('/accounts/2fa/')
 
     await signOut(page, site)
     await signIn(page, site)
@@ -80,7 +80,7 @@ describe.each(['light', 'dark'] as const)('a person with an authenticator app, i
     expect(await page.getByText('9 of 10 left').count()).toBe(1)
     await signOut(page, site)
     await signIn(page, site)
-    expect(at(page)).toBe('/accounts/2fa/')
+    expect(currentPathname(page)).toBe('/accounts/2fa/')
     expect(faults).toEqual([])
   })
 })
@@ -97,7 +97,7 @@ it('a person copies the recovery codes, and ends the session of another browser'
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await press(page, 'Copy')
   await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret)
-  await page.getByLabel('Verification code').fill((await scanned(page))())
+  await page.getByLabel('Verification code').fill((await scanQrCode(page))())
   await press(page, 'Enable')
   await press(page, 'Copy')
   const codes = (await page.locator('.auth-codes > li').allInnerTexts()).join('\n')
@@ -109,5 +109,5 @@ it('a person copies the recovery codes, and ends the session of another browser'
   await press(page, /^Sign out (?!of all)/)
   expect(await page.getByText("You're not signed in anywhere else.").isVisible()).toBe(true)
   await other.reload()
-  expect(at(other)).toBe('/accounts/login/')
+  expect(currentPathname(other)).toBe('/accounts/login/')
 })

@@ -62,11 +62,11 @@ describe.each(testDatabases)('authenticators on %s', (_name, open) => {
     expect(await store().update(db(), id, { data: {} })).toBeNull()
   })
 
-  it.each([0, -1, 1.5, Number.NaN, 2 ** 53, Number.MAX_SAFE_INTEGER])('there is none with the id %d', async (id) => {
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 53, Number.MAX_SAFE_INTEGER])('has none with the id %d', async (id) => {
     expect(await store().byId(db(), id)).toBeNull()
   })
 
-  it('there are none of a user who cannot be', async () => {
+  it('has none for an impossible user', async () => {
     expect(await store().ofUser(db(), 'nobody')).toEqual([])
   })
 

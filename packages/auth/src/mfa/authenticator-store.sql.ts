@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import { claim } from '../account/email/claim.sql.ts'
+import { lockClaim } from '../account/email/claim.sql.ts'
 import { AuthError } from '../errors.ts'
-import { jsonOf, nullableTimeOf, timeOf, timeText } from '../kernel/schema/values.ts'
+import { parseJsonColumn, parseNullableTime, parseTime, timeText } from '../kernel/schema/values.ts'
 import type { AuthDb } from '../kernel/users/user.ts'
 import { type UserRows, userRows } from '../kernel/users/user-rows.sql.ts'
 import type { Authenticator, AuthenticatorData, AuthenticatorStore, AuthenticatorType } from './mfa.ts'
@@ -26,7 +26,7 @@ interface AuthenticatorRow {
 
 type Parts = Pick<Kernel, 'database' | 'settings'>
 
-/** Port: `AuthenticatorStore`. Rows of types that are none of ours are not seen. */
+/** Port: `AuthenticatorStore`. Ignores rows of unknown types. */
 export function sqlAuthenticatorStore(parts: Parts): AuthenticatorStore {
   let known: UserRows | null = null
   const users = (): UserRows => (known ??= userRows(parts.settings.userTable, parts.database.dialect))
@@ -66,7 +66,7 @@ export function sqlAuthenticatorStore(parts: Parts): AuthenticatorStore {
       const query = db.deleteFrom('mfa_authenticator').where('id', '=', id)
       return (await query.returning('id').executeTakeFirst()) !== undefined
     },
-    claim: (db, userId) => claim(parts, db, 'authenticators_of', String(userId)),
+    lock: (db, userId) => lockClaim(parts, db, 'authenticators_of', String(userId)),
   }
 }
 
@@ -77,20 +77,20 @@ function readAuthenticator({ database }: Parts, users: UserRows, row: Authentica
   return {
     id: row.id,
     userId: users.id(row.user_id),
-    type: typeOf(row.type),
-    data: dataOf(jsonOf(row.data, database.dialect)),
-    createdAtMs: timeOf(row.created_at),
-    lastUsedAtMs: nullableTimeOf(row.last_used_at),
+    type: parseAuthenticatorType(row.type),
+    data: parseAuthenticatorData(parseJsonColumn(row.data, database.dialect)),
+    createdAtMs: parseTime(row.created_at),
+    lastUsedAtMs: parseNullableTime(row.last_used_at),
   }
 }
 
-function typeOf(text: string): AuthenticatorType {
+function parseAuthenticatorType(text: string): AuthenticatorType {
   const type = AUTHENTICATOR_TYPES.find((known) => known === text)
   if (type === undefined) throw new AuthError('database_foreign', { details: { reason: 'authenticator type' } })
   return type
 }
 
-function dataOf(value: unknown): AuthenticatorData {
+function parseAuthenticatorData(value: unknown): AuthenticatorData {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw new AuthError('database_foreign', { details: { reason: 'authenticator data' } })
 }

@@ -5,15 +5,15 @@ import { InvalidInput } from '../errors.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { Authenticator, AuthenticatorAdded, NewAuthenticator } from './mfa.ts'
-import { refuseUnverified } from './may-enable.ts'
-import { newSeed } from './recovery-codes/codes.ts'
-import { isMain } from './types-of-user.ts'
+import { requireVerifiedEmail } from './may-enable.ts'
+import { createSeed } from './recovery-codes/codes.ts'
+import { isPrimaryFactor } from './types-of-user.ts'
 
 /**
- * Stores an authenticator, and with the first one recovery codes, where the site has them, together with the session of
- * the request. Receivers are told after the commit.
- * @param options.silent Only the authenticator itself, whatever the addresses are: at sign-up.
- * @throws {InvalidInput} `unverified_email`, if an address was added since the caller looked
+ * Stores an authenticator, the first one with recovery codes if enabled, together with the session. Emits signals
+ * after the commit.
+ * @param options.silent Only the authenticator, whatever the addresses: at sign-up.
+ * @throws {InvalidInput} `unverified_email`, if an address was added since the caller checked
  * @throws {AuthError} `session_conflict`
  */
 export async function addAuthenticator(
@@ -27,36 +27,36 @@ export async function addAuthenticator(
   return request.transaction(async () => {
     if (!silent) {
       await claimAddresses(request, user)
-      await refuseUnverified(mfa.account, request, user)
+      await requireVerifiedEmail(mfa.account, request, user)
     }
-    await store.claim(request.db, user.id)
+    await store.lock(request.db, user.id)
     // Only now: whoever uses a factor holds the claim when they commit their session.
     await request.session.commit()
     const before = await store.ofUser(request.db, user.id)
     const row = { userId: user.id, createdAtMs: request.nowMs }
     const authenticator = await store.insert(request.db, { ...row, type, data })
-    await tellAdded(mfa, request, user, authenticator)
-    if (isMain(authenticator) && !before.some(isMain)) {
+    await emitAdded(mfa, request, user, authenticator)
+    if (isPrimaryFactor(authenticator) && !before.some(isPrimaryFactor)) {
       const event = { request, user, authenticator }
       await request.afterCommit(() => mfa.signals.emit('mfa_enabled', 'User', event))
     }
-    const hasCodes = [...before, authenticator].some((other) => !isMain(other))
+    const hasCodes = [...before, authenticator].some((other) => !isPrimaryFactor(other))
     if (silent || hasCodes || !mfa.kernel.settings.mfa.supportedTypes.includes('recovery_codes')) {
       return { authenticator, recoveryCodesGenerated: false }
     }
-    const codes = await store.insert(request.db, { ...row, type: 'recovery_codes', data: newRecoveryCodes(mfa) })
-    await tellAdded(mfa, request, user, codes)
+    const codes = await store.insert(request.db, { ...row, type: 'recovery_codes', data: createRecoveryCodes(mfa) })
+    await emitAdded(mfa, request, user, codes)
     return { authenticator, recoveryCodesGenerated: true }
   })
 }
 
 /** A new set of codes, none of them used. */
-export const newRecoveryCodes = (mfa: Mfa): NewAuthenticator['data'] => ({
-  seed: mfa.adapter.encrypt(newSeed(mfa.kernel.random)),
+export const createRecoveryCodes = (mfa: Mfa): NewAuthenticator['data'] => ({
+  seed: mfa.adapter.encrypt(createSeed(mfa.kernel.random)),
   used_mask: 0,
 })
 
-async function tellAdded(mfa: Mfa, request: Visit, user: User, authenticator: Authenticator): Promise<void> {
+async function emitAdded(mfa: Mfa, request: Visit, user: User, authenticator: Authenticator): Promise<void> {
   const event = { request, user, authenticator }
   await request.afterCommit(async () => {
     await mfa.signals.emit('authenticator_added', 'Authenticator', event)
@@ -65,9 +65,9 @@ async function tellAdded(mfa: Mfa, request: Visit, user: User, authenticator: Au
 }
 
 /**
- * Removes authenticators of the user, and recovery codes that nothing else is left with. Those that are gone already, or
- * are somebody else's, are passed over. Receivers are told after the commit.
- * @returns those that were removed
+ * Removes authenticators of the user, and recovery codes if no other factor is left. Skips those already removed or
+ * owned by other users. Emits signals after the commit.
+ * @returns the removed authenticators
  * @throws {InvalidInput} `cannot_delete_authenticator`: nothing is removed
  */
 export async function removeAuthenticators(
@@ -78,24 +78,24 @@ export async function removeAuthenticators(
 ): Promise<readonly Authenticator[]> {
   const store = mfa.authenticators
   return request.transaction(async () => {
-    await store.claim(request.db, user.id)
+    await store.lock(request.db, user.id)
     const before = await store.ofUser(request.db, user.id)
     const chosen = before.filter(({ id }) => list.some((given) => given.id === id))
-    for (const authenticator of chosen) await refuseNeeded(mfa, request, authenticator)
+    for (const authenticator of chosen) await checkDeletable(mfa, request, authenticator)
     const left = before.filter((row) => !chosen.includes(row))
-    const removed = chosen.length > 0 && !left.some(isMain) ? [...chosen, ...left] : chosen
+    const removed = chosen.length > 0 && !left.some(isPrimaryFactor) ? [...chosen, ...left] : chosen
     for (const { id } of removed) await store.remove(request.db, id)
-    await tellRemoved(mfa, request, user, { before, removed })
+    await emitRemoved(mfa, request, user, { before, removed })
     return removed
   })
 }
 
-async function refuseNeeded(mfa: Mfa, request: Visit, authenticator: Authenticator): Promise<void> {
+async function checkDeletable(mfa: Mfa, request: Visit, authenticator: Authenticator): Promise<void> {
   if (await mfa.adapter.canDeleteAuthenticator(request, authenticator)) return
   throw new InvalidInput([mfa.account.adapter.validationError('cannot_delete_authenticator')])
 }
 
-async function tellRemoved(
+async function emitRemoved(
   mfa: Mfa,
   request: Visit,
   user: User,
@@ -105,18 +105,18 @@ async function tellRemoved(
     const event = { request, user, authenticator }
     await request.afterCommit(() => mfa.signals.emit('authenticator_removed', 'Authenticator', event))
   }
-  const last = removed.findLast(isMain)
-  if (last === undefined || before.some((row) => isMain(row) && !removed.includes(row))) return
+  const last = removed.findLast(isPrimaryFactor)
+  if (last === undefined || before.some((row) => isPrimaryFactor(row) && !removed.includes(row))) return
   const event = { request, user, authenticator: last }
   await request.afterCommit(() => mfa.signals.emit('mfa_disabled', 'User', event))
 }
 
 /**
- * Says on the next page, and by mail, that an authenticator was added; and on the page that there are recovery codes
- * now. Called in the transaction of `addAuthenticator`, so that the mail leaves with it.
+ * Shows a message on the next page and mails that an authenticator was added; the page mentions new recovery codes.
+ * Call it in the transaction of `addAuthenticator`, so that the mail is sent with it.
  * @param name Of the message and of the mail.
  */
-export async function announceAdded(
+export async function notifyAdded(
   mfa: Mfa,
   request: Visit,
   user: User,
@@ -125,11 +125,11 @@ export async function announceAdded(
 ): Promise<void> {
   await mfa.adapter.sendNotificationMail(request, `mfa/email/${name}`, user)
   await request.afterCommit(() => mfa.account.adapter.addMessage(request, 'success', `mfa/messages/${name}`))
-  if (recoveryCodesGenerated) await request.afterCommit(() => sayCodesGenerated(mfa.account, request))
+  if (recoveryCodesGenerated) await request.afterCommit(() => notifyCodesGenerated(mfa.account, request))
 }
 
 /** As `announceAdded`, of one that was removed. */
-export async function announceRemoved(
+export async function notifyRemoved(
   mfa: Mfa,
   request: Visit,
   user: User,
@@ -139,8 +139,8 @@ export async function announceRemoved(
   await request.afterCommit(() => mfa.account.adapter.addMessage(request, 'success', `mfa/messages/${name}`))
 }
 
-/** Says on the next page that there is a new set of recovery codes; with `recoveryCodesShowOnce` more urgently. */
-export async function sayCodesGenerated(account: Account, request: Visit): Promise<void> {
+/** Shows a message on the next page about new recovery codes; more urgent with `recoveryCodesShowOnce`. */
+export async function notifyCodesGenerated(account: Account, request: Visit): Promise<void> {
   const { recoveryCodesShowOnce } = account.kernel.settings.mfa
   await account.adapter.addMessage(
     request,

@@ -50,7 +50,7 @@ describe('the default hooks of second factors', () => {
     ])
   })
 
-  it('tell whether somebody has a factor, of some kind, and nobody while the module is off', async () => {
+  it('report whether a user has a factor, by type, and never while the module is off', async () => {
     for (const enabled of [true, false]) {
       world = await mfaWorld(undefined, { mfa: { enabled } })
       const ada = await world.addUser({ username: 'ada' })
@@ -65,7 +65,7 @@ describe('the default hooks of second factors', () => {
         enabled,
         false,
       ])
-      const types = await world.browser()((visit) => mfa.typesOf(visit, ada))
+      const types = await world.browser()((visit) => mfa.loadAuthenticatorTypes(visit, ada))
       expect(types).toEqual(enabled ? ['totp'] : [])
       if (enabled) await world.close()
     }

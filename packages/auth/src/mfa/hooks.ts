@@ -11,7 +11,7 @@ import { qrCodeSvg } from './totp/qr-code.ts'
 
 /** The default hooks; they call each other through the adapter, and so the host's. @param core Asked at each call */
 export const mfaHooks = (mfa: Mfa): MfaAdapter => ({
-  getTotpLabel: (_request, user) => nameOf(mfa.account, user),
+  getTotpLabel: (_request, user) => totpAccountName(mfa.account, user),
   getTotpIssuer: ({ site }) => mfa.kernel.settings.mfa.totpIssuer || site.name,
   buildTotpUrl(request, user, secret) {
     const { adapter } = mfa
@@ -25,26 +25,26 @@ export const mfaHooks = (mfa: Mfa): MfaAdapter => ({
   canDeleteAuthenticator: () => true,
   sendNotificationMail: (request, templatePrefix, user, options) =>
     mfa.account.adapter.sendNotificationMail(request, templatePrefix, user, options),
-  isMfaEnabled: (request, user, types) => hasAny(mfa, request, user, types),
-  generateAuthenticatorName: (request, user, type) => newName(mfa, request, user, type),
+  isMfaEnabled: (request, user, types) => hasAuthenticator(mfa, request, user, types),
+  generateAuthenticatorName: (request, user, type) => nextAuthenticatorName(mfa, request, user, type),
   getPublicKeyCredentialRpEntity: ({ url, site }) => ({ id: url.hostname, name: site.name }),
   getPublicKeyCredentialUserEntity: (_request, user) => ({
     id: new TextEncoder().encode(userIdText(user.id, mfa.kernel.settings.userTable.idType)),
-    name: nameOf(mfa.account, user),
+    name: totpAccountName(mfa.account, user),
     displayName: mfa.account.adapter.userDisplay(user),
   }),
 })
 
-const nameOf = (account: Account, user: User): string =>
+const totpAccountName = (account: Account, user: User): string =>
   user.email || user.username || account.adapter.userDisplay(user)
 
-async function hasAny(mfa: Mfa, request: Visit, user: User, types?: readonly AuthenticatorType[]): Promise<boolean> {
+async function hasAuthenticator(mfa: Mfa, request: Visit, user: User, types?: readonly AuthenticatorType[]): Promise<boolean> {
   if (!mfa.kernel.settings.mfa.enabled) return false
   return (await mfa.authenticators.ofUser(request.db, user.id, types)).length > 0
 }
 
 /** By how many of this type there are. */
-async function newName(mfa: Mfa, request: Visit, user: User, type: AuthenticatorType): Promise<string> {
+async function nextAuthenticatorName(mfa: Mfa, request: Visit, user: User, type: AuthenticatorType): Promise<string> {
   const { length } = await mfa.authenticators.ofUser(request.db, user.id, [type])
   if (length === 0) return request.t('Main key')
   if (length === 1) return request.t('Backup key')

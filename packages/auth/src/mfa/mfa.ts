@@ -6,7 +6,7 @@ import type { AuthDb, User, UserId } from '../kernel/users/user.ts'
 /** The type of a second factor. */
 export type AuthenticatorType = 'totp' | 'recovery_codes' | 'webauthn'
 
-/** What of an authenticator is kept besides (JSON), in the form of the reference (2.5): an old site's row is one. */
+/** Type-specific data of an authenticator (JSON), in the reference's form (2.5), so an old site's rows fit. */
 export type AuthenticatorData = Readonly<Record<string, unknown>>
 
 /** One second factor of a user. */
@@ -39,10 +39,10 @@ export interface AuthenticatorStore {
   /** Answers whether it was there. */
   remove(db: AuthDb, id: number): Promise<boolean>
   /** Only one transaction at a time changes the authenticators of a user, or counts one as used: called in it before the session is committed. */
-  claim(db: AuthDb, userId: UserId): Promise<void>
+  lock(db: AuthDb, userId: UserId): Promise<void>
 }
 
-/** What an authenticator app is told; kept in the session until it is used or replaced. */
+/** The setup data for an authenticator app; kept in the session until it is used or replaced. */
 export interface TotpOffer {
   /** Base32, 32 characters. */
   readonly secret: string
@@ -102,7 +102,7 @@ export interface WebauthnOptions {
 /** A credential in its JSON form, as a client sent it: anything. */
 export type CredentialInput = Readonly<Record<string, unknown>>
 
-/** What a second factor is asked for. */
+/** What a second factor is used for. */
 export interface FactorUse {
   /** To confirm who it is; else as the second step of a login. */
   readonly reauthentication: boolean
@@ -124,7 +124,7 @@ export interface WebauthnFlow {
   rename(request: Visit, user: User, authenticator: Authenticator, name: string): Promise<Authenticator>
   /** @throws {InvalidInput} `cannot_delete_authenticator` */
   remove(request: Visit, user: User, authenticators: readonly Authenticator[]): Promise<void>
-  /** @param user `null`: whoever has the passkey, which anybody may ask. @throws {AuthError} `rate_limited` */
+  /** @param user `null` for any passkey, which anyone may request. @throws {AuthError} `rate_limited` */
   requestOptions(request: Visit, user: User | null): Promise<WebauthnOptions>
   /**
    * Checks a credential of the user, as second factor or to confirm who it is; takes `login_failed`, records, signals.
@@ -145,7 +145,7 @@ export interface WebauthnFlow {
   ): Promise<Authenticator>
 }
 
-/** Browsers that are not asked for the second factor again. */
+/** Browsers that skip the second factor. */
 export interface TrustFlow {
   isTrusted(request: Visit, user: User): Promise<boolean>
   /** Adds this browser: a cookie is sent with the answer. */

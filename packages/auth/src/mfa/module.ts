@@ -3,14 +3,14 @@ import type { Signals } from '../kernel/signals.ts'
 import type { MfaFormResults } from './form-results.ts'
 import type { MfaSignals } from './signals.ts'
 import type { Account } from '../account/account.ts'
-import { bound } from '../kernel/hooks.ts'
+import { bindHooks } from '../kernel/hooks.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { MfaAdapter, MfaAdapterInput } from './adapter.ts'
 import { authenticateByCode } from './authenticate/by-code.ts'
 import { MFA_STAGE, mfaStage } from './authenticate/stage.ts'
 import { sqlAuthenticatorStore } from './authenticator-store.sql.ts'
-import { blocksNewAddresses, guardAddresses } from './blocked-addresses.ts'
+import { hasMfaAddressConflict, guardAddresses } from './blocked-addresses.ts'
 import { mfaHooks } from './hooks.ts'
 import type {
   Authenticator,
@@ -29,7 +29,7 @@ import type { Mfa } from './second-factors.ts'
 import { totpFlow } from './totp/totp.ts'
 import { trustStage } from './trust/stage.ts'
 import { trustFlow } from './trust/trust.ts'
-import { typesOf } from './types-of-user.ts'
+import { listAuthenticatorTypes } from './types-of-user.ts'
 import { passkeySignupStage } from './webauthn/signup.ts'
 import { webauthnFlow } from './webauthn/webauthn.ts'
 
@@ -51,7 +51,7 @@ class MfaServices implements Mfa {
     this.authenticators = sqlAuthenticatorStore(account.kernel)
     const defaults = mfaHooks(this)
     const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
-    this.adapter = { ...defaults, ...bound(overrides, Object.keys(defaults)) }
+    this.adapter = { ...defaults, ...bindHooks(overrides, Object.keys(defaults)) }
     // These work with the whole module when they are called, not before.
     this.totp = totpFlow(this)
     this.recoveryCodes = recoveryCodeFlow(this)
@@ -63,8 +63,8 @@ class MfaServices implements Mfa {
     return authenticateByCode(this, visit, user, code, options)
   }
 
-  typesOf(visit: Visit, user: User): Promise<readonly AuthenticatorType[]> {
-    return typesOf(this, visit, user)
+  loadAuthenticatorTypes(visit: Visit, user: User): Promise<readonly AuthenticatorType[]> {
+    return listAuthenticatorTypes(this, visit, user)
   }
 }
 
@@ -82,18 +82,18 @@ export function mfaContributions(mfa: Mfa): Contributions {
     }),
     entranceFlows: async () => (settings.passkeyLoginEnabled ? [{ id: 'mfa_login_webauthn' }] : []),
     async reauthenticationFlows(visit, user, offered) {
-      const types = (await mfa.typesOf(visit, user)).filter((type) =>
+      const types = (await mfa.loadAuthenticatorTypes(visit, user)).filter((type) =>
         offered.includes(type === 'webauthn' ? BY_KEY : BY_CODE),
       )
       return types.length > 0 ? [{ id: BY_CODE, types }] : []
     },
     pendingFlowData: async (visit, { user, state }) =>
-      state.current === MFA_STAGE && user !== null ? { types: await mfa.typesOf(visit, user) } : {},
+      state.current === MFA_STAGE && user !== null ? { types: await mfa.loadAuthenticatorTypes(visit, user) } : {},
     pages: mfaPages(mfa),
     loginStages: [mfaStage(mfa), trustStage(mfa), passkeySignupStage(mfa)],
     reauthenticationMethods: (visit, user) => mfaReauthenticationMethods(mfa, visit, user),
     isTrustedBrowser: (visit, user) => mfa.trust.isTrusted(visit, user),
-    blocksNewAddress: (visit, user) => blocksNewAddresses(mfa, visit, user),
+    blocksNewAddress: (visit, user) => hasMfaAddressConflict(mfa, visit, user),
   }
 }
 

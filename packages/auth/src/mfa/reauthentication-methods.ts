@@ -8,13 +8,13 @@ export const BY_CODE = 'mfa_reauthenticate'
 /** The id of the method that uses a security key. */
 export const BY_KEY = 'mfa_reauthenticate_webauthn'
 
-/** How the factors of a user can confirm who it is: a code first, then a security key. */
+/** Returns the user's reauthentication methods: codes first, then security keys. */
 export async function mfaReauthenticationMethods(
   mfa: Mfa,
   request: Visit,
   user: User,
 ): Promise<readonly ReauthenticationMethod[]> {
-  const types = await mfa.typesOf(request, user)
+  const types = await mfa.loadAuthenticatorTypes(request, user)
   const byCode = types.includes('totp') || types.includes('recovery_codes')
   const byKey = types.includes('webauthn') && mfa.kernel.settings.mfa.supportedTypes.includes('webauthn')
   const code = (): ReauthenticationMethod => ({

@@ -15,6 +15,6 @@ export const sealSecret = (sealer: Sealer, text: string): string => `${MARK}${se
 export const openSecret = (sealer: Sealer, stored: string): string =>
   stored.startsWith(MARK) ? sealer.open(stored.slice(MARK.length), CONTEXT) : stored
 
-/** Whether a stored secret could not be opened, or is none. */
+/** Returns whether a stored secret is malformed or can't be opened. */
 export const isUnreadable = (error: unknown): error is AuthError =>
   error instanceof AuthError && error.code === 'secret_unreadable'

@@ -33,5 +33,5 @@ export interface Mfa {
    */
   authenticateByCode(request: Visit, user: User, code: string, options: FactorUse): Promise<Authenticator>
   /** Types that a user has, in the fixed order recovery_codes, totp, webauthn; none while the module is off. */
-  typesOf(request: Visit, user: User): Promise<readonly AuthenticatorType[]>
+  loadAuthenticatorTypes(request: Visit, user: User): Promise<readonly AuthenticatorType[]>
 }

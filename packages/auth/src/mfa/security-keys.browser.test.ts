@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type BrowserSite, virtualAuthenticator } from '../testing/browser-site.ts'
 import { codeTo } from '../testing/effects/effect.ts'
 import { ADA } from './pages/testing-visits.ts'
-import { arrive, at, follow, member, press, signIn, signOut, siteWithMfa } from './testing-browser.ts'
+import { arrive, currentPathname, follow, member, press, signIn, signOut, siteWithMfa } from './testing-browser.ts'
 
 let browser: TestBrowser
 let site: BrowserSite
@@ -34,7 +34,7 @@ describe('a person with a security key', () => {
     expect(await key.count()).toBe(1)
     await signOut(page, site)
     await signIn(page, site)
-    expect(at(page)).toBe('/accounts/2fa/authenticate/')
+    expect(currentPathname(page)).toBe('/accounts/2fa/authenticate/')
     await press(page, 'Use a security key')
     await arrive(page, '/accounts/2fa/')
 
@@ -49,7 +49,7 @@ describe('a person with a security key', () => {
     expect(await page.getByText("You don't have any passkeys").count()).toBe(1)
   })
 
-  it('is told what went wrong, in words, and tries again', async () => {
+  it('shows what went wrong, and lets the user try again', async () => {
     site = await siteWithMfa()
     const page = await member(browser, site)
     const key = await virtualAuthenticator(page)
@@ -79,7 +79,7 @@ describe('a person with a security key', () => {
     expect(await alert.count()).toBe(0)
   })
 
-  it('is told so where the browser knows no keys', async () => {
+  it("explains that the browser doesn't support keys", async () => {
     site = await siteWithMfa()
     const page = await member(browser, site)
     await virtualAuthenticator(page)
@@ -122,7 +122,7 @@ describe('a person with a security key', () => {
     await addKey(page)
     site.world.clock.advance(400_000)
     await page.goto(`${site.origin}/accounts/2fa/recovery-codes/generate/`)
-    expect(at(page)).toBe('/accounts/reauthenticate/')
+    expect(currentPathname(page)).toBe('/accounts/reauthenticate/')
     await follow(page, 'Use a security key')
     await press(page, 'Use a security key')
     await arrive(page, '/accounts/2fa/recovery-codes/generate/')
@@ -144,7 +144,7 @@ describe('a person with a security key', () => {
     await arrive(page, '/accounts/email/')
   })
 
-  it('signs in by passkey alone, from what the browser offers to fill in', async () => {
+  it("signs in by passkey alone, from the browser's autofill", async () => {
     site = await siteWithMfa()
     const page = await member(browser, site)
     await virtualAuthenticator(page)
@@ -161,7 +161,7 @@ describe('a person with a security key', () => {
     await virtualAuthenticator(page)
     await addKey(page, { passkey: true })
     await signOut(page, site)
-    // Nobody chooses what is offered.
+    // Selects the offered passkey automatically.
     await page.addInitScript(`
       const { get } = CredentialsContainer.prototype
       CredentialsContainer.prototype.get = function (options) {

@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SignalName } from '../compose.ts'
-import { type ApiBench, apiBench, inside, type Person, publicKeyOf } from '../testing/api-bench.ts'
+import { type ApiBench, apiBench, readPath, type Person, readPublicKeyOptions } from '../testing/api-bench.ts'
 import type { ApiVisitor } from '../testing/api-visitor.ts'
 import type { Authenticator } from './mfa.ts'
 
@@ -31,7 +31,7 @@ describe.each(testDatabases)('signals of second factors, in their order, on %s',
     ada = await bench.person()
     api = await ada.login()
   }
-  /** From now on: name, sender, type of the authenticator, what it says besides; all of Ada. */
+  /** Records signals from now on, for Ada: name, sender, authenticator type, payload. */
   function hear(): string[] {
     const heard: string[] = []
     for (const name of NAMES) {
@@ -95,12 +95,12 @@ describe.each(testDatabases)('signals of second factors, in their order, on %s',
     const heard = hear()
     const again = ada.visitor()
     const asked = await again.get('auth/webauthn/login')
-    await again.post('auth/webauthn/login', { credential: key.get(publicKeyOf(asked)) })
+    await again.post('auth/webauthn/login', { credential: key.get(readPublicKeyOptions(asked)) })
     await again.post('auth/2fa/reauthenticate', { code: 'wrong' })
     await again.post('auth/2fa/reauthenticate', { code })
     const more = await again.get('auth/webauthn/reauthenticate')
-    await again.post('auth/webauthn/reauthenticate', { credential: key.get(publicKeyOf(more)) })
-    expect(inside(await again.get('auth/session'), 'data.methods')).toHaveLength(3)
+    await again.post('auth/webauthn/reauthenticate', { credential: key.get(readPublicKeyOptions(more)) })
+    expect(readPath(await again.get('auth/session'), 'data.methods')).toHaveLength(3)
     expect(heard).toEqual([
       'authentication_step_completed User type=webauthn passwordless=true method=mfa',
       'authenticator_used Authenticator webauthn reauthenticated=false passwordless=true',

@@ -5,7 +5,7 @@ import type { Authenticator } from './mfa.ts'
 type With<T> = T & { readonly request: Visit | null }
 type OfAuthenticator = With<{ readonly user: User; readonly authenticator: Authenticator }>
 
-/** The signals of second factors and what each carries besides its sender (6.1 of the reference). */
+/** Second factor signals and their payloads, without the sender (6.1 of the reference). */
 export interface MfaSignals {
   /** Also for recovery codes that come by themselves with the first factor. */
   authenticator_added: OfAuthenticator

@@ -33,7 +33,7 @@ export const SEED_CODES = [
   '60612046',
 ]
 
-/** One browser, whose requests run flows. */
+/** A browser session whose requests run flows. */
 export type Browser = <R>(work: (visit: Visit, mfa: Mfa) => Promise<R>) => Promise<R>
 
 /** A person with a verified address, signed in by password. */
@@ -108,7 +108,7 @@ export async function mfaWorld(
 /** URL of the made-up secret. */
 export const SECRET_URL = `otpauth://totp/ada?secret=${SECRET}`
 
-/** Signals of second factors from now on, in their order: name, sender, type of the authenticator, what it says besides. */
+/** Records second factor signals in order: name, sender, authenticator type, payload. */
 export function hear({ auth }: AuthWorld): string[] {
   const names = [
     'authentication_step_completed',
@@ -132,8 +132,8 @@ export function hear({ auth }: AuthWorld): string[] {
   return heard
 }
 
-/** The codes of what a flow refuses, with the fields they belong to. */
-export async function refusal(work: Promise<unknown>): Promise<unknown> {
+/** Returns the error codes of a rejected flow, with their fields. */
+export async function readErrorCodes(work: Promise<unknown>): Promise<unknown> {
   try {
     await work
   } catch (error) {

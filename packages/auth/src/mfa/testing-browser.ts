@@ -21,7 +21,7 @@ export const siteWithMfa = (settings: AuthSettingsInput = {}): Promise<BrowserSi
     mfa: { ...MFA, ...settings.mfa },
   })
 
-export const at = (page: Page): string => new URL(page.url()).pathname
+export const currentPathname = (page: Page): string => new URL(page.url()).pathname
 export const arrive = (page: Page, path: string): Promise<void> => page.waitForURL((url) => url.pathname === path)
 export const press = (page: Page, name: string | RegExp): Promise<void> =>
   page.getByRole('main').getByRole('button', { name }).first().click()

@@ -5,20 +5,20 @@ import type { UserId } from '../kernel/users/user.ts'
 
 /** One counted try of a second factor. */
 export interface MfaTry {
-  /** It was right: the user's count begins anew, that of the address loses only this try. */
+  /** Marks the attempt as successful: resets the user's count, and removes this attempt from the IP address's count. */
   succeeded(): Promise<void>
   /** Nothing was tried: something else went wrong. */
   giveBack(): Promise<void>
 }
 
 /**
- * Counts a try of a second factor, before it is looked at and outside of a transaction. Users are counted whatever the
- * host is: another name of the server gives nobody more tries.
- * @param counted By what the user is known: who only says whose passkey it is keeps nobody from a second factor.
+ * Counts a second factor attempt before it is checked, outside of a transaction. Counts per user regardless of the
+ * host name, so another host name gives no extra attempts.
+ * @param counted How the user was identified: a mere user handle must not lock the user out of the second factor.
  * @param param Field of the error.
  * @throws {InvalidInput} `too_many_login_attempts`
  */
-export async function takeMfaTry(
+export async function takeMfaSlot(
   account: Account,
   request: Visit,
   counted: { readonly userId: UserId; readonly isKnown: boolean },

@@ -8,13 +8,13 @@ import type { Authenticator, AuthenticatorType } from './mfa.ts'
 export const MAIN_TYPES = ['totp', 'webauthn'] as const satisfies readonly AuthenticatorType[]
 
 /** Whether it is a factor by itself. */
-export const isMain = ({ type }: Pick<Authenticator, 'type'>): boolean => type !== 'recovery_codes'
+export const isPrimaryFactor = ({ type }: Pick<Authenticator, 'type'>): boolean => type !== 'recovery_codes'
 
 /**
  * Types that a user has, in the fixed order. Also those that the settings do not offer any more: a factor that was set
  * up is asked for. None while the module is off.
  */
-export async function typesOf(mfa: Mfa, request: Visit, user: User): Promise<readonly AuthenticatorType[]> {
+export async function listAuthenticatorTypes(mfa: Mfa, request: Visit, user: User): Promise<readonly AuthenticatorType[]> {
   if (!mfa.kernel.settings.mfa.enabled) return []
   const rows = await mfa.authenticators.ofUser(request.db, user.id)
   return AUTHENTICATOR_TYPES.filter((type) => rows.some((row) => row.type === type))

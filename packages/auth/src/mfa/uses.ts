@@ -4,7 +4,7 @@ import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 import { AuthError } from '../errors.ts'
 import type { Authenticator } from './mfa.ts'
-import { isMain } from './types-of-user.ts'
+import { isPrimaryFactor } from './types-of-user.ts'
 
 /** What a factor is used for. */
 export interface Use {
@@ -22,7 +22,7 @@ export interface Use {
  * @returns the authenticator as it is stored now
  * @throws {AuthError} `session_conflict`; `not_found`: it was removed meanwhile
  */
-export async function recordUse(
+export async function recordAuthenticatorUse(
   mfa: Mfa,
   request: Visit,
   user: User,
@@ -56,7 +56,7 @@ export async function recordFailure(
   { reauthentication = false }: Pick<Use, 'reauthentication'>,
 ): Promise<void> {
   const rows = await mfa.authenticators.ofUser(request.db, user.id)
-  const authenticator = rows.find(({ type }) => type === 'totp') ?? rows.find(isMain) ?? rows[0]
+  const authenticator = rows.find(({ type }) => type === 'totp') ?? rows.find(isPrimaryFactor) ?? rows[0]
   if (authenticator === undefined) return
   const event = { request, user, authenticator, reauthentication }
   await mfa.signals.emit('authentication_failed', 'Authenticator', event)

@@ -6,7 +6,7 @@ export type Claims = Record<string, unknown>
 
 /** Everything about our OpenID Connect provider that a host may decide otherwise: 6.2.6 of the reference, in camelCase. */
 export interface OidcAdapter {
-  /** Scopes by what people read on the consent page; the keys are scopes that clients may have besides `openid`. */
+  /** Texts of the scopes on the consent page; the keys are the scopes that clients may have in addition to `openid`. */
   readonly scopeDisplay: Readonly<Record<string, string>>
   generateClientId(): string
   generateClientSecret(): string

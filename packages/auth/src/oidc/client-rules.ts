@@ -27,7 +27,7 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 
 type Checked = Omit<OidcClient, 'id' | 'createdAtMs'>
 
-/** What a client may look like besides its own members. */
+/** Rules for clients beyond their own members. */
 export interface ClientRules {
   /** Scopes that the adapter knows. */
   readonly scopes: ReadonlySet<string>
@@ -37,9 +37,9 @@ export interface ClientRules {
 }
 
 /**
- * Checks what is written of a client; of an update only what changes, and what depends on it: lines of an old site's
- * rows stay as they are, in a form too that sends all of them.
- * @param client The whole of it, as it will be.
+ * Checks a client's input; of an update only the changes and what depends on them: lines of an old site's rows stay
+ * valid, even if a form sends them again.
+ * @param client The complete client after the change.
  * @throws {InvalidInput} with the names of the members as `param`
  */
 export function checkClient(client: Checked, given: OidcClientInput, rules: ClientRules): void {
@@ -47,16 +47,16 @@ export function checkClient(client: Checked, given: OidcClientInput, rules: Clie
     rules.validationError(code, { param, ...(values === undefined ? {} : { values }) })
   const errors = [
     ...('name' in given ? nameErrors(client.name, wrong) : []),
-    ...lists(client, rules).flatMap(([param, isRight]) => {
+    ...listRules(client, rules).flatMap(([param, isRight]) => {
       if (!(param in given) && !(DEPENDS[param] !== undefined && DEPENDS[param] in given)) return []
       const lines = client[param]
       if (lines.length > MOST_LINES) return [wrong('invalid_list', param)]
-      return lines.every((line) => isRight(line) || stays(rules.before, client, param, line))
+      return lines.every((line) => isRight(line) || isUnchangedLine(rules.before, client, param, line))
         ? []
-        : [wrong(codeOf(param), param)]
+        : [wrong(errorCodeForParam(param), param)]
     }),
     ...('type' in given && !CLIENT_TYPES.includes(client.type) ? [wrong('invalid_choice', 'type')] : []),
-    ...(('type' in given || 'grantTypes' in given) && !client.grantTypes.every((grant) => mayUse(client.type, grant))
+    ...(('type' in given || 'grantTypes' in given) && !client.grantTypes.every((grant) => isGrantAllowed(client.type, grant))
       ? [wrong('invalid_choice', 'grantTypes')]
       : []),
   ]
@@ -64,10 +64,10 @@ export function checkClient(client: Checked, given: OidcClientInput, rules: Clie
 }
 
 /**
- * Without a secret anybody could call in the name of a client (RFC 6749 section 4.4). A device can keep none, whoever
- * has taken one apart: what has a secret is a server, with a browser before it.
+ * Returns whether a client type may use a grant. Without a secret anyone could act as the client (RFC 6749 section
+ * 4.4). A device can't keep a secret; a confidential client is a server used through a browser.
  */
-export const mayUse = (type: ClientType, grant: GrantType): boolean =>
+export const isGrantAllowed = (type: ClientType, grant: GrantType): boolean =>
   grant !== (type === 'public' ? 'client_credentials' : 'urn:ietf:params:oauth:grant-type:device_code')
 
 type Lists = 'scopes' | 'defaultScopes' | 'grantTypes' | 'responseTypes' | Addresses
@@ -80,16 +80,16 @@ const DEPENDS: Partial<Record<Lists, keyof OidcClientInput>> = {
   corsOrigins: 'allowUriWildcards',
 }
 /** Whether a line was there already, and nothing that it depends on is another. */
-const stays = (before: Checked | null, client: Checked, param: Lists, line: string): boolean =>
+const isUnchangedLine = (before: Checked | null, client: Checked, param: Lists, line: string): boolean =>
   before !== null &&
   param !== 'defaultScopes' &&
   before[param].some((own) => own === line) &&
   (client.allowUriWildcards || !line.includes('*'))
 
 const ADDRESS_LISTS: ReadonlySet<string> = new Set(['redirectUris', 'postLogoutRedirectUris', 'corsOrigins'])
-const codeOf = (param: Lists): string => (ADDRESS_LISTS.has(param) ? 'invalid' : 'invalid_choice')
+const errorCodeForParam = (param: Lists): string => (ADDRESS_LISTS.has(param) ? 'invalid' : 'invalid_choice')
 
-function lists(client: Checked, rules: ClientRules): readonly (readonly [Lists, (line: string) => boolean])[] {
+function listRules(client: Checked, rules: ClientRules): readonly (readonly [Lists, (line: string) => boolean])[] {
   const { allowUriWildcards, scopes } = client
   return [
     ['scopes', (scope) => rules.scopes.has(scope)],

@@ -77,8 +77,8 @@ export interface CheckedToken {
 /** Tokens at rest: rows of `allauth_idp_oidc_token`. */
 export interface OidcTokens {
   /**
-   * An access token of ours, opaque or jwt, by its hash: one indexed read besides client and user. `null`: unknown,
-   * revoked, expired, or its user is inactive. Needs no protocol engine.
+   * Checks an opaque or JWT access token by its hash: one indexed read plus client and user. `null` if it is unknown,
+   * revoked or expired, or its user is inactive. Doesn't need the protocol engine.
    */
   check(token: string): Promise<CheckedToken | null>
   /** What a user has let clients do: one entry per client with a consent or live tokens. */

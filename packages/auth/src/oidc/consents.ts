@@ -48,7 +48,7 @@ export interface Consents {
   endGrants(db: AuthDb, clientId: string, userId: UserId): Promise<void>
   remove(db: AuthDb, clientId: string, userId: UserId): Promise<void>
   /** Ids of the clients that a user has let do something. */
-  clientsOf(db: AuthDb, userId: UserId): Promise<readonly string[]>
+  loadClientIds(db: AuthDb, userId: UserId): Promise<readonly string[]>
   /** Consents and grants of a user for all clients. */
   removeOfUser(db: AuthDb, userId: UserId): Promise<void>
   putGrant(db: AuthDb, id: string, grant: StoredGrant): Promise<void>
@@ -62,29 +62,29 @@ export interface Consents {
 export function createConsents(core: Pick<Kernel, 'artifacts' | 'clock' | 'database' | 'random'>): Consents {
   const { artifacts, clock } = core
   const find: Consents['find'] = async (db, clientId, userId) => {
-    const found = await artifacts.get(db, CONSENT, pairOf(clientId, userId), clock.now())
+    const found = await artifacts.get(db, CONSENT, consentKey(clientId, userId), clock.now())
     return found === null ? null : (found.payload as Consent) // written here alone
   }
   return {
     find,
-    ...giving(core, find),
+    ...consentGrants(core, find),
     ...grants(core, find),
-    removeOfUser: (db, userId) => artifacts.removeGrant(db, ofUser(userId)),
+    removeOfUser: (db, userId) => artifacts.removeGrant(db, userConsentKey(userId)),
   }
 }
 
-type Giving = Pick<Consents, 'give' | 'endGrants' | 'remove' | 'clientsOf'>
+type Giving = Pick<Consents, 'give' | 'endGrants' | 'remove' | 'loadClientIds'>
 
-function giving(
+function consentGrants(
   { artifacts, clock, database, random }: Parameters<typeof createConsents>[0],
   find: Consents['find'],
 ): Giving {
   const kept = (payload: unknown, userId: UserId) => ({
     payload,
     expiresAtMs: clock.now() + FOREVER_MS,
-    grantId: ofUser(userId),
+    grantId: userConsentKey(userId),
   })
-  const clientsOf: Consents['clientsOf'] = async (db, userId) => {
+  const loadConsentedClientIds: Consents['loadClientIds'] = async (db, userId) => {
     const found = await artifacts.get(db, LIST, String(userId), clock.now())
     return Array.isArray(found?.payload) ? found.payload.map(String) : []
   }
@@ -92,16 +92,16 @@ function giving(
     tx: AuthDb,
     userId: UserId,
     change: (ids: readonly string[]) => readonly string[],
-  ): Promise<void> => artifacts.put(tx, LIST, String(userId), kept(change(await clientsOf(tx, userId)), userId))
-  const locked = lockOf(database)
+  ): Promise<void> => artifacts.put(tx, LIST, String(userId), kept(change(await loadConsentedClientIds(tx, userId)), userId))
+  const locked = createConsentLock(database)
   const newMark = (): string => Buffer.from(random(MARK_BYTES)).toString('base64url')
   return {
-    clientsOf,
+    loadClientIds: loadConsentedClientIds,
     endGrants: (outer, clientId, userId) =>
       locked(outer, userId, async (db) => {
         const before = await find(db, clientId, userId)
         if (before === null) return
-        await artifacts.put(db, CONSENT, pairOf(clientId, userId), kept({ ...before, mark: newMark() }, userId))
+        await artifacts.put(db, CONSENT, consentKey(clientId, userId), kept({ ...before, mark: newMark() }, userId))
       }),
     give: (outer, clientId, userId, { scopes, refused = [], email }) =>
       locked(outer, userId, async (db) => {
@@ -112,20 +112,20 @@ function giving(
           sinceMs: before?.sinceMs ?? clock.now(),
           mark: before?.mark ?? newMark(),
         }
-        await artifacts.put(db, CONSENT, pairOf(clientId, userId), kept(consent, userId))
+        await artifacts.put(db, CONSENT, consentKey(clientId, userId), kept(consent, userId))
         if (before === null) await list(db, userId, (ids) => [...new Set([...ids, clientId])])
         return consent
       }),
     remove: (outer, clientId, userId) =>
       locked(outer, userId, async (db) => {
-        await artifacts.remove(db, CONSENT, pairOf(clientId, userId))
+        await artifacts.remove(db, CONSENT, consentKey(clientId, userId))
         await list(db, userId, (ids) => ids.filter((id) => id !== clientId))
       }),
   }
 }
 
 /** One after the other changes what a user allows. */
-const lockOf =
+const createConsentLock =
   (database: Kernel['database']) =>
   <R>(db: AuthDb, userId: UserId, work: (tx: AuthDb) => Promise<R>): Promise<R> =>
     inTransaction(database, db, async (tx) => {
@@ -140,21 +140,21 @@ function grants(
   return {
     async putGrant(db, id, grant) {
       const { expiresAtMs, ...payload } = grant
-      await artifacts.put(db, GRANT, id, { payload, expiresAtMs, grantId: ofUser(grant.userId) })
+      await artifacts.put(db, GRANT, id, { payload, expiresAtMs, grantId: userConsentKey(grant.userId) })
     },
     async grant(db, id) {
-      const found = grantOf(await artifacts.get(db, GRANT, id, clock.now()))
+      const found = parseStoredGrant(await artifacts.get(db, GRANT, id, clock.now()))
       if (found === null) return null
       return (await find(db, found.clientId, found.userId))?.mark === found.mark ? found : null
     },
-    takeGrant: async (db, id) => grantOf(await artifacts.take(db, GRANT, id, clock.now())),
+    takeGrant: async (db, id) => parseStoredGrant(await artifacts.take(db, GRANT, id, clock.now())),
   }
 }
 
-const pairOf = (clientId: string, userId: UserId): string => `${String(userId)} ${clientId}`
-const ofUser = (userId: UserId): string => `oidc-user ${String(userId)}`
+const consentKey = (clientId: string, userId: UserId): string => `${String(userId)} ${clientId}`
+const userConsentKey = (userId: UserId): string => `oidc-user ${String(userId)}`
 
-function grantOf(found: { readonly payload: unknown; readonly expiresAtMs: number } | null): StoredGrant | null {
+function parseStoredGrant(found: { readonly payload: unknown; readonly expiresAtMs: number } | null): StoredGrant | null {
   if (found === null || !isRecord(found.payload)) return null
   return { ...(found.payload as Omit<StoredGrant, 'expiresAtMs'>), expiresAtMs: found.expiresAtMs } // written here alone
 }

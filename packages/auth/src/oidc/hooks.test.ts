@@ -5,7 +5,7 @@ let world: AuthWorld
 afterEach(() => world.close())
 
 describe('the default hooks of our OpenID Connect provider', () => {
-  it('tell of people what the scopes allow, and nothing that is not known', async () => {
+  it('return the claims that the scopes allow, and no empty ones', async () => {
     world = await authWorld({ settings: { idpOidc: { enabled: true } } })
     const { auth } = world
     const { db } = auth.kernel.database

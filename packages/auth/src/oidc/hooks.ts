@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { generateCode } from '../kernel/crypto/codes.ts'
 import { randomText } from '../kernel/crypto/random-text.ts'
 import { userIdFromText, userIdText } from '../kernel/crypto/user-id-text.ts'
-import { bound } from '../kernel/hooks.ts'
+import { bindHooks } from '../kernel/hooks.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { Claims, OidcAdapter, OidcAdapterInput } from './adapter.ts'
 
@@ -28,7 +28,7 @@ export function createOidcAdapter(oidc: Oidc, input: OidcAdapterInput | undefine
   const defaults = oidcHooks(oidc)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
   const scopeDisplay = { ...defaults.scopeDisplay, ...overrides.scopeDisplay }
-  return { ...defaults, ...bound(overrides, Object.keys(defaults)), scopeDisplay }
+  return { ...defaults, ...bindHooks(overrides, Object.keys(defaults)), scopeDisplay }
 }
 
 /** What the hooks of our OpenID Connect provider do unless the host has its own. */
@@ -55,7 +55,7 @@ const oidcHooks = (oidc: Oidc): OidcAdapter => ({
   },
 })
 
-/** @param chosen Address of the consent; without it the primary one. One that is gone is told to nobody. */
+/** @param chosen Address chosen on the consent page; without it, the primary one. A removed address is never disclosed */
 async function emailClaims(account: Account, user: User, chosen: string | undefined): Promise<Claims> {
   const { db } = account.kernel.database
   const found =

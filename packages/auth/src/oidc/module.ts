@@ -9,7 +9,7 @@ import { oidcPages } from './pages.ts'
 import { clientPages } from './staff/client-pages.ts'
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
 import { type Consents, createConsents } from './consents.ts'
-import { fewAtOnce } from './engine/few-at-once.ts'
+import { createKeyedLimiter } from './engine/few-at-once.ts'
 import { createOidcAdapter } from './hooks.ts'
 import type { Oidc, OidcEngine } from './oidc.ts'
 import { sqlOidcClients } from './oidc-clients.sql.ts'
@@ -86,7 +86,7 @@ class OidcServices implements Oidc {
       tokens: this.tokens,
       consents: this.#consents,
       keys: this.#signingKeys(),
-      checkingSecrets: fewAtOnce(SECRETS_AT_ONCE),
+      checkingSecrets: createKeyedLimiter(SECRETS_AT_ONCE),
       resources,
       registrationScopes,
     })

@@ -13,7 +13,7 @@ const OLD_HASH =
 const foreign = (text: string): never => text as never // the rules judge it
 
 /** By parameter: the codes of what is refused. */
-async function refusalOf(work: Promise<unknown>): Promise<readonly string[]> {
+async function readParamErrors(work: Promise<unknown>): Promise<readonly string[]> {
   try {
     await work
     return []
@@ -95,7 +95,7 @@ describe.each(testDatabases)('clients on %s', (_name, open) => {
     await expect(clients.renewSecret(db, client.id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('begin as confidential ones that may know who somebody is; public ones have no secret', async () => {
+  it('default to confidential clients with the openid scope; public ones have no secret', async () => {
     const db = await start()
     const { client } = await clients.create(db, { name: 'Plain' })
     expect(client).toMatchObject({
@@ -125,8 +125,8 @@ describe.each(testDatabases)('clients on %s', (_name, open) => {
     expect(changed).toEqual({ ...client, name: 'Papers', data: { tier: 'gold' } })
     expect(await clients.byId(db, client.id)).toEqual(changed)
     const outcomes = await Promise.all([
-      refusalOf(clients.update(db, client.id, { type: 'public' })),
-      refusalOf(clients.update(db, client.id, { grantTypes: ['client_credentials'] })),
+      readParamErrors(clients.update(db, client.id, { type: 'public' })),
+      readParamErrors(clients.update(db, client.id, { grantTypes: ['client_credentials'] })),
     ])
     expect(outcomes.filter((refusal) => refusal.length === 0)).toHaveLength(1)
   })
@@ -179,7 +179,7 @@ describe.each(testDatabases)('clients on %s', (_name, open) => {
   it('are refused with what is wrong in them', async () => {
     const db = await start()
     const make = (input: OidcClientInput): Promise<readonly string[]> =>
-      refusalOf(clients.create(db, { name: 'Notes', ...input }))
+      readParamErrors(clients.create(db, { name: 'Notes', ...input }))
     expect(await make({ name: ' ' })).toEqual(['name: required'])
     expect(await make({ name: 'x'.repeat(101) })).toEqual(['name: max_length'])
     expect(await make({ name: 'a\nb' })).toEqual(['name: invalid'])
@@ -204,11 +204,11 @@ describe.each(testDatabases)('clients on %s', (_name, open) => {
       allowUriWildcards: true,
       redirectUris: ['https://*.preview.example.org/'],
     })
-    expect(await refusalOf(clients.update(db, client.id, { allowUriWildcards: false }))).toEqual([
+    expect(await readParamErrors(clients.update(db, client.id, { allowUriWildcards: false }))).toEqual([
       'redirectUris: invalid',
     ])
     const wider = clients.update(db, client.id, { defaultScopes: ['openid', 'profile'] })
-    expect(await refusalOf(wider)).toEqual(['defaultScopes: invalid_choice'])
+    expect(await readParamErrors(wider)).toEqual(['defaultScopes: invalid_choice'])
     expect(await clients.update(db, client.id, { scopes: ['openid'] })).toMatchObject({ defaultScopes: [] })
   })
 })

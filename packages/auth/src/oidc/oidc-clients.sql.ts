@@ -1,14 +1,14 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { AuthError, InvalidInput } from '../errors.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { inTransaction, unlessTaken } from '../kernel/schema/in-transaction.sql.ts'
+import { inTransaction, nullOnUniqueViolation } from '../kernel/schema/in-transaction.sql.ts'
 import { removeRows } from '../kernel/schema/remove-rows.sql.ts'
 import type { AuthTables } from '../kernel/schema/tables.ts'
-import { isTrue, jsonOf, timeOf, timeText } from '../kernel/schema/values.ts'
+import { isTrue, parseJsonColumn, parseTime, timeText } from '../kernel/schema/values.ts'
 import { isRecord } from '../kernel/settings/kind.ts'
 import { userRows, type UserRows } from '../kernel/users/user-rows.sql.ts'
 import type { AuthDb } from '../kernel/users/user.ts'
-import { checkClient, CLIENT_TYPES, GRANT_TYPES, mayUse, RESPONSE_TYPES } from './client-rules.ts'
+import { checkClient, CLIENT_TYPES, GRANT_TYPES, isGrantAllowed, RESPONSE_TYPES } from './client-rules.ts'
 import type { OidcClient, OidcClientInput, OidcClients, ResponseType } from './clients.ts'
 import type { Oidc } from './oidc.ts'
 
@@ -36,11 +36,11 @@ export function sqlOidcClients(oidc: Oidc): OidcClients {
   let known: ClientRows | null = null
   const rows = (): ClientRows => (known ??= clientRows(oidc.kernel))
   return {
-    ...reads(rows),
+    ...clientQueries(rows),
     create: (db, input) => create(oidc, rows(), db, input),
     update: (db, id, changes) => inTransaction(oidc.kernel.database, db, (tx) => update(oidc, rows(), tx, id, changes)),
     async renewSecret(db, id, ownerId) {
-      const client = found(await rows().byId(db, id))
+      const client = requireClient(await rows().byId(db, id))
       if (client.type === 'public') throw new AuthError('permission_denied')
       const secret = oidc.adapter.generateClientSecret()
       const encoded = await oidc.kernel.passwords.hash(secret)
@@ -52,7 +52,7 @@ export function sqlOidcClients(oidc: Oidc): OidcClients {
     },
     async remove(db, id) {
       await inTransaction(oidc.kernel.database, db, async (tx) => {
-        found(await rows().byId(tx, id))
+        requireClient(await rows().byId(tx, id))
         const which = sql`${sql.ref('id')} = ${id}`
         await removeRows(tx, { table: TABLE, target: sql.table(TABLE), key: sql.ref('id'), which })
       })
@@ -63,7 +63,7 @@ export function sqlOidcClients(oidc: Oidc): OidcClients {
 
 type Reads = Pick<OidcClients, 'list' | 'withOrigins' | 'responseTypes' | 'byId'>
 
-const reads = (rows: () => ClientRows): Reads => ({
+const clientQueries = (rows: () => ClientRows): Reads => ({
   list: (db) => rows().list(db),
   withOrigins: (db) => rows().withOrigins(db),
   responseTypes: (db) => rows().responseTypes(db),
@@ -71,7 +71,7 @@ const reads = (rows: () => ClientRows): Reads => ({
 })
 
 /** @throws {AuthError} `not_found` */
-function found(client: OidcClient | null): OidcClient {
+function requireClient(client: OidcClient | null): OidcClient {
   if (client === null) throw new AuthError('not_found')
   return client
 }
@@ -82,7 +82,7 @@ async function create(
   db: AuthDb,
   input: Parameters<OidcClients['create']>[1],
 ): ReturnType<OidcClients['create']> {
-  const whole = merged(DEFAULTS, input, input.name)
+  const whole = mergeClient(DEFAULTS, input, input.name)
   await check(oidc, db, whole, whole, null)
   const { adapter } = oidc
   const secret = whole.type === 'public' ? null : adapter.generateClientSecret()
@@ -90,7 +90,7 @@ async function create(
   for (let attempt = 1; attempt <= (input.id === undefined ? ID_ATTEMPTS : 1); attempt++) {
     const client = { ...whole, id: input.id ?? adapter.generateClientId(), createdAtMs: oidc.kernel.clock.now() }
     const row = { ...rows.row(client), id: client.id, secret: encoded, created_at: rows.time(client.createdAtMs) }
-    const added = await unlessTaken(db, () => db.insertInto(TABLE).values(row).execute())
+    const added = await nullOnUniqueViolation(db, () => db.insertInto(TABLE).values(row).execute())
     if (added !== null) return { client, secret }
   }
   if (input.id !== undefined) throw new InvalidInput([oidc.account.adapter.validationError('invalid', { param: 'id' })])
@@ -104,14 +104,14 @@ async function update(
   id: string,
   given: OidcClientInput,
 ): Promise<OidcClient> {
-  const before = found(await rows.byId(tx, id, 'lock'))
+  const before = requireClient(await rows.byId(tx, id, 'lock'))
   const { scopes } = given
   // What it may not have any more is not given by default either.
   const changes =
     scopes === undefined
       ? given
       : { defaultScopes: before.defaultScopes.filter((one) => scopes.includes(one)), ...given }
-  const whole = merged(before, changes, before.name)
+  const whole = mergeClient(before, changes, before.name)
   await check(oidc, tx, whole, changes, before)
   const client = { ...whole, id, createdAtMs: before.createdAtMs }
   // Who becomes public has no secret any more: one that is made later is another.
@@ -122,7 +122,7 @@ async function update(
 }
 
 /** Members that are not given, or are not there, stay. Blanks around lines and lines that are there twice go. */
-function merged(
+function mergeClient(
   before: Omit<OidcClient, 'id' | 'createdAtMs' | 'name'>,
   given: OidcClientInput,
   name: string,
@@ -236,22 +236,22 @@ interface ClientRows {
 function clientRows({ database, settings }: Pick<Kernel, 'database' | 'settings'>): ClientRows {
   const { dialect } = database
   const users = userRows(settings.userTable, dialect)
-  const read = (row: Row): OidcClient => readClient(row, jsonOf(row.data, dialect), users)
+  const read = (row: Row): OidcClient => readClient(row, parseJsonColumn(row.data, dialect), users)
   const select = (db: AuthDb) => db.selectFrom('allauth_idp_oidc_client').select(COLUMNS)
   return {
     list: async (db) => (await select(db).orderBy('created_at').orderBy('id').execute()).map(read),
     withOrigins: async (db) => (await select(db).where('cors_origins', '!=', '').execute()).map(read),
     async responseTypes(db) {
       const found = await db.selectFrom('allauth_idp_oidc_client').select('response_types').distinct().execute()
-      const lines = new Set(found.flatMap((row) => linesOf(row.response_types)))
+      const lines = new Set(found.flatMap((row) => splitLines(row.response_types)))
       return RESPONSE_TYPES.filter((type) => lines.has(type))
     },
     async byId(db, id, lock) {
       if (id.includes('\0') || !id.isWellFormed()) return null
       const isLocked = lock !== undefined && dialect === 'postgres'
       const found = isLocked
-        ? await sql<Row>`${byId(id)} for update`.execute(db)
-        : await users.run(db, 'oidc client', () => byId(id), [id])
+        ? await sql<Row>`${selectClientById(id)} for update`.execute(db)
+        : await users.run(db, 'oidc client', () => selectClientById(id), [id])
       const [row] = found.rows
       return row === undefined ? null : read(row)
     },
@@ -273,7 +273,7 @@ function clientRows({ database, settings }: Pick<Kernel, 'database' | 'settings'
   }
 }
 
-const byId = (id: string): RawBuilder<Row> =>
+const selectClientById = (id: string): RawBuilder<Row> =>
   sql<Row>`select ${sql.join(COLUMNS.map((name) => sql.ref(name)))} from allauth_idp_oidc_client where id = ${id}`
 
 /** An old site keeps `null` where there is nothing. */
@@ -286,32 +286,32 @@ function dataText({
   return Object.keys(whole).length === 0 ? null : JSON.stringify(whole)
 }
 
-/** What a row says that is none of ours counts for nothing: an unknown type is the one that needs a secret. */
+/** Reads a client row. Ignores foreign members; an unknown type counts as confidential, which requires a secret. */
 function readClient(row: Row, data: unknown, users: UserRows): OidcClient {
   const { [POST_LOGOUT]: uris, ...rest } = isRecord(data) ? data : {}
   const type = CLIENT_TYPES.find((one) => one === row.type) ?? 'confidential'
-  const grants = linesOf(row.grant_types)
-  const responses = linesOf(row.response_types)
+  const grants = splitLines(row.grant_types)
+  const responses = splitLines(row.response_types)
   return {
     id: row.id,
     name: row.name,
     type,
-    scopes: linesOf(row.scopes),
-    defaultScopes: linesOf(row.default_scopes),
-    grantTypes: GRANT_TYPES.filter((grant) => grants.includes(grant) && mayUse(type, grant)),
+    scopes: splitLines(row.scopes),
+    defaultScopes: splitLines(row.default_scopes),
+    grantTypes: GRANT_TYPES.filter((grant) => grants.includes(grant) && isGrantAllowed(type, grant)),
     responseTypes: RESPONSE_TYPES.filter((one) => responses.includes(one)),
-    redirectUris: linesOf(row.redirect_uris),
+    redirectUris: splitLines(row.redirect_uris),
     postLogoutRedirectUris: Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : [],
-    corsOrigins: linesOf(row.cors_origins),
+    corsOrigins: splitLines(row.cors_origins),
     allowUriWildcards: isTrue(row.allow_uri_wildcards),
     skipConsent: isTrue(row.skip_consent),
     ownerId: row.owner_id === null ? null : users.id(row.owner_id),
-    createdAtMs: timeOf(row.created_at),
+    createdAtMs: parseTime(row.created_at),
     data: rest,
   }
 }
 
-const linesOf = (text: string): readonly string[] =>
+const splitLines = (text: string): readonly string[] =>
   text
     .split('\n')
     .map((line) => line.trim())

@@ -14,9 +14,8 @@ export interface PendingAuthorization {
   readonly uid: string
   readonly client: OidcClient
   /**
-   * What is missing. `login`: nobody is signed in, or who is was not told to the engine yet: `signedIn`;
-   * `reauthenticate`: `prompt=login` or `max_age`, until the session has a record that is young enough; `consent`: the
-   * rest.
+   * What is missing. `login`: signed out, or the engine doesn't know the user yet: `signedIn`; `reauthenticate`:
+   * `prompt=login` or `max_age`, until the session has a recent enough record; `consent`: the rest.
    */
   readonly needs: 'login' | 'reauthenticate' | 'consent'
   readonly scopes: readonly string[]
@@ -87,8 +86,8 @@ export interface Oidc {
   /** Guards an API of the host's own that is called with access tokens of this provider. */
   readonly guards: TokenGuards
   /**
-   * Makes another signing key. The one before stays published until what it signed is over.
-   * @throws {AuthError} `permission_denied` where `IDP_OIDC_PRIVATE_KEY` says which keys there are
+   * Creates another signing key. The previous one stays published until its tokens have expired.
+   * @throws {AuthError} `permission_denied` if `IDP_OIDC_PRIVATE_KEY` defines the keys
    */
   rotateKey(): Promise<void>
 }

@@ -30,7 +30,7 @@ it.each(cases)('judges a token that names %s', (_why, audience, asked, options, 
   expect(isForResource(audience, new URL(asked, HERE), options)).toBe(isFor)
 })
 
-it('says where the metadata of an API is, and what is in it', async () => {
+it("advertises the API's metadata", async () => {
   expect(metadataUrl(`${HERE}/`)).toBe(`${HERE}/.well-known/oauth-protected-resource`)
   expect(metadataUrl(`${HERE}/tools?x=1`)).toBe(`${HERE}/.well-known/oauth-protected-resource/tools?x=1`)
   const answer = resourceMetadata('https://id.example.org', { ...OWN, name: 'Tools', scopes: ['tools:use'] })

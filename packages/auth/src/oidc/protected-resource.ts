@@ -2,7 +2,10 @@ import { jsonResponse } from '../kernel/http/json-response.ts'
 
 /** What tokens an API takes by the resource that they name. */
 export interface AudienceOptions {
-  /** The API, as tokens name it (RFC 8707): an absolute URL. Unset: what is asked for must lie at or below what the token names. */
+  /**
+   * The API, as tokens name it (RFC 8707): an absolute URL. Unset: the request URL must lie at or below the token's
+   * audience.
+   */
   readonly resource?: string
   /** A token that names no resource is refused as well. */
   readonly audienceRequired?: boolean
@@ -47,8 +50,8 @@ export function resourceMetadata(
 }
 
 /**
- * Whether a token that names `audience` is for what is asked for. Without a resource of the guard's own it is for what
- * lies at or below that address. @see RFC 8707 section 2
+ * Returns whether a token for `audience` is valid for the request. Without a resource of the guard's own, the request
+ * URL must lie at or below that address. @see RFC 8707 section 2
  */
 export function isForResource(
   audience: string | null,

@@ -3,8 +3,8 @@ import type { OidcClient } from './clients.ts'
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]'])
 
 /**
- * Whether an answer may be sent there: one of the registered addresses, character by character, but for the port of
- * loopback addresses, further query parameters, and the wildcard of a client that may have one.
+ * Returns whether a redirect URI is registered: exact match, except for the port of loopback addresses, extra query
+ * parameters, and the wildcard of clients that may have one.
  * @see RFC 9700 section 4.1.3, RFC 8252 section 7.3
  */
 export function isRegisteredUri(
@@ -35,17 +35,17 @@ interface Parts {
 /** As it is written: a parser would resolve `/../` before the paths are compared. */
 const SPLIT = /^([a-z][a-z0-9+.-]*):\/\/(\[[0-9a-f:.]+\]|[^/?:@[\]]*)(?::(\d*))?(\/[^?]*)?(?:\?(.*))?$/i
 
-function partsOf(uri: string): Parts | null {
+function parseRedirectUri(uri: string): Parts | null {
   const [, scheme, host, port = '', path = '/', query = ''] = SPLIT.exec(uri) ?? []
   if (scheme === undefined || host === undefined) return null
   return { scheme: scheme.toLowerCase(), host: host.toLowerCase(), port, path, query: new URLSearchParams(query) }
 }
 
 function matches(uri: string, own: string, allowsWildcard: boolean): boolean {
-  const [given, registered] = [partsOf(uri), partsOf(own)]
+  const [given, registered] = [parseRedirectUri(uri), parseRedirectUri(own)]
   if (given === null || registered === null) return false
   if (given.scheme !== registered.scheme || given.path !== registered.path) return false
-  if (given.host !== registered.host && !(allowsWildcard && isOfWildcard(given.host, registered.host))) return false
+  if (given.host !== registered.host && !(allowsWildcard && matchesWildcard(given.host, registered.host))) return false
   const isLoopback = given.scheme === 'http' && LOOPBACK.has(given.host)
   if (given.port !== registered.port && !isLoopback) return false
   // What an answer has may not be there before it: a client could take it for the answer.
@@ -76,7 +76,7 @@ function sameValue(given: URLSearchParams, registered: URLSearchParams, name: st
 }
 
 /** A single `*` stands for part of one label, never for a dot. */
-function isOfWildcard(host: string, pattern: string): boolean {
+function matchesWildcard(host: string, pattern: string): boolean {
   const [before = '', after, ...more] = pattern.split('*')
   if (after === undefined || more.length > 0 || host.length <= before.length + after.length) return false
   const middle = host.slice(before.length, host.length - after.length)
@@ -90,6 +90,6 @@ export const isRegisteredOrigin = (origin: string, client: OidcClient): boolean 
     if (own === origin) return true
     const [scheme, host] = own.split('://')
     return client.allowUriWildcards && host !== undefined && origin.startsWith(`${scheme}://`)
-      ? isOfWildcard(origin.slice(own.length - host.length), host)
+      ? matchesWildcard(origin.slice(own.length - host.length), host)
       : false
   })

@@ -4,7 +4,7 @@ import type { OidcClient } from './clients.ts'
 
 type With<T> = T & { readonly request: Visit | null }
 
-/** The signals of our OpenID Connect provider and what each carries besides its sender (6.1 of the reference). */
+/** OpenID provider signals and their payloads, without the sender (6.1 of the reference). */
 export interface OidcSignals {
   /** Somebody let a client act for them: on the consent page, or by the code of a device. */
   client_allowed: With<{ readonly user: User; readonly client: OidcClient; readonly scopes: readonly string[] }>

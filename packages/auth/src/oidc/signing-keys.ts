@@ -33,10 +33,10 @@ export interface SigningKeys {
 /** @throws {AuthError} `settings_invalid` for a setting that holds no RSA key of 2048 bits or more */
 export function createSigningKeys(core: Pick<Kernel, 'settings' | 'artifacts' | 'database' | 'clock'>): SigningKeys {
   const { privateKey } = core.settings.idpOidc
-  return privateKey === '' ? sharedKeys(core) : givenKeys(privateKey)
+  return privateKey === '' ? createSharedKeys(core) : createConfiguredKeys(privateKey)
 }
 
-function givenKeys(pem: string): SigningKeys {
+function createConfiguredKeys(pem: string): SigningKeys {
   const keys = rsaKeys(pem)
   if (keys === null) {
     const message =
@@ -44,7 +44,7 @@ function givenKeys(pem: string): SigningKeys {
     throw new AuthError('settings_invalid', { message })
   }
   const [first, ...others] = keys
-  const ring: KeyRing = [named(first), ...others.map(named)]
+  const ring: KeyRing = [withKeyId(first), ...others.map(withKeyId)]
   return {
     ring: () => Promise.resolve(ring),
     freshRing: () => Promise.resolve(ring),
@@ -52,19 +52,19 @@ function givenKeys(pem: string): SigningKeys {
   }
 }
 
-function sharedKeys(core: Pick<Kernel, 'settings' | 'artifacts' | 'database' | 'clock'>): SigningKeys {
+function createSharedKeys(core: Pick<Kernel, 'settings' | 'artifacts' | 'database' | 'clock'>): SigningKeys {
   const { clock } = core
-  const store = keptKeys(core)
+  const store = loadStoredKeys(core)
   const parsed = new Map<string, SigningKey>()
-  const keyOf = ({ pem }: KeptKey): SigningKey => {
+  const parseSigningKey = ({ pem }: KeptKey): SigningKey => {
     const known = parsed.get(pem)
     if (known !== undefined) return known
     const privateKey = createPrivateKey(pem)
-    const key = named({ privateKey, publicKey: createPublicKey(privateKey) })
+    const key = withKeyId({ privateKey, publicKey: createPublicKey(privateKey) })
     parsed.set(pem, key)
     return key
   }
-  const freshRing = async (): Promise<KeyRing> => ringOf((await store.load()).map(keyOf))
+  const freshRing = async (): Promise<KeyRing> => createKeyRing((await store.load()).map(parseSigningKey))
   let cached: { readonly ring: Promise<KeyRing>; readonly untilMs: number } | null = null
   const remember = (): Promise<KeyRing> => {
     const ring = freshRing()
@@ -86,13 +86,13 @@ function sharedKeys(core: Pick<Kernel, 'settings' | 'artifacts' | 'database' | '
   }
 }
 
-function ringOf(keys: readonly SigningKey[]): KeyRing {
+function createKeyRing(keys: readonly SigningKey[]): KeyRing {
   const [first, ...others] = keys
   if (first === undefined || first.privateKey === null) throw new Error('there is no key that signs')
   return [{ ...first, privateKey: first.privateKey }, ...others]
 }
 
-function named<K extends Omit<SigningKey, 'kid'>>(key: K): K & { readonly kid: string } {
+function withKeyId<K extends Omit<SigningKey, 'kid'>>(key: K): K & { readonly kid: string } {
   const { e, kty, n } = key.publicKey.export({ format: 'jwk' })
   const kid = createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url')
   return { ...key, kid }
@@ -125,21 +125,21 @@ interface KeptKey {
 
 /** Keys in the database, sealed, for all processes. */
 interface KeptKeys {
-  /** Those that are not over, the one that signs first; it is made when there is none. */
+  /** Returns the unexpired keys, the signing key first; creates one if there is none. */
   load(): Promise<readonly KeptKey[]>
   /** @param lifeMs Of what the present key has signed a moment ago. */
   rotate(lifeMs: number): Promise<void>
 }
 
 /** Of the store of what is kept a while. */
-function keptKeys({ artifacts, clock, database }: Pick<Kernel, 'artifacts' | 'database' | 'clock'>): KeptKeys {
+function loadStoredKeys({ artifacts, clock, database }: Pick<Kernel, 'artifacts' | 'database' | 'clock'>): KeptKeys {
   const kept = async (db = database.db): Promise<readonly KeptKey[]> =>
-    keptOf(await artifacts.get(db, KIND, ID, clock.now()))
+    parseStoredKeys(await artifacts.get(db, KIND, ID, clock.now()))
   const written = (keys: readonly KeptKey[]) => ({ payload: keys, expiresAtMs: clock.now() + FOREVER_MS })
   const load = async (): Promise<readonly KeptKey[]> => {
     const before = await kept()
     if (before.length > 0) return before.filter(({ untilMs }) => untilMs === null || untilMs > clock.now())
-    const made: readonly KeptKey[] = [{ pem: await newPem(), untilMs: null }]
+    const made: readonly KeptKey[] = [{ pem: await generatePem(), untilMs: null }]
     if (await artifacts.add(database.db, KIND, ID, written(made), clock.now())) return made
     const others = await kept()
     if (others.length > 0) return others
@@ -151,7 +151,7 @@ function keptKeys({ artifacts, clock, database }: Pick<Kernel, 'artifacts' | 'da
     load,
     async rotate(lifeMs) {
       await load()
-      const pem = await newPem()
+      const pem = await generatePem()
       const untilMs = clock.now() + lifeMs + MARGIN_MS
       await database.transaction(async (tx) => {
         await lockName(database, tx, KIND)
@@ -163,11 +163,11 @@ function keptKeys({ artifacts, clock, database }: Pick<Kernel, 'artifacts' | 'da
   }
 }
 
-function keptOf(found: { readonly payload: unknown } | null): readonly KeptKey[] {
+function parseStoredKeys(found: { readonly payload: unknown } | null): readonly KeptKey[] {
   return found !== null && Array.isArray(found.payload) ? (found.payload as readonly KeptKey[]) : [] // written here alone
 }
 
-async function newPem(): Promise<string> {
+async function generatePem(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: BITS })
   return String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
 }

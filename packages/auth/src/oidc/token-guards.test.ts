@@ -2,9 +2,9 @@ import { afterEach, expect, it } from 'vitest'
 import { type AuthWorld, authWorld, ORIGIN } from '../testing/auth-world.ts'
 import {
   addClient,
-  answerOf,
+  readAuthorizationResponse,
   authorizePath,
-  onward,
+  followRedirects,
   PASSWORD,
   SIGNING_KEY,
   tokensFor,
@@ -14,7 +14,7 @@ import type { TokenGuardOptions } from './token-guards.ts'
 let world: AuthWorld
 afterEach(() => world.close())
 
-it('tokens are asked for by the host that the site has, and their metadata names its issuer', async () => {
+it("token requests use the site's host, and their metadata names its issuer", async () => {
   world = await authWorld({
     settings: { idpOidc: { enabled: true } },
     adapters: { oidc: { getIssuer: (origin) => `${origin}/own` } },
@@ -43,7 +43,7 @@ it('a token for one API opens no other', async () => {
   const ada = world.visitor()
   await ada.login('ada', PASSWORD)
   const tokenFor = async (more: Readonly<Record<string, string>>): Promise<string> => {
-    const { code = '' } = answerOf(await onward(ada, await ada.get(authorizePath(client, more))))
+    const { code = '' } = readAuthorizationResponse(await followRedirects(ada, await ada.get(authorizePath(client, more))))
     return String((await tokensFor(world, client, code))['access_token'])
   }
   const [bound, free] = [await tokenFor({ resource: `${ORIGIN}/tools` }), await tokenFor({})]

@@ -1,5 +1,5 @@
 import { AuthError } from '../errors.ts'
-import { credentialOf } from '../kernel/http/authorization.ts'
+import { readCredential } from '../kernel/http/authorization.ts'
 import { jsonResponse } from '../kernel/http/json-response.ts'
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
 import type { CheckedToken, OidcTokens } from './clients.ts'
@@ -47,24 +47,24 @@ export interface GuardedProvider {
 /** @param locate Finds the address that the caller sees. */
 export const createTokenGuards = (oidc: GuardedProvider, locate: VisitorUrls): TokenGuards => ({
   async requireToken(request, scope, options = {}) {
-    const url = located(locate, request)
+    const url = locateRequest(locate, request)
     if (url instanceof Response) return { ok: false, response: url }
     const needed = neededScopes(scope, request.method)
-    const refuse = (refusal: Refusal): GuardedToken => refused(refusal, { url, needed, options })
-    const credential = credentialOf(request, 'Bearer')
+    const refuse = (refusal: Refusal): GuardedToken => rejectToken(refusal, { url, needed, options })
+    const credential = readCredential(request, 'Bearer')
     if (credential === null) return refuse('token_missing')
     const token = await oidc.tokens.check(credential)
     if (token === null || !isForResource(token.audience, url, options)) return refuse('invalid_token')
     return allowsScope(scope, request.method, token.scopes) ? { ok: true, token } : refuse('insufficient_scope')
   },
   protectedResourceMetadata(request, resource) {
-    const url = located(locate, request)
+    const url = locateRequest(locate, request)
     return url instanceof Response ? url : resourceMetadata(oidc.issuer(url), resource)
   },
 })
 
 /** Where the request goes to, or the answer to who names a host that is not ours. */
-function located(locate: VisitorUrls, request: Request): URL | Response {
+function locateRequest(locate: VisitorUrls, request: Request): URL | Response {
   try {
     return locate(request)
   } catch (error) {
@@ -88,7 +88,7 @@ interface Asked {
 }
 
 /** Without a token the challenge names no error. @see RFC 6750 section 3.1, RFC 9728 section 5.1 */
-function refused(code: Refusal, { url, needed, options }: Asked): GuardedToken {
+function rejectToken(code: Refusal, { url, needed, options }: Asked): GuardedToken {
   const { status, text } = REFUSALS[code]
   const members = [
     ['realm', options.realm ?? url.host],
@@ -97,11 +97,11 @@ function refused(code: Refusal, { url, needed, options }: Asked): GuardedToken {
     ...(options.resource === undefined ? [] : [['resource_metadata', metadataUrl(options.resource)]]),
   ]
   const response = jsonResponse({ code, message: text }, status)
-  const challenge = members.map(([name, value]) => `${name}="${quoted(String(value))}"`).join(', ')
+  const challenge = members.map(([name, value]) => `${name}="${quoteChallengeText(String(value))}"`).join(', ')
   response.headers.set('www-authenticate', `Bearer ${challenge}`)
   response.headers.set('cache-control', 'no-store')
   return { ok: false, response }
 }
 
 /** @see RFC 9110 section 5.6.4 */
-const quoted = (text: string): string => text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')
+const quoteChallengeText = (text: string): string => text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')

@@ -2,7 +2,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../kernel/schema/ddl.ts'
 import { inTransaction, lockName } from '../kernel/schema/in-transaction.sql.ts'
-import { jsonOf, nullableTimeOf, timeOf, timeText } from '../kernel/schema/values.ts'
+import { parseJsonColumn, parseNullableTime, parseTime, timeText } from '../kernel/schema/values.ts'
 import type { JsonObject } from '../kernel/settings/json-object.ts'
 import { isRecord } from '../kernel/settings/kind.ts'
 import { type UserRows, userRows } from '../kernel/users/user-rows.sql.ts'
@@ -10,7 +10,7 @@ import type { AuthDb, UserId } from '../kernel/users/user.ts'
 
 const TABLE = 'allauth_idp_oidc_token'
 const SWEEP_BATCH = 1_000
-/** Where the package keeps what it needs besides, so that an old site's own members stay what they are. */
+/** Member that holds the package's extra data, so that an old site's members stay unchanged. */
 const OWN = 'gatepost'
 
 /** `at`: access token, `rt`: refresh token. */
@@ -45,15 +45,15 @@ export interface TokenRows {
   insert(db: AuthDb, row: NewTokenRow): Promise<void>
   /** Removes and answers it: of two callers at once one gets it. */
   take(db: AuthDb, type: TokenType, hash: string): Promise<TokenRow | null>
-  prolong(db: AuthDb, id: number, expiresAtMs: number): Promise<void>
+  extend(db: AuthDb, id: number, expiresAtMs: number): Promise<void>
   /** What this user let clients do, oldest first, and not over. */
   ofUser(db: AuthDb, userId: UserId, nowMs: number): Promise<readonly TokenRow[]>
   /** @param grantId Only those of this grant. */
-  removeOfPair(db: AuthDb, clientId: string, userId: UserId, grantId?: string): Promise<void>
+  removeByClientAndUser(db: AuthDb, clientId: string, userId: UserId, grantId?: string): Promise<void>
   removeOfUser(db: AuthDb, userId: UserId): Promise<void>
   sweep(nowMs: number): Promise<number>
-  /** In a transaction in which nobody else writes or ends what clients may do for this user. */
-  locked<R>(db: AuthDb, userId: UserId, work: (tx: AuthDb) => Promise<R>): Promise<R>
+  /** Runs `work` in a transaction that locks this user's consents. */
+  withLock<R>(db: AuthDb, userId: UserId, work: (tx: AuthDb) => Promise<R>): Promise<R>
 }
 
 interface Row {
@@ -73,20 +73,20 @@ const COLUMNS = ['id', 'type', 'client_id', 'user_id', 'scopes', 'created_at', '
 export function tokenRows({ database, settings }: Pick<Kernel, 'database' | 'settings'>): TokenRows {
   const users = userRows(settings.userTable, database.dialect)
   return {
-    ...reading(database, users),
+    ...tokenReads(database, users),
     ...removing(database, users),
     async insert(db, row) {
       const userId = row.userId === null ? null : users.key(row.userId)
       await db
         .insertInto(TABLE)
-        .values(written(row, userId, database.dialect))
+        .values(toTokenColumns(row, userId, database.dialect))
         .execute()
     },
-    async prolong(db, id, expiresAtMs) {
+    async extend(db, id, expiresAtMs) {
       const set = { expires_at: timeText(expiresAtMs, database.dialect) }
       await db.updateTable(TABLE).set(set).where('id', '=', id).execute()
     },
-    locked: (db, userId, work) =>
+    withLock: (db, userId, work) =>
       inTransaction(database, db, async (tx) => {
         await lockName(database, tx, `oidc ${users.keyText(userId)}`)
         return work(tx)
@@ -94,8 +94,8 @@ export function tokenRows({ database, settings }: Pick<Kernel, 'database' | 'set
   }
 }
 
-function reading({ dialect }: Kernel['database'], users: UserRows): Pick<TokenRows, 'byHash' | 'take' | 'ofUser'> {
-  const read = (row: Row): TokenRow | null => readRow(row, jsonOf(row.data, dialect), (key) => users.id(key))
+function tokenReads({ dialect }: Kernel['database'], users: UserRows): Pick<TokenRows, 'byHash' | 'take' | 'ofUser'> {
+  const read = (row: Row): TokenRow | null => readRow(row, parseJsonColumn(row.data, dialect), (key) => users.id(key))
   const live = (db: AuthDb, nowMs: number) =>
     db
       .selectFrom(TABLE)
@@ -104,7 +104,7 @@ function reading({ dialect }: Kernel['database'], users: UserRows): Pick<TokenRo
   return {
     async byHash(db, type, hash, nowMs) {
       const now = timeText(nowMs, dialect)
-      const found = await users.run(db, 'oidc token', () => byHash(type, hash, now), [type, hash, now])
+      const found = await users.run(db, 'oidc token', () => selectTokenByHash(type, hash, now), [type, hash, now])
       const [row] = found.rows
       return row === undefined ? null : read(row)
     },
@@ -120,16 +120,16 @@ function reading({ dialect }: Kernel['database'], users: UserRows): Pick<TokenRo
   }
 }
 
-const byHash = (type: TokenType, hash: string, now: string): RawBuilder<Row> =>
+const selectTokenByHash = (type: TokenType, hash: string, now: string): RawBuilder<Row> =>
   sql<Row>`select ${sql.join(COLUMNS.map((name) => sql.ref(name)))} from ${sql.table(TABLE)}
     where type = ${type} and hash = ${hash} and (expires_at is null or expires_at > ${now})`
 
-type Removing = Pick<TokenRows, 'removeOfPair' | 'removeOfUser' | 'sweep'>
+type Removing = Pick<TokenRows, 'removeByClientAndUser' | 'removeOfUser' | 'sweep'>
 
 function removing(database: Kernel['database'], users: UserRows): Removing {
   const { dialect } = database
   return {
-    async removeOfPair(db, clientId, userId, grantId) {
+    async removeByClientAndUser(db, clientId, userId, grantId) {
       const rows = await db
         .selectFrom(TABLE)
         .select(['id', 'data'])
@@ -137,7 +137,7 @@ function removing(database: Kernel['database'], users: UserRows): Removing {
         .where('user_id', '=', users.key(userId))
         .execute()
       const ids = rows
-        .filter(({ data }) => grantId === undefined || ownOf(jsonOf(data, dialect))?.['grantId'] === grantId)
+        .filter(({ data }) => grantId === undefined || readOwnData(parseJsonColumn(data, dialect))?.['grantId'] === grantId)
         .map(({ id }) => id)
       if (ids.length > 0) await db.deleteFrom(TABLE).where('id', 'in', ids).execute()
     },
@@ -148,7 +148,7 @@ function removing(database: Kernel['database'], users: UserRows): Removing {
   }
 }
 
-const ownOf = (data: unknown): JsonObject | null => {
+const readOwnData = (data: unknown): JsonObject | null => {
   const own = isRecord(data) ? data[OWN] : undefined
   return isRecord(own) ? own : null
 }
@@ -163,14 +163,14 @@ function readRow(row: Row, data: unknown, idOf: (key: string | number) => UserId
     clientId: row.client_id,
     userId: row.user_id === null ? null : idOf(row.user_id),
     scopes: row.scopes.split('\n').filter((scope) => scope !== ''),
-    createdAtMs: timeOf(row.created_at),
-    expiresAtMs: nullableTimeOf(row.expires_at),
+    createdAtMs: parseTime(row.created_at),
+    expiresAtMs: parseNullableTime(row.expires_at),
     email: typeof email === 'string' ? email : null,
-    details: ownOf(data),
+    details: readOwnData(data),
   }
 }
 
-function written(row: NewTokenRow, userId: string | number | null, dialect: Dialect) {
+function toTokenColumns(row: NewTokenRow, userId: string | number | null, dialect: Dialect) {
   const data = { ...(row.email === null ? {} : { email: row.email }), [OWN]: row.details }
   return {
     type: row.type,

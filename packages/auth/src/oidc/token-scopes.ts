@@ -1,7 +1,7 @@
 /** One scope, several that are all needed, or several such groups of which one is enough. */
 export type ScopeGroups = string | readonly string[] | readonly (readonly string[])[]
 
-/** What a caller needs: always the same, or by HTTP method; a method that is not there is open to nobody. */
+/** Required scopes: always the same, or by HTTP method; a method that isn't listed is forbidden. */
 export type TokenScope = ScopeGroups | ScopesByMethod
 
 /** By method in capitals; HEAD is as GET unless it stands here. */
@@ -14,18 +14,18 @@ const isGroups = (scope: readonly string[] | readonly (readonly string[])[]): sc
   scope.length > 0 && typeof scope[0] !== 'string'
 
 /** `null`: nobody may. */
-function groupsOf(scope: TokenScope, method: string): readonly (readonly string[])[] | null {
+function listScopeGroups(scope: TokenScope, method: string): readonly (readonly string[])[] | null {
   if (typeof scope === 'string') return [[scope]]
   if (!isByMethod(scope)) return isGroups(scope) ? scope : [scope]
   const name = method === 'HEAD' && !Object.hasOwn(scope, 'HEAD') ? 'GET' : method
   const own = Object.hasOwn(scope, name) ? scope[name] : undefined
-  return own === undefined ? null : groupsOf(own, method)
+  return own === undefined ? null : listScopeGroups(own, method)
 }
 
 /** Whether a token with these scopes may be used for a request of this method. */
 export function allowsScope(scope: TokenScope, method: string, granted: readonly string[]): boolean {
-  return groupsOf(scope, method)?.some((group) => group.every((each) => granted.includes(each))) === true
+  return listScopeGroups(scope, method)?.some((group) => group.every((each) => granted.includes(each))) === true
 }
 
 /** What a challenge names: the first group that would be enough. */
-export const neededScopes = (scope: TokenScope, method: string): readonly string[] => groupsOf(scope, method)?.[0] ?? []
+export const neededScopes = (scope: TokenScope, method: string): readonly string[] => listScopeGroups(scope, method)?.[0] ?? []

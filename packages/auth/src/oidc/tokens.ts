@@ -23,7 +23,7 @@ export function createTokens(oidc: Oidc, rows: TokenRows, consents: Consents): T
     const { database, clock } = oidc.kernel
     if (!isPossibleToken(token)) return null
     const row = await rows.byHash(database.db, 'at', oidc.adapter.hashToken(token), clock.now())
-    return row === null ? null : belonging(oidc, row)
+    return row === null ? null : loadTokenOwner(oidc, row)
   }
   return {
     live,
@@ -36,7 +36,7 @@ export function createTokens(oidc: Oidc, rows: TokenRows, consents: Consents): T
     async ofUser(db, userId) {
       const byClient = Map.groupBy(await rows.ofUser(db, userId, oidc.kernel.clock.now()), ({ clientId }) => clientId)
       const allowed: { client: CheckedToken['client']; scopes: readonly string[]; since: number }[] = []
-      for (const id of new Set([...byClient.keys(), ...(await consents.clientsOf(db, userId))])) {
+      for (const id of new Set([...byClient.keys(), ...(await consents.loadClientIds(db, userId))])) {
         const own = byClient.get(id) ?? []
         const client = await oidc.clients.byId(db, id)
         const consent = await consents.find(db, id, userId)
@@ -52,17 +52,17 @@ export function createTokens(oidc: Oidc, rows: TokenRows, consents: Consents): T
       return allowed
     },
     revokeOfUser: (db, userId, clientId) =>
-      rows.locked(db, userId, async (tx) => {
+      rows.withLock(db, userId, async (tx) => {
         await consents.remove(tx, clientId, userId)
-        await rows.removeOfPair(tx, clientId, userId)
+        await rows.removeByClientAndUser(tx, clientId, userId)
       }),
     signOutOfClient: (db, userId, clientId) =>
-      rows.locked(db, userId, async (tx) => {
+      rows.withLock(db, userId, async (tx) => {
         await consents.endGrants(tx, clientId, userId)
-        await rows.removeOfPair(tx, clientId, userId)
+        await rows.removeByClientAndUser(tx, clientId, userId)
       }),
     revokeAllOfUser: (db, userId) =>
-      rows.locked(db, userId, async (tx) => {
+      rows.withLock(db, userId, async (tx) => {
         await consents.removeOfUser(tx, userId)
         await rows.removeOfUser(tx, userId)
       }),
@@ -70,7 +70,7 @@ export function createTokens(oidc: Oidc, rows: TokenRows, consents: Consents): T
   }
 }
 
-/** What cannot be one of ours needs no look: neither a hash of megabytes nor a text that a database refuses. */
+/** Rejects impossible tokens before hashing or querying. */
 export const isPossibleToken = (token: string): boolean =>
   token !== '' && token.length <= LONGEST_TOKEN && /^[!-~]+$/.test(token)
 
@@ -79,7 +79,7 @@ export const liveScopes = ({ scopes }: TokenRow, client: CheckedToken['client'])
   scopes.filter((scope) => client.scopes.includes(scope))
 
 /** With its client and its user, who must be there and active. */
-async function belonging(oidc: Oidc, row: TokenRow): Promise<LiveToken | null> {
+async function loadTokenOwner(oidc: Oidc, row: TokenRow): Promise<LiveToken | null> {
   const { db } = oidc.kernel.database
   const client = await oidc.clients.byId(db, row.clientId)
   const user = row.userId === null ? null : await oidc.kernel.users.byId(db, row.userId)
@@ -87,7 +87,7 @@ async function belonging(oidc: Oidc, row: TokenRow): Promise<LiveToken | null> {
   const { expiresAtMs } = row
   const scopes = liveScopes(row, client)
   const { aud } = row.details ?? {}
-  // One that names several resources is none of ours: it must not pass for one that names none.
+  // A token with several audiences isn't one of ours and must not pass for one without any.
   if (aud !== undefined && typeof aud !== 'string') return null
   return { client, user, scopes, expiresAtMs, audience: aud ?? null, row }
 }

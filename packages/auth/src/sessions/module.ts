@@ -9,12 +9,12 @@ import type {
 } from './user-session.ts'
 import { userSessionPages } from './pages.ts'
 import type { Account } from '../account/account.ts'
-import { bound } from '../kernel/hooks.ts'
+import { bindHooks } from '../kernel/hooks.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { SessionSummary } from '../kernel/sessions/session.ts'
 import type { AuthDb, User, UserId } from '../kernel/users/user.ts'
 import {
-  cut,
+  truncateUserAgent,
   type LastSeen,
   type StoredUserSession,
   type UserSessionRows,
@@ -40,10 +40,10 @@ export function createUserSessions(account: Account, input: UserSessionsAdapterI
     rows: userSessionRows(kernel.database, kernel.settings.userTable),
   }
   const defaults: UserSessionsAdapter = {
-    endSessions: (visit, sessions) => endAll(context, visit, sessions),
+    endSessions: (visit, sessions) => endUserSessions(context, visit, sessions),
   }
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
-  const adapter = { ...defaults, ...bound(overrides, Object.keys(defaults)) }
+  const adapter = { ...defaults, ...bindHooks(overrides, Object.keys(defaults)) }
   return {
     kernel,
     signals: context.signals,
@@ -51,17 +51,17 @@ export function createUserSessions(account: Account, input: UserSessionsAdapterI
     adapter,
     async list(visit, user) {
       await track(context, visit) // what is shown of this session is what it is now
-      const found = await present(context, visit.db, user.id, visit.nowMs)
-      return found.map((session) => ofRequest(visit, session))
+      const found = await listCurrentSessions(context, visit.db, user.id, visit.nowMs)
+      return found.map((session) => toUserSession(visit, session))
     },
     async find(visit, user, ids) {
       const found = await context.rows.byIds(visit.db, user.id, ids)
-      return found.map((session) => ofRequest(visit, session))
+      return found.map((session) => toUserSession(visit, session))
     },
-    end: (visit, user, sessions) => end(account, adapter, visit, user, sessions),
-    record: (visit, user) => record(context, visit, user),
+    end: (visit, user, sessions) => endUserSession(account, adapter, visit, user, sessions),
+    record: (visit, user) => recordSession(context, visit, user),
     track: (visit) => track(context, visit),
-    ofUser: (db, userId, nowMs) => present(context, db, userId, nowMs),
+    ofUser: (db, userId, nowMs) => listCurrentSessions(context, db, userId, nowMs),
   }
 }
 
@@ -74,7 +74,7 @@ export const sessionContributions = (sessions: UserSessions): Contributions => (
     visit.session.authenticatedAtMs === visit.nowMs ? sessions.record(visit, user) : sessions.track(visit),
 })
 
-const ofRequest = (request: Visit, session: StoredUserSession): UserSession => ({
+const toUserSession = (request: Visit, session: StoredUserSession): UserSession => ({
   ...session,
   isCurrent: session.sessionKey === request.session.id,
 })
@@ -85,7 +85,7 @@ interface Living {
   readonly rows: readonly StoredUserSession[]
 }
 
-async function purged({ kernel, rows }: Context, db: AuthDb, userId: UserId, nowMs: number): Promise<Living> {
+async function purgeUserSessions({ kernel, rows }: Context, db: AuthDb, userId: UserId, nowMs: number): Promise<Living> {
   // Rows before sessions: one without its session is then not of one that has just begun.
   const found = await rows.ofUser(db, userId)
   const sessions = new Map((await kernel.sessions.ofUser(db, userId, nowMs)).map((session) => [session.id, session]))
@@ -96,13 +96,13 @@ async function purged({ kernel, rows }: Context, db: AuthDb, userId: UserId, now
 }
 
 /** The sessions of a user, each with its row: some may have begun when these were not kept. */
-async function present(
+async function listCurrentSessions(
   context: Context,
   db: AuthDb,
   userId: UserId,
   nowMs: number,
 ): Promise<readonly StoredUserSession[]> {
-  const { sessions, rows } = await purged(context, db, userId, nowMs)
+  const { sessions, rows } = await purgeUserSessions(context, db, userId, nowMs)
   const known = new Set(rows.map(({ sessionKey }) => sessionKey))
   const missing = [...sessions.values()].filter(({ id }) => !known.has(id))
   await context.rows.add(
@@ -117,7 +117,7 @@ async function present(
     .toSorted((a, b) => b.lastSeenAtMs - a.lastSeenAtMs || b.id - a.id)
 }
 
-async function end(
+async function endUserSession(
   account: Account,
   adapter: UserSessionsAdapter,
   request: Visit,
@@ -132,7 +132,7 @@ async function end(
 }
 
 /** All of them or none. */
-async function endAll({ kernel, rows }: Context, request: Visit, sessions: readonly UserSession[]): Promise<void> {
+async function endUserSessions({ kernel, rows }: Context, request: Visit, sessions: readonly UserSession[]): Promise<void> {
   const keys = new Map<UserId, string[]>()
   for (const { userId, sessionKey } of sessions) keys.set(userId, [...(keys.get(userId) ?? []), sessionKey])
   await request.transaction(async () => {
@@ -144,15 +144,15 @@ async function endAll({ kernel, rows }: Context, request: Visit, sessions: reado
   })
 }
 
-async function record(context: Context, request: Visit, user: User): Promise<void> {
+async function recordSession(context: Context, request: Visit, user: User): Promise<void> {
   const { kernel, rows } = context
   const { db, nowMs, session } = request
   if (!kernel.settings.usersessions.enabled || session.id === null) return
   const { id: sessionKey } = session
-  const before = (await purged(context, db, user.id, nowMs)).rows.find((row) => row.sessionKey === sessionKey)
+  const before = (await purgeUserSessions(context, db, user.id, nowMs)).rows.find((row) => row.sessionKey === sessionKey)
   const seen = lastSeen(request, before)
   await rows.put(db, { userId: user.id, sessionKey, createdAtMs: nowMs, ...seen })
-  if (before !== undefined) await tellOfChange(context.signals, request, before, { ...seen, createdAtMs: nowMs })
+  if (before !== undefined) await emitClientChanged(context.signals, request, before, { ...seen, createdAtMs: nowMs })
 }
 
 async function track({ kernel, signals, rows }: Context, request: Visit): Promise<void> {
@@ -168,27 +168,27 @@ async function track({ kernel, signals, rows }: Context, request: Visit): Promis
   const seen = lastSeen(request, before)
   if (!isOtherClient(before, seen) && nowMs - before.lastSeenAtMs < EVERY_MS) return
   // Of requests at the same time one notices the change.
-  if (await rows.see(db, before, seen)) await tellOfChange(signals, request, before, seen)
+  if (await rows.updateLastSeen(db, before, seen)) await emitClientChanged(signals, request, before, seen)
 }
 
-/** What this request says of its client; an address that is not known says nothing. */
+/** Returns the client's last-seen data of this request; an unknown IP address is left out. */
 const lastSeen = ({ clientIp, userAgent, nowMs }: Visit, before?: LastSeen): LastSeen => ({
   ip: clientIp ?? before?.ip ?? '',
-  userAgent: cut(userAgent),
+  userAgent: truncateUserAgent(userAgent),
   lastSeenAtMs: nowMs,
 })
 
 const isOtherClient = (before: LastSeen, seen: LastSeen): boolean =>
   before.ip !== seen.ip || before.userAgent !== seen.userAgent
 
-async function tellOfChange(
+async function emitClientChanged(
   signals: Signals<SessionSignals>,
   request: Visit,
   before: StoredUserSession,
   changes: LastSeen & { readonly createdAtMs?: number },
 ): Promise<void> {
   if (!request.kernel.settings.usersessions.trackActivity || !isOtherClient(before, changes)) return
-  const from = ofRequest(request, before)
+  const from = toUserSession(request, before)
   const event = { request, from_session: from, to_session: { ...from, ...changes } }
   await signals.emit('session_client_changed', 'UserSession', event)
 }

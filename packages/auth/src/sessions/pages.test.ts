@@ -20,7 +20,7 @@ async function member(as: Parameters<AuthWorld['visitor']>[0] = {}, username = A
 }
 
 /** The id of the session that a row with this text ends. */
-const idOf = (html: string, text: string): string =>
+const findSessionIdInRow = (html: string, text: string): string =>
   Array.from(html.matchAll(/<li class="auth-row">[\s\S]*?<\/li>/g), ([row]) => row)
     .filter((row) => row.includes(text))
     .flatMap((row) => /name="session" value="(\d+)"/.exec(row)?.[1] ?? [])[0] ?? 'none'
@@ -36,7 +36,7 @@ describe('the page of sessions', () => {
     expect(text).toMatch(/Firefox on Linux This browser IP address: 203\.0\.113\.7 .*198\.51\.100\.9/)
     expect(text).toMatch(/Last active: (now|3 minutes ago) · Signed in: 3 minutes ago/)
     expect(html).toContain('&lt;script&gt;x')
-    expect(idOf(html, 'This browser')).toBe('none')
+    expect(findSessionIdInRow(html, 'This browser')).toBe('none')
     expect(await other.whoami()).toBe('ada')
   })
 
@@ -47,7 +47,7 @@ describe('the page of sessions', () => {
       await member({ ip: '198.51.100.2' }),
       await member(),
     ]
-    const id = idOf((await here.get(SESSIONS)).html, '198.51.100.1')
+    const id = findSessionIdInRow((await here.get(SESSIONS)).html, '198.51.100.1')
     expect((await here.post(SESSIONS, { session: id })).location).toBe(SESSIONS)
     expect((await here.get(SESSIONS)).text).toContain("You've signed out of the session.")
     expect(await Promise.all([phone, tablet, here].map((visitor) => visitor.whoami()))).toEqual([null, 'ada', 'ada'])
@@ -70,11 +70,11 @@ describe('the page of sessions', () => {
     expect(await Promise.all([phone, here].map((visitor) => visitor.whoami()))).toEqual(['ada', 'ada'])
   })
 
-  it('ends no session of somebody else', async () => {
+  it('ends no session of another user', async () => {
     await open()
     await world.addUser({ ...ADA, username: 'eve', email: 'eve@example.org' })
     const [ada, adaToo, eve] = [await member({ ip: '198.51.100.1' }), await member(), await member({}, 'eve')]
-    const id = idOf((await adaToo.get(SESSIONS)).html, '198.51.100.1')
+    const id = findSessionIdInRow((await adaToo.get(SESSIONS)).html, '198.51.100.1')
     await eve.post(SESSIONS, { session: id })
     expect(await ada.whoami()).toBe('ada')
     expect((await eve.get(SESSIONS)).text).not.toContain('198.51.100.1')

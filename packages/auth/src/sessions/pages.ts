@@ -1,8 +1,8 @@
 import type { UserSession, UserSessions } from './user-session.ts'
-import { signedIn } from '../account/signed-in.ts'
+import { requireSignedIn } from '../account/signed-in.ts'
 import type { PageAnswer } from '../kernel/http/answer.ts'
 import type { PageRoute } from '../kernel/http/route.ts'
-import { takeOrRefuse } from '../kernel/limits/take.ts'
+import { takeSlot } from '../kernel/limits/take.ts'
 import type { Visit } from '../kernel/visit.ts'
 import { createTimeFormatter } from '../kernel/templates/time-text.ts'
 import { deviceName } from '../kernel/http/device-name.ts'
@@ -23,8 +23,8 @@ export const userSessionPages = (sessions: UserSessions): readonly PageRoute[] =
     : []
 
 async function show(sessions: UserSessions, request: Visit): Promise<PageAnswer> {
-  const user = signedIn(request)
-  await takeOrRefuse(sessions.kernel.limits, 'list_sessions', { ip: request.clientIp, userId: user.id }, request.nowMs)
+  const user = requireSignedIn(request)
+  await takeSlot(sessions.kernel.limits, 'list_sessions', { ip: request.clientIp, userId: user.id }, request.nowMs)
   const listed = await sessions.list(request, user)
   const shown = createTimeFormatter(request.language, request.nowMs)
   return {
@@ -50,7 +50,7 @@ async function show(sessions: UserSessions, request: Visit): Promise<PageAnswer>
 
 /** The one that the field `session` names, or without it all but this one. */
 async function end(sessions: UserSessions, request: Visit): Promise<PageAnswer> {
-  const user = signedIn(request)
+  const user = requireSignedIn(request)
   const named = request.form.get('session') ?? ''
   const isMeant = ({ id, isCurrent }: UserSession): boolean => (named === '' ? !isCurrent : String(id) === named)
   const chosen = (await sessions.list(request, user)).filter(isMeant)

@@ -2,7 +2,7 @@ import type { Database } from '@gatepost/sql'
 import { type RawBuilder, sql } from 'kysely'
 import { plainAddress } from '../kernel/http/client-address.ts'
 import type { AuthTables } from '../kernel/schema/tables.ts'
-import { timeOf, timeText } from '../kernel/schema/values.ts'
+import { parseTime, timeText } from '../kernel/schema/values.ts'
 import type { UserTable } from '../kernel/settings/user-table.ts'
 import type { AuthDb, UserId } from '../kernel/users/user.ts'
 import { type UserRows, userRows } from '../kernel/users/user-rows.sql.ts'
@@ -26,7 +26,7 @@ export interface UserSessionRows {
   /** Writes rows of sessions that have none. */
   add(db: AuthDb, sessions: readonly NewUserSession[]): Promise<void>
   /** Writes while address and browser are still those of `before`. Answers whether it did. */
-  see(db: AuthDb, before: StoredUserSession, seen: LastSeen): Promise<boolean>
+  updateLastSeen(db: AuthDb, before: StoredUserSession, seen: LastSeen): Promise<boolean>
   remove(db: AuthDb, ids: readonly number[]): Promise<void>
 }
 
@@ -50,20 +50,20 @@ const BATCH = 500
 /** @param userTable Names of the user table. */
 export function userSessionRows(database: Database<AuthTables>, userTable: UserTable): UserSessionRows {
   const users = userRows(userTable, database.dialect)
-  return { ...reads(database, users), ...writes(database.dialect, users) }
+  return { ...sessionRowReads(database, users), ...sessionRowWrites(database.dialect, users) }
 }
 
 type Reads = 'byKey' | 'ofUser' | 'byIds'
 
-function reads(database: Database<AuthTables>, users: UserRows): Pick<UserSessionRows, Reads> {
+function sessionRowReads(database: Database<AuthTables>, users: UserRows): Pick<UserSessionRows, Reads> {
   const read = (row: Row): StoredUserSession => ({
     id: row.id,
     userId: users.id(row.user_id),
     sessionKey: row.session_key,
-    ip: addressOf(row.ip),
+    ip: formatIp(row.ip),
     userAgent: row.user_agent,
-    createdAtMs: timeOf(row.created_at),
-    lastSeenAtMs: timeOf(row.last_seen_at),
+    createdAtMs: parseTime(row.created_at),
+    lastSeenAtMs: parseTime(row.last_seen_at),
   })
   const columns = sql.join(COLUMNS.map((name) => sql.ref(name)))
   const one = sql`select ${columns} from usersessions_usersession where session_key = ${''}`
@@ -78,7 +78,7 @@ function reads(database: Database<AuthTables>, users: UserRows): Pick<UserSessio
     ofUser: async (db, userId) => (await selected(db, userId).orderBy('id').execute()).map(read),
     async byIds(db, userId, ids) {
       const found: StoredUserSession[] = []
-      for (const some of batches(ids)) {
+      for (const some of splitIntoBatches(ids)) {
         found.push(...(await selected(db, userId).where('id', 'in', some).execute()).map(read))
       }
       return found
@@ -86,8 +86,8 @@ function reads(database: Database<AuthTables>, users: UserRows): Pick<UserSessio
   }
 }
 
-function writes(dialect: Database<AuthTables>['dialect'], users: UserRows): Omit<UserSessionRows, Reads> {
-  const cells = inserted(dialect, (userId) => users.castKey(sql`${users.keyText(userId)}`))
+function sessionRowWrites(dialect: Database<AuthTables>['dialect'], users: UserRows): Omit<UserSessionRows, Reads> {
+  const cells = insertedValues(dialect, (userId) => users.castKey(sql`${users.keyText(userId)}`))
   return {
     async put(db, session) {
       await sql`insert into usersessions_usersession (${INSERTED})
@@ -96,23 +96,23 @@ function writes(dialect: Database<AuthTables>['dialect'], users: UserRows): Omit
         on conflict (session_key) do update set ${REPLACED}`.execute(db)
     },
     async add(db, sessions) {
-      for (const some of batches(sessions)) {
+      for (const some of splitIntoBatches(sessions)) {
         const values = some.map((session) => sql`(${sql.join(cells(session))})`)
         await sql`insert into usersessions_usersession (${INSERTED}) values ${sql.join(values)}
           on conflict (session_key) do nothing`.execute(db)
       }
     },
-    async see(db, before, { ip, userAgent, lastSeenAtMs }) {
+    async updateLastSeen(db, before, { ip, userAgent, lastSeenAtMs }) {
       const query = db
         .updateTable('usersessions_usersession')
-        .set({ ip: ip || NO_ADDRESS, user_agent: cut(userAgent), last_seen_at: timeText(lastSeenAtMs, dialect) })
+        .set({ ip: ip || NO_ADDRESS, user_agent: truncateUserAgent(userAgent), last_seen_at: timeText(lastSeenAtMs, dialect) })
         .where('id', '=', before.id)
         .where('ip', '=', before.ip || NO_ADDRESS)
         .where('user_agent', '=', before.userAgent)
       return (await query.executeTakeFirst()).numUpdatedRows === 1n
     },
     async remove(db, ids) {
-      for (const some of batches(ids)) {
+      for (const some of splitIntoBatches(ids)) {
         await db.deleteFrom('usersessions_usersession').where('id', 'in', some).execute()
       }
     },
@@ -120,13 +120,13 @@ function writes(dialect: Database<AuthTables>['dialect'], users: UserRows): Omit
 }
 
 /** The address as it is shown. PostgreSQL has other spellings, and may say the length of the network after it. */
-const addressOf = (ip: string): string => {
+const formatIp = (ip: string): string => {
   const [address = ''] = ip.split('/', 1)
   return address === NO_ADDRESS ? '' : (plainAddress(address) ?? '')
 }
 
 /** What a row keeps of the name of a browser. */
-export const cut = (userAgent: string): string => {
+export const truncateUserAgent = (userAgent: string): string => {
   const text = userAgent.replaceAll('\0', '').toWellFormed()
   return text.length <= LONGEST_USER_AGENT ? text : Array.from(text).slice(0, LONGEST_USER_AGENT).join('')
 }
@@ -147,7 +147,7 @@ const REPLACED = sql.join(
 )
 
 /** Values of a new row. PostgreSQL does not guess their types in a `select`. */
-function inserted(
+function insertedValues(
   dialect: Database<AuthTables>['dialect'],
   key: (userId: UserId) => RawBuilder<unknown>,
 ): (session: NewUserSession) => readonly RawBuilder<unknown>[] {
@@ -157,7 +157,7 @@ function inserted(
       ip || NO_ADDRESS,
       timeText(lastSeenAtMs, dialect),
       sessionKey,
-      cut(userAgent),
+      truncateUserAgent(userAgent),
       '{}',
     ]
     const typed = WRITTEN.map(([, type], at) =>
@@ -167,7 +167,7 @@ function inserted(
   }
 }
 
-function batches<T>(all: readonly T[]): readonly (readonly T[])[] {
+function splitIntoBatches<T>(all: readonly T[]): readonly (readonly T[])[] {
   const count = Math.ceil(all.length / BATCH)
   return Array.from({ length: count }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH))
 }

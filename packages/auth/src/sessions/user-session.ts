@@ -54,7 +54,7 @@ export interface UserSessions {
 
 type With<T> = T & { readonly request: Visit | null }
 
-/** The signals of the lists of sessions and what each carries besides its sender (6.1 of the reference). */
+/** Session list signals and their payloads, without the sender (6.1 of the reference). */
 export interface SessionSignals {
   /** With USERSESSIONS_TRACK_ACTIVITY: address or browser of a session have changed. */
   session_client_changed: With<{ readonly from_session: UserSession; readonly to_session: UserSession }>

@@ -2,7 +2,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { From } from '../account/guards.ts'
 import type { Visit } from '../kernel/visit.ts'
-import { timeOf, timeText } from '../kernel/schema/values.ts'
+import { parseTime, timeText } from '../kernel/schema/values.ts'
 import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import type { AuthSignals } from '../compose.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../testing/auth-world.ts'
@@ -53,7 +53,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
   const rows = () =>
     world.auth.kernel.database.db.selectFrom('usersessions_usersession').selectAll().orderBy('id').execute()
 
-  it('notes a sign-in, and tells sessions apart', async () => {
+  it('records a sign-in, and distinguishes sessions', async () => {
     await begin(ON)
     const laptop = await signedIn({ ip: '2001:DB8::1', userAgent: 'Laptop/1.0' })
     world.clock.advance(MINUTE)
@@ -70,7 +70,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
     expect((await rows()).map((row) => row.session_key).toSorted()).toEqual(sessions.map(({ id }) => id).toSorted())
   })
 
-  it('begins anew with a change of password, which ends the others', async () => {
+  it('starts over after a password change, which ends the others', async () => {
     await begin(ON)
     const visitor = await signedIn()
     await signedIn()
@@ -102,7 +102,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
     expect(await listLater()).toEqual([first])
   })
 
-  it('removes rows whose session is over, of this program or of another', async () => {
+  it('removes rows of ended sessions, of this application or another', async () => {
     await begin(ON)
     const kept = await signedIn()
     const ended = await signedIn()
@@ -123,7 +123,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
     expect([nobody, await rows()]).toEqual([[], []])
   })
 
-  it('shows the later of what the row and the session say of the last request', async () => {
+  it('shows the later last request of the row and the session', async () => {
     await begin(ON)
     const visitor = await signedIn()
     world.clock.advance(5 * MINUTE)
@@ -144,7 +144,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
   })
 
   describe('ending', () => {
-    it('ends others, whoever they are for now, and leaves this one', async () => {
+    it('ends the other sessions, and keeps this one', async () => {
       await begin(ON)
       const [own, other] = [await signedIn(), await signedIn()]
       const sessions = await list(own)
@@ -172,7 +172,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       expect([after, await visitor.whoami(), await rows(), out]).toEqual([null, null, [], ['ada']])
     })
 
-    it('never ends those of somebody else', async () => {
+    it("never ends another user's sessions", async () => {
       await begin(ON)
       const visitor = await signedIn()
       const grace = await world.addUser({ username: 'grace', email: 'grace@example.org', password: PASSWORD })
@@ -214,7 +214,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
           .selectFrom('usersessions_usersession')
           .select('last_seen_at')
           .executeTakeFirstOrThrow()
-        return timeOf(row.last_seen_at)
+        return parseTime(row.last_seen_at)
       }
       world.clock.advance(MINUTE - 1)
       expect(await seen()).toBe(begun)
@@ -223,7 +223,7 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       expect(changes).toEqual([])
     })
 
-    it('tells once of another address or browser, and keeps it', async () => {
+    it('signals another IP address or browser once, and stores it', async () => {
       await begin(TRACKED)
       const visitor = await signedIn()
       const [before] = await list(visitor)

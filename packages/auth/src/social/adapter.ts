@@ -24,7 +24,7 @@ export interface SocialAdapter {
   newUser(request: Visit, sociallogin: SocialLogin): NewUser
   /** Stores user, link, token and addresses, in the transaction under way. @param values Of the sign-up form; `null`: without one. */
   saveUser(request: Visit, sociallogin: SocialLogin, values: FormValues | null): Promise<User>
-  /** @param data What the provider told: `username`, `email`, `first_name`, `last_name`, `name`, `phone`. */
+  /** @param data Profile data from the provider: `username`, `email`, `first_name`, `last_name`, `name`, `phone` */
   populateUser(
     request: Visit,
     sociallogin: SocialLogin,

@@ -60,7 +60,7 @@ export interface ExchangeCallback {
   readonly kept: JsonObject
 }
 
-/** What an app of ours was given by the provider's own SDK. */
+/** A token that an app got from the provider's SDK. */
 export interface GivenToken {
   readonly clientId?: string
   readonly idToken?: string
@@ -83,7 +83,7 @@ export interface ProviderTokens {
   readonly expiresAtMs: number | null
 }
 
-/** Who somebody is at a provider. Empty texts stand for nothing. */
+/** A user's identity at a provider. Empty strings mean missing. */
 export interface ProviderIdentity {
   /** Immutable; at most 191 characters (checked by the flow). */
   readonly uid: string
@@ -103,7 +103,7 @@ export interface ProviderIdentity {
   readonly samlSubject?: SamlSubject | null
 }
 
-/** One protocol: how somebody proves at a provider who they are. It keeps nothing, and touches no session or row. */
+/** A protocol: proves a user's identity at a provider. Stateless; touches no session or row. */
 export interface Exchange {
   /** @throws {ProviderError} */
   begin(call: ExchangeCall, start: ExchangeStart): Promise<ExchangeBegun>

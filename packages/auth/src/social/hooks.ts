@@ -23,7 +23,7 @@ export const socialHooks = (social: Social): SocialAdapter => ({
   onAuthenticationError: () => {},
   newUser: (request) => social.account.adapter.newUser(request),
   saveUser: (request, sociallogin, values) => saveSocialUser(social, request, sociallogin, values),
-  populateUser: (_request, { user }, data) => populated(user, data),
+  populateUser: (_request, { user }, data) => fillNewUser(user, data),
   getConnectRedirectUrl: () => (social.kernel.has(CONNECTIONS_PAGE) ? social.kernel.url(CONNECTIONS_PAGE) : '/'),
   validateDisconnect: async () => {},
   isAutoSignupAllowed: async () => social.kernel.settings.socialaccount.autoSignup,
@@ -35,7 +35,7 @@ export const socialHooks = (social: Social): SocialAdapter => ({
   sendNotificationMail: (request, templatePrefix, user, options) =>
     social.account.adapter.sendNotificationMail(request, templatePrefix, user, options),
   getRequestsSession: () => sendToProvider,
-  isEmailVerified: ({ app }, email) => isTrusted(app, email),
+  isEmailVerified: ({ app }, email) => isTrustedEmail(app, email),
   canAuthenticateByEmail: ({ app }) => signsInByEmail(social.kernel, app),
   generateStateParam: () => randomText(social.kernel.random, ALPHANUMERIC, STATE_LENGTH),
 })
@@ -71,7 +71,7 @@ const providerHooks = (social: Social): ProviderHooks => ({
 const isHidden = ({ settings }: SocialApp): boolean => settings['hidden'] === true
 
 /** A name in one piece is parted at its first blank. */
-function populated(user: SocialLogin['user'], data: Readonly<Record<string, string>>): NewUser {
+function fillNewUser(user: SocialLogin['user'], data: Readonly<Record<string, string>>): NewUser {
   const { username = '', email = '', first_name = '', last_name = '', name = '' } = data
   const blank = name.indexOf(' ')
   const [first, last] = blank < 0 ? [name, ''] : [name.slice(0, blank), name.slice(blank + 1).trim()]
@@ -89,7 +89,7 @@ function initialData({ user, emailAddresses, phone }: SocialLogin): Readonly<Rec
 }
 
 /** `verified_email` of the app, else of the provider: all addresses, or those of these domains. */
-function isTrusted({ settings, providerSettings }: Provider['app'], email: string): boolean {
+function isTrustedEmail({ settings, providerSettings }: Provider['app'], email: string): boolean {
   const trust = settings['verified_email'] ?? providerSettings['VERIFIED_EMAIL'] ?? false
   if (!Array.isArray(trust)) return trust === true
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()

@@ -9,21 +9,21 @@ import { logOutWithOrganisation } from './pages/saml-logout.ts'
 import { providerFunctions } from './pages/template-functions.ts'
 import { socialAccountPages } from './pages.ts'
 import { socialAppPages } from './staff/social-app-pages.ts'
-import { bound } from '../kernel/hooks.ts'
+import { bindHooks } from '../kernel/hooks.ts'
 import type { AuthDb } from '../kernel/users/user.ts'
 import type { SocialFormResults } from './form-results.ts'
 import type { SocialAdapter, SocialAdapterInput } from './adapter.ts'
-import { byToken } from './login/by-token.ts'
-import { disconnect, linkIfFree } from './links/connect.ts'
+import { authenticateByToken } from './login/by-token.ts'
+import { disconnect, linkUnlessTaken } from './links/connect.ts'
 import { profileText } from './links/display.ts'
 import { beginHandshake, finishHandshake } from './login/handshake.ts'
 import { socialHooks } from './hooks.ts'
-import { dropPendingSignup, pendingSignup } from './signup/pending-signup.ts'
+import { dropPendingSignup, loadPendingSignup } from './signup/pending-signup.ts'
 import { PROVIDER_ENTRIES } from './registry/provider-entries.ts'
 import type { ProviderEntry } from './registry/provider-entry.ts'
-import { type ProviderSource, providerOfApp } from './apps/provider-of-app.ts'
+import { type ProviderSource, createAppProvider } from './apps/provider-of-app.ts'
 import { type ProviderSettings, readProviderSettings } from './apps/provider-settings.ts'
-import { restoredArguments } from './login/signal-arguments.ts'
+import { restoreSignalArguments } from './login/signal-arguments.ts'
 import { completeSignup } from './signup/sign-up.ts'
 import type { Social, SocialAccountStore, SocialTokenStore } from './social-accounts.ts'
 import { sqlSocialAccountStore } from './links/social-account-store.sql.ts'
@@ -35,7 +35,7 @@ import { sqlSocialTokenStore } from './links/social-token-store.sql.ts'
 const REGISTRY: ProviderSource = {
   entries: PROVIDER_ENTRIES,
   record: async (id) => (await import('./registry/registry.ts')).providerRecord(id),
-  exchange: async (record) => (await import('./registry/registry.ts')).exchangeOf(record),
+  exchange: async (record) => (await import('./registry/registry.ts')).loadExchange(record),
 }
 
 class SocialServices implements Social {
@@ -87,14 +87,14 @@ class SocialServices implements Social {
 
   entries: Social['entries'] = async () => this.#entries()
   warnings: Social['warnings'] = () => [...this.#providerSettings().warnings, ...this.#oldHooks]
-  provider: Social['provider'] = (app) => providerOfApp(this.kernel.settings, this.#source, app)
+  provider: Social['provider'] = (app) => createAppProvider(this.kernel.settings, this.#source, app)
   begin: Social['begin'] = (visit, provider, start) => beginHandshake(this, visit, provider, start)
   finish: Social['finish'] = (visit, provider, params) => finishHandshake(this, visit, provider, params)
-  byToken: Social['byToken'] = (visit, provider, token, process) => byToken(this, visit, provider, token, process)
-  pendingSignup: Social['pendingSignup'] = (visit) => pendingSignup(this, visit)
+  byToken: Social['byToken'] = (visit, provider, token, process) => authenticateByToken(this, visit, provider, token, process)
+  pendingSignup: Social['pendingSignup'] = (visit) => loadPendingSignup(this, visit)
   completeSignup: Social['completeSignup'] = (visit, login, values) => completeSignup(this, visit, login, values)
-  signalArguments: Social['signalArguments'] = (visit, given) => restoredArguments(this, visit, given)
-  link: Social['link'] = (visit, login, user) => linkIfFree(this, visit, login, user)
+  signalArguments: Social['signalArguments'] = (visit, given) => restoreSignalArguments(this, visit, given)
+  link: Social['link'] = (visit, login, user) => linkUnlessTaken(this, visit, login, user)
   connections: Social['connections'] = (visit, user) => this.accounts.ofUser(visit.db, user.id)
   disconnect: Social['disconnect'] = (visit, user, accountId) => disconnect(this, visit, user, accountId)
 
@@ -104,7 +104,7 @@ class SocialServices implements Social {
     return profileText(account.extraData) || this.#nameOfId(account.provider)
   }
 
-  async nameOf(db: AuthDb, id: string): Promise<string> {
+  async loadProviderName(db: AuthDb, id: string): Promise<string> {
     const [app] = await this.apps.list(db, { provider: id })
     return app === undefined || app.providerId !== id ? this.#nameOfId(id) : app.name || this.#nameOfId(id)
   }
@@ -146,7 +146,7 @@ const OLD_HOOK = 'authenticationError'
 function createAdapter(social: Social, input: SocialAdapterInput | undefined): readonly [SocialAdapter, string[]] {
   const defaults = socialHooks(social)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
-  const current = bound(overrides, [...Object.keys(defaults), OLD_HOOK])
+  const current = bindHooks(overrides, [...Object.keys(defaults), OLD_HOOK])
   const { [OLD_HOOK]: old, ...hooks } = current
   if (old === undefined) return [{ ...defaults, ...hooks }, []]
   const onAuthenticationError: SocialAdapter['onAuthenticationError'] = (request, error) =>

@@ -12,7 +12,7 @@ const SECRET = 'a made-up secret'
 /** By provider: where people come back to. */
 const CALLBACKS: Readonly<Record<string, string>> = { steam: 'steam/callback/', draugiem: 'draugiem/callback/' }
 
-describe.each(testDatabases)('protocols besides OAuth 2 and OpenID Connect on %s', (_name, open) => {
+describe.each(testDatabases)('protocols other than OAuth 2 and OpenID Connect on %s', (_name, open) => {
   let world: SocialWorld
   const idp = samlIdentityProvider({ entityId: IDP, now: () => world.clock.now(), random: systemRandom })
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe.each(testDatabases)('protocols besides OAuth 2 and OpenID Connect on %s
     expect(await visitor.whoami()).not.toBeNull()
   })
 
-  it('do not let somebody else finish what somebody has begun: Draugiem', async () => {
+  it("keep users from finishing each other's handshake: Draugiem", async () => {
     const planted = await world.agree((await world.visitor().post('/accounts/draugiem/login/')).location)
     const visitor = world.visitor()
     const begun = await visitor.post('/accounts/draugiem/login/')

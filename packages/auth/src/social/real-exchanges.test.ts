@@ -1,6 +1,6 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inside } from '../testing/api-bench.ts'
+import { readPath } from '../testing/api-bench.ts'
 import type { ApiAnswered } from '../testing/api-visitor.ts'
 import { GRACE, type SocialWorld, socialWorld } from '../testing/social-world.ts'
 
@@ -25,7 +25,7 @@ describe.each(testDatabases)('logins at emulated providers on %s', (_name, open)
     return account === null ? null : [account.userId, await social.tokens.ofAccount(database.db, account.id ?? 0)]
   }
 
-  it('keep who somebody is, and what opens their data there, sealed', async () => {
+  it('store the identity and the tokens sealed', async () => {
     for (const [slug, provider] of [
       ['google', 'google'],
       ['twitter', 'twitter'],
@@ -54,18 +54,18 @@ describe.each(testDatabases)('logins at emulated providers on %s', (_name, open)
     expect(accounts).not.toMatch(/access_token|refresh_token/)
   })
 
-  it('take an id token of theirs once, for the app that it was made for', async () => {
+  it('accept an id token once, for the app that it was issued to', async () => {
     world.emulator.signIn({ ...GRACE, id: '78', username: 'token', email: 'token@example.org' })
     const token = world.emulator.idToken('google', CLIENT)
     const first = await bring(token)
-    expect([first.status, inside(first, 'data.methods.0.uid')]).toEqual([200, '78'])
+    expect([first.status, readPath(first, 'data.methods.0.uid')]).toEqual([200, '78'])
     const refusals = [
       await bring(token),
       await bring(world.emulator.idToken('google', 'another client')),
       await bring(`${world.emulator.idToken('google', CLIENT).slice(0, -4)}AAAA`),
       await bring(world.emulator.idToken('google', CLIENT, { fault: 'expired' })),
     ]
-    expect(refusals.map((answer) => [answer.status, inside(answer, 'errors.0.code')])).toEqual(
+    expect(refusals.map((answer) => [answer.status, readPath(answer, 'errors.0.code')])).toEqual(
       refusals.map(() => [400, 'invalid_token']),
     )
   })

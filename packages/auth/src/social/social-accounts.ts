@@ -113,7 +113,7 @@ export interface Social {
   /** Text of a linked account (7.7 of the reference). */
   display(account: SocialAccount): string
   /** Name of a provider or sub-provider, for people. */
-  nameOf(db: AuthDb, id: string): Promise<string>
+  loadProviderName(db: AuthDb, id: string): Promise<string>
   /**
    * What is old or not known in `SOCIALACCOUNT_PROVIDERS`: sentences.
    * @throws {AuthError} `settings_invalid`, naming everything that is wrong in it

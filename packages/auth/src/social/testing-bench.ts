@@ -79,7 +79,7 @@ export function playProviders(world: AuthWorld, hooks?: SocialAdapterInput): Pic
   const exchange = playedExchange(people)
   const social = createSocial(auth.account, hooks, {
     entries: PROVIDER_ENTRIES,
-    record: (id) => Promise.resolve(recordOf(id)),
+    record: (id) => Promise.resolve(sampleProviderRecord(id)),
     exchange: () => Promise.resolve(exchange),
   })
   // The pages keep the object that they were made with.
@@ -88,10 +88,10 @@ export function playProviders(world: AuthWorld, hooks?: SocialAdapterInput): Pic
     people.set(name, as)
     return name
   }
-  return { browser: () => browserOf(world, named), idToken: named }
+  return { browser: () => createSocialBrowser(world, named), idToken: named }
 }
 
-function recordOf(id: string): ProviderRecord {
+function sampleProviderRecord(id: string): ProviderRecord {
   const entry = PROVIDER_ENTRIES.find((known) => known.id === id)
   return { ...entry, source: 'https://provider.test/' } as unknown as ProviderRecord // its data is the exchange's alone
 }
@@ -136,11 +136,11 @@ const NOBODY: ProviderIdentity = {
 }
 
 /** One address, as most providers tell it. */
-export const mailbox = (email: string, verified = true): ProviderIdentity['emails'] => [
+export const singleEmail = (email: string, verified = true): ProviderIdentity['emails'] => [
   { email, verified, primary: true },
 ]
 
-function browserOf({ auth }: AuthWorld, named: (as: SomebodyThere) => string): SocialBrowser {
+function createSocialBrowser({ auth }: AuthWorld, named: (as: SomebodyThere) => string): SocialBrowser {
   const jar = cookieJar()
   const run: SocialBrowser['run'] = async (work) => {
     const cookie = jar.header()
@@ -150,16 +150,16 @@ function browserOf({ auth }: AuthWorld, named: (as: SomebodyThere) => string): S
     jar.keep(headers)
     return result
   }
-  const providerOf = (request: Visit, id: string): Promise<Provider> =>
+  const getBenchProvider = (request: Visit, id: string): Promise<Provider> =>
     auth.module('social').adapter.getProvider(request, id)
   const leave: SocialBrowser['leave'] = (provider, start = {}) =>
     run(async (request, social) => {
-      const url = await social.begin(request, await providerOf(request, provider), { ...START, ...start })
+      const url = await social.begin(request, await getBenchProvider(request, provider), { ...START, ...start })
       return new URL(url)
     })
   const comeBack: SocialBrowser['comeBack'] = (provider, params) =>
     run(async (request, social) =>
-      social.finish(request, await providerOf(request, provider), new URLSearchParams(params)),
+      social.finish(request, await getBenchProvider(request, provider), new URLSearchParams(params)),
     )
   return {
     run,

@@ -50,7 +50,7 @@ export interface ApiBench {
   /** Adds a security key, or a passkey, by the API. */
   addKey(visitor: ApiVisitor, options?: { readonly passwordless?: boolean; readonly name?: string }): Promise<AddedKey>
   /** Nobody has confirmed lately any more who they are. */
-  becomeStale(): void
+  expireReauthentication(): void
 }
 
 /** A key that was added. */
@@ -88,27 +88,27 @@ export async function apiBench(
     const ip = `198.51.${visitors >> 8}.${visitors & 0xff}`
     return apiVisitor(world.auth, ORIGIN, client, { ip }, (answer) => checkAnswer(world.auth, answer))
   }
-  const totpApp = totpAppOf(world)
+  const totpApp = createTotpApp(world)
   return {
     world,
     totpApp,
     person: (given = {}) => addPerson(world, visitor, ++people, given),
     async addTotp(owner) {
       const offered = await owner.get('account/authenticators/totp')
-      const app = totpApp(String(inside(offered, 'meta.secret')))
+      const app = totpApp(String(readPath(offered, 'meta.secret')))
       expectStatus(await owner.post('account/authenticators/totp', { code: app.code() }), 200)
       return app
     },
     async recoveryCodes(owner) {
-      const codes = inside(await owner.get('account/authenticators/recovery-codes'), 'data.unused_codes')
+      const codes = readPath(await owner.get('account/authenticators/recovery-codes'), 'data.unused_codes')
       return Array.isArray(codes) ? codes.map(String) : []
     },
     addKey,
-    becomeStale: () => world.clock.advance(world.auth.settings.account.reauthenticationTimeout * 1_000),
+    expireReauthentication: () => world.clock.advance(world.auth.settings.account.reauthenticationTimeout * 1_000),
   }
 }
 
-const totpAppOf =
+const createTotpApp =
   ({ clock }: AuthWorld) =>
   (secret: string): TotpApp => {
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
@@ -127,9 +127,9 @@ const addKey: ApiBench['addKey'] = async (owner, { passwordless = false, name = 
   const options = await owner.get(passwordless ? `${path}?passwordless` : path)
   expectStatus(options, 200)
   const key = softwareAuthenticator({ origin: ORIGIN })
-  const answer = await owner.post(path, { name, credential: key.create(publicKeyOf(options)) })
+  const answer = await owner.post(path, { name, credential: key.create(readPublicKeyOptions(options)) })
   expectStatus(answer, 200)
-  return { key, id: Number(inside(answer, 'data.id')), answer }
+  return { key, id: Number(readPath(answer, 'data.id')), answer }
 }
 
 async function addPerson(
@@ -150,7 +150,7 @@ async function addPerson(
     async login() {
       const own = visitor()
       const answer = await own.post('auth/login', credentials)
-      if (answer.status !== 200 && inside(answer, 'meta.is_authenticated') !== false) expectStatus(answer, 200)
+      if (answer.status !== 200 && readPath(answer, 'meta.is_authenticated') !== false) expectStatus(answer, 200)
       return own
     },
     async authenticators() {
@@ -165,12 +165,12 @@ function expectStatus({ status, body }: ApiAnswered, expected: number): void {
 }
 
 /** What stands in an answer at a path of names and positions, e.g. `data.methods.0`. */
-export const inside = ({ body }: ApiAnswered, path: string): unknown =>
+export const readPath = ({ body }: ApiAnswered, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => record(value)[name], body)
 
 /** Options of `navigator.credentials` in an answer. */
-export const publicKeyOf = (answer: ApiAnswered): PublicKeyOptions =>
-  record(inside(answer, 'data.creation_options.publicKey') ?? inside(answer, 'data.request_options.publicKey'))
+export const readPublicKeyOptions = (answer: ApiAnswered): PublicKeyOptions =>
+  record(readPath(answer, 'data.creation_options.publicKey') ?? readPath(answer, 'data.request_options.publicKey'))
 
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}

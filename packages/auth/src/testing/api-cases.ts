@@ -11,19 +11,19 @@ export const everywhere: readonly (readonly [name: string, client: ApiClient, op
   )
 
 /** Status and errors as `code` or `code param`, in their order. */
-export function refusal({ status, body }: ApiAnswered): readonly [status: number, ...errors: string[]] {
+export function statusAndErrors({ status, body }: ApiAnswered): readonly [status: number, ...errors: string[]] {
   const shown = body as { errors?: { code: string; param?: string }[] } | null // a test says by what it expects
   return [status, ...(shown?.errors ?? []).map(({ code, param }) => (param === undefined ? code : `${code} ${param}`))]
 }
 
 /** Status and the flows that wait. */
-export function waiting({ status, body }: ApiAnswered): readonly [status: number, ...pending: string[]] {
+export function statusAndPendingFlows({ status, body }: ApiAnswered): readonly [status: number, ...pending: string[]] {
   const shown = body as { data?: { flows?: { id: string; is_pending?: boolean }[] } } | null // as above
   return [status, ...(shown?.data?.flows ?? []).filter((flow) => flow.is_pending === true).map(({ id }) => id)]
 }
 
 /** Everything of an answer that somebody could tell accounts by; made-up tokens stand as their names. */
-export function telling({ status, body, headers }: ApiAnswered): unknown {
+export function observableResponse({ status, body, headers }: ApiAnswered): unknown {
   const shown: unknown = JSON.parse(
     JSON.stringify(body, (key, value: unknown) => (key === 'session_token' ? 'token' : value)),
   )

@@ -64,7 +64,7 @@ export async function authWorld(options: Options = {}, open?: OpenDatabase): Pro
   })
   quickenPasswords(auth, options.isBreached)
   const mails = async (): Promise<readonly MailMessage[]> => {
-    await emptied(db)
+    await emptyDatabase(db)
     return sent
   }
   return {
@@ -93,7 +93,7 @@ function sqlite(): OpenDatabase {
   return first[1]
 }
 
-async function emptied(db: TestDatabase<AuthTables>): Promise<void> {
+async function emptyDatabase(db: TestDatabase<AuthTables>): Promise<void> {
   for (;;) {
     const row = await db.database.db.selectFrom('gatepost_mail').select('id').limit(1).executeTakeFirst()
     if (row === undefined) return

@@ -97,12 +97,12 @@ export function softwareAuthenticator(made: Made): SoftwareAuthenticator {
   return {
     ids: () => keys.map(({ id }) => id),
     create: (publicKey, unusual = {}) => create(made, keys, publicKey, unusual),
-    get: (publicKey, unusual = {}) => get(made, chosen(keys, publicKey, unusual), publicKey, unusual),
+    get: (publicKey, unusual = {}) => get(made, chooseKey(keys, publicKey, unusual), publicKey, unusual),
   }
 }
 
 function create(made: Made, keys: Key[], publicKey: PublicKeyOptions, unusual: Unusual): RegistrationJson {
-  if (listed(publicKey['excludeCredentials']).some((id) => keys.some((key) => key.id === id))) {
+  if (listCredentialIds(publicKey['excludeCredentials']).some((id) => keys.some((key) => key.id === id))) {
     throw new Error('InvalidStateError: this authenticator is registered')
   }
   const { algorithm = 'ES256' } = made
@@ -119,8 +119,8 @@ function create(made: Made, keys: Key[], publicKey: PublicKeyOptions, unusual: U
     count: 0,
   }
   keys.push(key)
-  const clientData = clientDataOf(made, text(publicKey['challenge']), 'webauthn.create', unusual)
-  const flags = flagsOf(made, text(selection['userVerification'], 'preferred'), unusual) | 0x40
+  const clientData = buildClientData(made, text(publicKey['challenge']), 'webauthn.create', unusual)
+  const flags = buildFlags(made, text(selection['userVerification'], 'preferred'), unusual) | 0x40
   const authData = Buffer.concat([
     authenticatorData(rpId, flags, unusual.signCount ?? key.count),
     Buffer.alloc(16),
@@ -135,7 +135,7 @@ function create(made: Made, keys: Key[], publicKey: PublicKeyOptions, unusual: U
   ])
   const wantsProps = record(publicKey['extensions'])['credProps'] === true
   return {
-    ...named(key),
+    ...toCredentialHead(key),
     response: {
       clientDataJSON: clientData.toString('base64url'),
       attestationObject: cbor(attestation).toString('base64url'),
@@ -148,12 +148,12 @@ function create(made: Made, keys: Key[], publicKey: PublicKeyOptions, unusual: U
 function get(made: Made, key: Key, publicKey: PublicKeyOptions, unusual: Unusual): AuthenticationJson {
   const rpId = unusual.rpId ?? text(publicKey['rpId'], new URL(made.origin).hostname)
   if (made.counts !== false) key.count++
-  const clientData = clientDataOf(made, text(publicKey['challenge']), 'webauthn.get', unusual)
-  const flags = flagsOf(made, text(publicKey['userVerification'], 'preferred'), unusual)
+  const clientData = buildClientData(made, text(publicKey['challenge']), 'webauthn.get', unusual)
+  const flags = buildFlags(made, text(publicKey['userVerification'], 'preferred'), unusual)
   const data = authenticatorData(rpId, flags, unusual.signCount ?? key.count)
   const signed = Buffer.concat([data, hash(unusual.forged === true ? randomBytes(8) : clientData)])
   return {
-    ...named(key),
+    ...toCredentialHead(key),
     response: {
       clientDataJSON: clientData.toString('base64url'),
       authenticatorData: data.toString('base64url'),
@@ -171,8 +171,8 @@ function userHandle(key: Key, unusual: Unusual): { readonly userHandle?: string 
   return key.resident ? { userHandle: key.userHandle } : {}
 }
 
-function chosen(keys: readonly Key[], publicKey: PublicKeyOptions, { use }: Unusual): Key {
-  const allowed = listed(publicKey['allowCredentials'])
+function chooseKey(keys: readonly Key[], publicKey: PublicKeyOptions, { use }: Unusual): Key {
+  const allowed = listCredentialIds(publicKey['allowCredentials'])
   const fits = ({ id, resident }: Key): boolean =>
     use === undefined ? (allowed.length > 0 ? allowed.includes(id) : resident) : id === use
   const key = allowed.length > 0 ? keys.find(fits) : keys.findLast(fits)
@@ -180,14 +180,14 @@ function chosen(keys: readonly Key[], publicKey: PublicKeyOptions, { use }: Unus
   return key
 }
 
-const named = ({ id }: Key) => ({
+const toCredentialHead = ({ id }: Key) => ({
   id,
   rawId: id,
   type: 'public-key',
   authenticatorAttachment: 'platform',
 })
 
-function clientDataOf({ origin }: Made, challenge: string, type: string, unusual: Unusual): Buffer {
+function buildClientData({ origin }: Made, challenge: string, type: string, unusual: Unusual): Buffer {
   return Buffer.from(
     JSON.stringify({
       type: unusual.type ?? type,
@@ -198,7 +198,7 @@ function clientDataOf({ origin }: Made, challenge: string, type: string, unusual
   )
 }
 
-function flagsOf(made: Made, asked: string, unusual: Unusual): number {
+function buildFlags(made: Made, asked: string, unusual: Unusual): number {
   const { synchronised = false } = made
   const verified = unusual.userVerified ?? (made.verifiesUsers !== false && asked !== 'discouraged')
   return (
@@ -233,7 +233,7 @@ function coseKey(publicKey: KeyObject, algorithm: Algorithm): Cbor {
 
 const hash = (data: Buffer | string): Buffer => createHash('sha256').update(data).digest()
 
-const listed = (value: unknown): readonly string[] =>
+const listCredentialIds = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map((entry: unknown) => text(record(entry)['id'])) : []
 
 const text = (value: unknown, fallback = ''): string => (typeof value === 'string' ? value : fallback)

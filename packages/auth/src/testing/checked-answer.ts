@@ -2,7 +2,7 @@ import type { Auth } from '../auth.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { SCHEMA_REFERENCES } from '@gatepost/openapi'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { aliasOf } from '../headless/api-address.ts'
+import { findContractAlias } from '../headless/api-address.ts'
 import { listAnswers, selectClients } from '../headless/description/openapi.ts'
 import { createSchemas, type Schemas } from '../headless/description/json-schemas.ts'
 import type { ApiClient, ApiMethod, ShapeName } from '../kernel/operations/declaration.ts'
@@ -98,7 +98,7 @@ function meantBy(
   { client, method, path }: Checked,
 ): { readonly method: string; readonly path: string } {
   const pathname = path.replace(/[?#].*$/, '')
-  const alias = aliasOf(pathname, method)
+  const alias = findContractAlias(pathname, method)
   if (alias !== null && 'path' in alias) return alias
   const mount = `${settings.headless.path}${client}/v1/`
   return { method, path: pathname.startsWith(mount) ? pathname.slice(mount.length) : pathname }

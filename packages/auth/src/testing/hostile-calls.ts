@@ -126,7 +126,7 @@ const credential = fc.record(
   { requiredKeys: [] },
 )
 
-function valueOf(field: InputField): fc.Arbitrary<unknown> {
+function arbitraryValue(field: InputField): fc.Arbitrary<unknown> {
   const meant = MEANT[field.name]
   const nearly = field.name === 'credential' ? credential : fc.constantFrom(...(meant ?? ['text', true, 1]))
   return fc.oneof({ weight: 9, arbitrary: nearly }, { weight: 1, arbitrary: anything })
@@ -134,8 +134,8 @@ function valueOf(field: InputField): fc.Arbitrary<unknown> {
 
 const STRANGE = ['__proto__', 'constructor', 'hasOwnProperty', 'next', 'user', 'is_staff', 'session_token']
 
-function bodyOf(fields: readonly InputField[]): fc.Arbitrary<string | null> {
-  const members = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]))
+function arbitraryBody(fields: readonly InputField[]): fc.Arbitrary<string | null> {
+  const members = Object.fromEntries(fields.map((field) => [field.name, arbitraryValue(field)]))
   const meant = fc.record(members, { noNullPrototype: true })
   const partial = fc.record(members, { requiredKeys: [], noNullPrototype: true })
   const strange = fc.dictionary(fc.constantFrom(...STRANGE), anything, { maxKeys: 2 })
@@ -199,20 +199,20 @@ const header = fc
 export function hostileCalls(targets: readonly Target[], length: number): fc.Arbitrary<readonly HostileCall[]> {
   const tags = [...new Set(targets.map(({ tag }) => tag))]
   return fc.constantFrom(...tags).chain((focus) => {
-    const near = callOf(targets.filter(({ tag }) => tag === focus))
-    const call = fc.oneof({ weight: 2, arbitrary: near }, { weight: 1, arbitrary: callOf(targets) })
+    const near = arbitraryCall(targets.filter(({ tag }) => tag === focus))
+    const call = fc.oneof({ weight: 2, arbitrary: near }, { weight: 1, arbitrary: arbitraryCall(targets) })
     return fc.array(call, { minLength: length, maxLength: length, size: 'max' })
   })
 }
 
-const callOf = (targets: readonly Target[]): fc.Arbitrary<HostileCall> =>
+const arbitraryCall = (targets: readonly Target[]): fc.Arbitrary<HostileCall> =>
   fc.constantFrom(...targets).chain((target) =>
     fc.record({
       path: fc.constant(target.path),
       tag: fc.constant(target.tag),
       method: fc.constant(target.method),
       fields: fc.constant(target.fields),
-      body: bodyOf(target.fields),
+      body: arbitraryBody(target.fields),
       headers: fc
         .oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(header, { maxLength: 3 }) })
         .map((pairs) => Object.fromEntries(pairs)),

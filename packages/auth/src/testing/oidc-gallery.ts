@@ -2,12 +2,12 @@ import { sampleField, sampleForm } from './sample-form.ts'
 
 const user = { username: 'ada', email: 'ada@example.org' }
 const client = { id: '5f0c2a9be1d84c7ab1d3a6f2c4e8091b', name: 'Notes for the analytical engine' }
-const box = (name: string, label: string, value: boolean, helpText?: string) =>
+const scopeCheckbox = (name: string, label: string, value: boolean, helpText?: string) =>
   sampleField(name, 'checkbox', { label, value, required: false, ...(helpText === undefined ? {} : { helpText }) })
 const scopes = sampleForm(
-  box('scope_openid', 'Confirm your identity', true),
-  box('scope_profile', 'View your name and username', true),
-  box('scope_email', 'View your email address', false),
+  scopeCheckbox('scope_openid', 'Confirm your identity', true),
+  scopeCheckbox('scope_profile', 'View your name and username', true),
+  scopeCheckbox('scope_email', 'View your email address', false),
 )
 
 /** Pages of our OpenID Connect provider, and those where staff manage its clients. */
@@ -45,7 +45,7 @@ export const oidcGalleryPages: Readonly<
       client,
       form: sampleForm(
         sampleField('name', 'text', { label: 'Display name', value: client.name }),
-        box(
+        scopeCheckbox(
           'is_public',
           'Public client',
           false,
@@ -57,8 +57,8 @@ export const oidcGalleryPages: Readonly<
           value: 'https://notes.example.com/callback\nhttp://127.0.0.1/callback',
           errors: [{ code: 'invalid', message: 'Enter a valid value.' }],
         }),
-        box('grant_authorization', 'Users sign in with a browser (authorization code)', true),
-        box('grant_refresh', 'Stays signed in (refresh tokens)', false),
+        scopeCheckbox('grant_authorization', 'Users sign in with a browser (authorization code)', true),
+        scopeCheckbox('grant_refresh', 'Stays signed in (refresh tokens)', false),
       ),
     },
   },

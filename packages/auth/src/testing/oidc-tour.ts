@@ -1,8 +1,8 @@
 import {
   addClient,
-  answerOf,
+  readAuthorizationResponse,
   authorizePath,
-  onward,
+  followRedirects,
   post,
   SIGNING_KEY,
   tokensFor,
@@ -21,11 +21,11 @@ export const OIDC_TOURS: Readonly<Record<string, Tour>> = {
       const client = await addClient(world)
       const ada = world.visitor()
       await world.addUser(ADA)
-      const login = await onward(ada, await ada.get(authorizePath(client)))
-      const consent = await onward(ada, await ada.post(login.at, { login: ADA.username, password: PASSWORD }))
+      const login = await followRedirects(ada, await ada.get(authorizePath(client)))
+      const consent = await followRedirects(ada, await ada.post(login.at, { login: ADA.username, password: PASSWORD }))
       await ada.post(consent.at, { action: 'grant' })
-      const granted = await onward(ada, await ada.post(consent.at, { action: 'grant', scope_openid: 'on' }))
-      const { id_token: hint } = await tokensFor(world, client, answerOf(granted)['code'] ?? '')
+      const granted = await followRedirects(ada, await ada.post(consent.at, { action: 'grant', scope_openid: 'on' }))
+      const { id_token: hint } = await tokensFor(world, client, readAuthorizationResponse(granted)['code'] ?? '')
       await ada.get(consent.at)
       for (const action of ['confirm', 'deny']) {
         const asked = await post(world, '/identity/o/api/device/code', { client_id: client.id, scope: 'openid' })

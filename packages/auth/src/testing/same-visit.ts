@@ -1,7 +1,7 @@
 import type { Visited } from './visitor.ts'
 
 /** What somebody could tell two answers apart by: everything but tokens that are random in every answer. */
-export function seen(visited: Visited): unknown {
+export function observableVisit(visited: Visited): unknown {
   const html = visited.html.replaceAll(/(name="csrfmiddlewaretoken" value=")[^"]*/g, '$1')
   const headers = [...visited.headers].filter(([name]) => name !== 'set-cookie')
   const cookies = visited.headers.getSetCookie().map((line) => line.replace(/=[^;]*/, ''))

@@ -1,4 +1,4 @@
-import { addApp, addKey, dataOf, TWO } from '../mfa/pages/testing-visits.ts'
+import { addApp, addKey, readPageData, TWO } from '../mfa/pages/testing-visits.ts'
 import { ORIGIN } from './auth-world.ts'
 import { softwareAuthenticator } from './authenticator.ts'
 import { ADA, codeTo, member, PASSWORD } from './effects/effect.ts'
@@ -51,7 +51,7 @@ export const SECOND_FACTOR_TOURS: Readonly<Record<string, Tour>> = {
       await ada.get('/accounts/signup/passkey/')
       await ada.post('/accounts/signup/passkey/', { username: ADA.username, email: ADA.email })
       await ada.post('/accounts/confirm-email/', { code: await codeTo(world, ADA.email) })
-      const { publicKey } = dataOf(await ada.get(`${TWO}webauthn/signup/`))
+      const { publicKey } = readPageData(await ada.get(`${TWO}webauthn/signup/`))
       const credential = softwareAuthenticator({ origin: ORIGIN }).create(publicKey)
       await ada.post(`${TWO}webauthn/signup/`, { credential: JSON.stringify(credential) })
     },

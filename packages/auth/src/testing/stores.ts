@@ -7,7 +7,7 @@ import { sqlEmailAddressStore } from '../account/stores/email-address-store.sql.
 import { sqlEmailConfirmationStore } from '../account/stores/email-confirmation-store.sql.ts'
 import { sqlPhoneStore } from '../account/stores/phone-store.sql.ts'
 import type { EmailAddressStore, EmailConfirmationStore, PhoneStore } from '../account/email-address.ts'
-import { authMigrations, wantedTables } from '../kernel/schema/migrations.ts'
+import { authMigrations, listRequiredTables } from '../kernel/schema/migrations.ts'
 import type { AuthTables } from '../kernel/schema/tables.ts'
 import type { SessionStore } from '../kernel/sessions/session.ts'
 import { createSessionStore } from '../kernel/sessions/session-store.sql.ts'
@@ -85,7 +85,7 @@ export function storesOn(test: TestDatabase<AuthTables>, options: StoreOptions =
 }
 
 async function empty({ database }: TestDatabase<AuthTables>, userTable: UserTable): Promise<void> {
-  const tables = wantedTables({ userTable, uniqueEmail: true }).map(({ name }) => sql.table(name))
+  const tables = listRequiredTables({ userTable, uniqueEmail: true }).map(({ name }) => sql.table(name))
   if (database.dialect === 'postgres') {
     await sql`truncate ${sql.join(tables)} restart identity`.execute(database.db)
     return

@@ -98,7 +98,7 @@ function literals(expression: Expression | null | undefined): readonly string[] 
     case 'LogicalExpression':
       return [...literals(expression.left), ...literals(expression.right)]
     case 'BinaryExpression':
-      return joined(expression.left.type === 'PrivateIdentifier' ? null : expression.left, expression.right)
+      return joinLiterals(expression.left.type === 'PrivateIdentifier' ? null : expression.left, expression.right)
     case 'ParenthesizedExpression':
     case 'TSAsExpression':
     case 'TSSatisfiesExpression':
@@ -111,7 +111,7 @@ function literals(expression: Expression | null | undefined): readonly string[] 
 }
 
 /** A long text in two pieces. */
-function joined(left: Expression | null, right: Expression): readonly string[] {
+function joinLiterals(left: Expression | null, right: Expression): readonly string[] {
   const [a] = literals(left)
   const [b] = literals(right)
   return a === undefined || b === undefined ? [] : [a + b]

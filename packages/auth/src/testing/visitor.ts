@@ -59,7 +59,7 @@ export function visitor(
       location: location?.startsWith(origin) ? location.slice(origin.length) : location,
       headers: response.headers,
       html,
-      text: textOf(html),
+      text: htmlToText(html),
     }
   }
 
@@ -89,7 +89,7 @@ export function visitor(
   }
 }
 
-const textOf = (html: string): string =>
+const htmlToText = (html: string): string =>
   html
     .replaceAll(/<(script|style|head)[\s\S]*?<\/\1>/g, ' ')
     .replaceAll(/<[^>]*>/g, ' ')

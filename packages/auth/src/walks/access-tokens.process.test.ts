@@ -1,9 +1,9 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inside } from '../testing/api-bench.ts'
+import { readPath } from '../testing/api-bench.ts'
 import type { ApiAnswered, ApiVisitor } from '../testing/api-visitor.ts'
 import { codeTo } from '../testing/effects/effect.ts'
-import { appOf, CREDENTIALS, EMAIL, PASSWORD, pendingIn, startWalk, type Walk } from './testing/walk.ts'
+import { createWalkTotpApp, CREDENTIALS, EMAIL, PASSWORD, findPendingFlows, startWalk, type Walk } from './testing/walk.ts'
 
 const TOTP = 'account/authenticators/totp'
 const ACCESS_MS = 300_000
@@ -34,17 +34,17 @@ describe.each(testDatabases)('a person with an app of signed tokens, on %s', (_n
   const refreshed = (token: string): Promise<ApiAnswered> =>
     walk.api('app').post('tokens/refresh', { refresh_token: token })
   const keep = (answer: ApiAnswered, at: 'meta' | 'data'): void => {
-    access = String(inside(answer, `${at}.access_token`))
-    refresh = String(inside(answer, `${at}.refresh_token`))
+    access = String(readPath(answer, `${at}.access_token`))
+    refresh = String(readPath(answer, `${at}.refresh_token`))
   }
 
   it('signs up, and has tokens once the address is verified', async () => {
     const signup = await app.post('auth/signup', CREDENTIALS)
-    expect([pendingIn(signup), inside(signup, 'meta.access_token')]).toEqual([['verify_email'], undefined])
+    expect([findPendingFlows(signup), readPath(signup, 'meta.access_token')]).toEqual([['verify_email'], undefined])
     const verified = await app.post('auth/email/verify', { key: await codeTo(walk.world, EMAIL) })
     expect(verified.status).toBe(200)
     keep(verified, 'meta')
-    expect(inside(await bearer('GET', 'auth/session'), 'data.user.email')).toBe(EMAIL)
+    expect(readPath(await bearer('GET', 'auth/session'), 'data.user.email')).toBe(EMAIL)
     const user = await walk.world.auth.kernel.database.db.selectFrom('auth_user').select('id').executeTakeFirstOrThrow()
     const checked = await walk.world.auth.module('headless').tokens.checkAccessToken(access)
     expect(String(checked?.userId)).toBe(String(user.id))
@@ -52,7 +52,7 @@ describe.each(testDatabases)('a person with an app of signed tokens, on %s', (_n
 
   it('adds an authenticator app with the access token alone', async () => {
     expect((await bearer('POST', 'auth/reauthenticate', { password: PASSWORD })).status).toBe(200)
-    shown = appOf(walk.world, String(inside(await bearer('GET', TOTP), 'meta.secret')))
+    shown = createWalkTotpApp(walk.world, String(readPath(await bearer('GET', TOTP), 'meta.secret')))
     expect((await bearer('POST', TOTP, { code: shown() })).status).toBe(200)
     expect((await walk.rows()).factors.map(([type]) => type)).toEqual(['totp', 'recovery_codes'])
     expect((await bearer('DELETE', 'auth/session')).status).toBe(401)
@@ -64,7 +64,7 @@ describe.each(testDatabases)('a person with an app of signed tokens, on %s', (_n
     walk.world.clock.advance(30_000)
     app.sessionToken = null
     const login = await app.post('auth/login', CREDENTIALS)
-    expect([pendingIn(login), inside(login, 'meta.access_token')]).toEqual([['mfa_authenticate'], undefined])
+    expect([findPendingFlows(login), readPath(login, 'meta.access_token')]).toEqual([['mfa_authenticate'], undefined])
     keep(await app.post('auth/2fa/authenticate', { code: shown() }), 'meta')
     expect((await bearer('GET', 'auth/session')).status).toBe(200)
     expect((await walk.rows()).sessions).toEqual(['App/1.0'])

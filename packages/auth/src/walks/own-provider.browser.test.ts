@@ -55,7 +55,7 @@ describe.each(testDatabases)('one site that signs in through the other on %s', (
   }
   const shown = async (page: Page): Promise<string> => (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ')
 
-  it('asks who it is, and what the site may know, once', async () => {
+  it('asks for sign-in and consent, once', async () => {
     const page = await browser.open(`${siteOrigin}/accounts/login/`, { origins: [provider.origin] })
     expect(await pageFaults(page)).toEqual([])
     await press(page, 'Home')
@@ -87,7 +87,7 @@ describe.each(testDatabases)('one site that signs in through the other on %s', (
     expect(await pageFaults(page)).toEqual([])
   })
 
-  it('is told when the person refuses', async () => {
+  it('gets an error when the user declines', async () => {
     const page = await browser.open(`${provider.origin}/accounts/login/`, { origins: [siteOrigin] })
     await page.getByLabel('Username', { exact: false }).fill('ada')
     await page.getByLabel('Password').fill(PASSWORD)

@@ -2,9 +2,9 @@ import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
 import { pageFaults } from '@gatepost/emulators/page-checks'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { arrive, at, follow, press } from '../mfa/testing-browser.ts'
+import { arrive, currentPathname, follow, press } from '../mfa/testing-browser.ts'
 import { type VirtualAuthenticator, virtualAuthenticator } from '../testing/browser-site.ts'
-import { appOf, EMAIL, PASSWORD, startWalk, type Walk } from './testing/walk.ts'
+import { createWalkTotpApp, EMAIL, PASSWORD, startWalk, type Walk } from './testing/walk.ts'
 
 const PERIOD_MS = 30_000
 const LOGIN = '/accounts/login/'
@@ -41,7 +41,7 @@ describe('a person with two browsers', () => {
 
   const look = async (shownBy: Page = page): Promise<void> => {
     await shownBy.waitForLoadState('load')
-    faults.push(...(await pageFaults(shownBy)).map((fault) => `${at(shownBy)}: ${fault}`))
+    faults.push(...(await pageFaults(shownBy)).map((fault) => `${currentPathname(shownBy)}: ${fault}`))
   }
   const signIn = async (in_: Page = page): Promise<void> => {
     await in_.goto(walk.origin + LOGIN)
@@ -60,7 +60,7 @@ describe('a person with two browsers', () => {
     await press(in_, 'Continue')
   }
 
-  it('signs up, and is told to look for the mail', async () => {
+  it('signs up, and is asked to check the mail', async () => {
     await page.getByLabel('Email address').fill(EMAIL)
     await page.getByLabel('Password').fill(PASSWORD)
     await press(page, 'Create account')
@@ -88,7 +88,7 @@ describe('a person with two browsers', () => {
     await look()
     await follow(page, 'Set up app')
     await page.getByText("Can't scan it?").click()
-    shown = appOf(walk.world, (await page.locator('#totp_secret').innerText()).replaceAll(/\s/g, ''))
+    shown = createWalkTotpApp(walk.world, (await page.locator('#totp_secret').innerText()).replaceAll(/\s/g, ''))
     await page.getByLabel('Verification code').fill(shown())
     await press(page, 'Enable')
     await arrive(page, '/accounts/2fa/recovery-codes/')
@@ -185,9 +185,9 @@ describe('a person with two browsers', () => {
     await other.getByText("You're not signed in anywhere else.").waitFor()
     expect(await walk.rows()).toMatchObject({ sessions: [expect.any(String)], listed: 1 })
     await page.goto(walk.origin + SESSIONS)
-    expect(at(page)).toBe(LOGIN)
+    expect(currentPathname(page)).toBe(LOGIN)
     await other.reload()
-    expect(at(other)).toBe(SESSIONS)
+    expect(currentPathname(other)).toBe(SESSIONS)
   })
 
   it('has met no page with a fault', () => expect(faults).toEqual([]))

@@ -8,12 +8,12 @@ import { softwareAuthenticator } from '../testing/authenticator.ts'
 import { cookieJar } from '../testing/cookie-jar.ts'
 import { codeTo } from '../testing/effects/effect.ts'
 import { browserCredentials } from './testing/browser-credentials.ts'
-import { appOf, CREDENTIALS, EMAIL, PASSWORD, startWalk, type Walk } from './testing/walk.ts'
+import { createWalkTotpApp, CREDENTIALS, EMAIL, PASSWORD, startWalk, type Walk } from './testing/walk.ts'
 
 const PERIOD_MS = 30_000
 
 /** The answer, if it has this status. */
-function answered<A extends { readonly status: number }, S extends A['status']>(
+function expectResponseStatus<A extends { readonly status: number }, S extends A['status']>(
   answer: A,
   status: S,
 ): Extract<A, { readonly status: S }> {
@@ -37,7 +37,7 @@ function pageClient(walk: Walk): BrowserClient {
   })
 }
 
-const pendingOf = (client: AppClient | BrowserClient): readonly string[] =>
+const listPendingFlows = (client: AppClient | BrowserClient): readonly string[] =>
   (client.authentication()?.flows ?? []).filter((flow) => 'is_pending' in flow && flow.is_pending).map(({ id }) => id)
 
 /** Each step begins where the one before has ended. */
@@ -64,36 +64,36 @@ describe.each(testDatabases)('a person with the typed client, on %s', (_name, op
     appClient({ baseUrl: `${walk.origin}/_allauth`, storage: tokens, now: () => walk.world.clock.now() })
 
   it('signs up, and verifies the address by the code of the mail', async () => {
-    answered(await app.signup(CREDENTIALS), 401)
-    expect(pendingOf(app)).toEqual(['verify_email'])
+    expectResponseStatus(await app.signup(CREDENTIALS), 401)
+    expect(listPendingFlows(app)).toEqual(['verify_email'])
     expect((await walk.rows()).addresses).toEqual([[EMAIL, false]])
-    const verified = answered(await app.verifyEmail({ key: await codeTo(walk.world, EMAIL) }), 200)
+    const verified = expectResponseStatus(await app.verifyEmail({ key: await codeTo(walk.world, EMAIL) }), 200)
     expect(verified.data.user.email).toBe(EMAIL)
     expect(app.authentication()).toMatchObject({ isAuthenticated: true, user: { email: EMAIL } })
     expect(await walk.rows()).toMatchObject({ addresses: [[EMAIL, true]], listed: 1 })
   })
 
   it('adds an authenticator app', async () => {
-    shown = appOf(walk.world, answered(await app.getTotp(), 404).meta.secret)
-    const refused = answered(await app.activateTotp({ code: shown() }), 401)
+    shown = createWalkTotpApp(walk.world, expectResponseStatus(await app.getTotp(), 404).meta.secret)
+    const refused = expectResponseStatus(await app.activateTotp({ code: shown() }), 401)
     expect(refused.data.flows.map(({ id }) => id)).toEqual(['reauthenticate'])
-    answered(await app.reauthenticate({ password: PASSWORD }), 200)
-    const added = answered(await app.activateTotp({ code: shown() }), 200)
+    expectResponseStatus(await app.reauthenticate({ password: PASSWORD }), 200)
+    const added = expectResponseStatus(await app.activateTotp({ code: shown() }), 200)
     expect(added.meta?.recovery_codes_generated).toBe(true)
     expect((await walk.rows()).factors.map(([type]) => type)).toEqual(['totp', 'recovery_codes'])
-    codes = answered(await app.getRecoveryCodes(), 200).data.unused_codes ?? []
+    codes = expectResponseStatus(await app.getRecoveryCodes(), 200).data.unused_codes ?? []
     expect(codes).toHaveLength(10)
   })
 
   it('signs in with it', async () => {
-    answered(await app.logout(), 401)
+    expectResponseStatus(await app.logout(), 401)
     expect([storage.tokens.size, (await walk.rows()).sessions]).toEqual([0, []])
     walk.world.clock.advance(PERIOD_MS)
-    answered(await app.login(CREDENTIALS), 401)
-    expect(pendingOf(app)).toEqual(['mfa_authenticate'])
-    const wrong = answered(await app.authenticateByCode({ code: '000000' }), 400)
+    expectResponseStatus(await app.login(CREDENTIALS), 401)
+    expect(listPendingFlows(app)).toEqual(['mfa_authenticate'])
+    const wrong = expectResponseStatus(await app.authenticateByCode({ code: '000000' }), 400)
     expect(wrong.errors.map(({ code, param }) => [code, param])).toEqual([['incorrect_code', 'code']])
-    answered(await app.authenticateByCode({ code: shown() }), 200)
+    expectResponseStatus(await app.authenticateByCode({ code: shown() }), 200)
     expect((await walk.rows()).factors).toEqual([
       ['totp', true],
       ['recovery_codes', false],
@@ -105,25 +105,25 @@ describe.each(testDatabases)('a person with the typed client, on %s', (_name, op
     const [code = ''] = codes
     const second = anotherApp()
     await second.login(CREDENTIALS)
-    answered(await second.authenticateByCode({ code }), 200)
+    expectResponseStatus(await second.authenticateByCode({ code }), 200)
     expect((await walk.rows()).usedCodes).toBe(1)
-    expect(answered(await second.getRecoveryCodes(), 200).data.unused_codes).toEqual(codes.slice(1))
-    answered(await second.logout(), 401)
+    expect(expectResponseStatus(await second.getRecoveryCodes(), 200).data.unused_codes).toEqual(codes.slice(1))
+    expectResponseStatus(await second.logout(), 401)
     await second.login(CREDENTIALS)
-    answered(await second.authenticateByCode({ code }), 400)
+    expectResponseStatus(await second.authenticateByCode({ code }), 400)
     expect((await walk.rows()).sessions).toHaveLength(1)
   })
 
   it('adds a passkey, and signs in with it alone', async () => {
-    const creation = answered(await app.getWebauthnCreation({ passwordless: true }), 200)
+    const creation = expectResponseStatus(await app.getWebauthnCreation({ passwordless: true }), 200)
     const credential = await createPasskey(creation.data.creation_options)
-    const added = answered(await app.addWebauthn({ name: 'Phone', credential }), 200)
+    const added = expectResponseStatus(await app.addWebauthn({ name: 'Phone', credential }), 200)
     expect(added.data).toMatchObject({ name: 'Phone', is_passwordless: true })
     expect((await walk.rows()).factors.at(-1)).toEqual(['webauthn', false])
-    answered(await app.logout(), 401)
+    expectResponseStatus(await app.logout(), 401)
 
-    const request = answered(await app.getWebauthnLogin(), 200)
-    answered(await app.loginByWebauthn({ credential: await getPasskey(request.data.request_options) }), 200)
+    const request = expectResponseStatus(await app.getWebauthnLogin(), 200)
+    expectResponseStatus(await app.loginByWebauthn({ credential: await getPasskey(request.data.request_options) }), 200)
     expect(app.authentication()?.methods).toMatchObject([{ method: 'mfa', type: 'webauthn', passwordless: true }])
     expect((await walk.rows()).factors.at(-1)).toEqual(['webauthn', true])
     expect((await walk.rows()).sessions).toHaveLength(1)
@@ -132,26 +132,26 @@ describe.each(testDatabases)('a person with the typed client, on %s', (_name, op
   it('has a browser trusted', async () => {
     expect('trustBrowser' in app).toBe(false)
     walk.world.clock.advance(PERIOD_MS)
-    answered(await page.login(CREDENTIALS), 401)
-    answered(await page.authenticateByCode({ code: shown() }), 401)
-    expect(pendingOf(page)).toEqual(['mfa_trust'])
-    answered(await page.trustBrowser({ trust: true }), 200)
-    answered(await page.logout(), 401)
-    answered(await page.login(CREDENTIALS), 200)
+    expectResponseStatus(await page.login(CREDENTIALS), 401)
+    expectResponseStatus(await page.authenticateByCode({ code: shown() }), 401)
+    expect(listPendingFlows(page)).toEqual(['mfa_trust'])
+    expectResponseStatus(await page.trustBrowser({ trust: true }), 200)
+    expectResponseStatus(await page.logout(), 401)
+    expectResponseStatus(await page.login(CREDENTIALS), 200)
     expect((await walk.rows()).sessions).toHaveLength(2)
-    answered(await pageClient(walk).login(CREDENTIALS), 401)
+    expectResponseStatus(await pageClient(walk).login(CREDENTIALS), 401)
   })
 
   it('ends the session of the app from the browser', async () => {
     const told: boolean[] = []
     app.onChange(({ isAuthenticated }) => told.push(isAuthenticated))
-    const { data } = answered(await page.listSessions(), 200)
+    const { data } = expectResponseStatus(await page.listSessions(), 200)
     expect(data.map(({ is_current }) => is_current)).toEqual([true, false])
     const sessions = data.filter(({ is_current }) => !is_current).map(({ id }) => id)
-    expect(answered(await page.endSessions({ sessions }), 200).data).toHaveLength(1)
+    expect(expectResponseStatus(await page.endSessions({ sessions }), 200).data).toHaveLength(1)
     expect(await walk.rows()).toMatchObject({ listed: 1, sessions: [expect.any(String)] })
-    answered(await app.listEmails(), 410)
+    expectResponseStatus(await app.listEmails(), 410)
     expect([storage.tokens.size, told]).toEqual([0, [false]])
-    answered(await page.getSession(), 200)
+    expectResponseStatus(await page.getSession(), 200)
   })
 })

@@ -92,7 +92,7 @@ export async function resetAuthenticators(
   const mail = user.email === '' ? null : await gatewayMail(auth, { name: 'factors_reset', to: user.email, link })
   const removed = await auth.kernel.database.transaction(async (tx) => {
     const { authenticators } = auth.module('mfa')
-    await authenticators.claim(tx, user.id)
+    await authenticators.lock(tx, user.id)
     const all = await authenticators.ofUser(tx, user.id)
     if (all.length === 0) return []
     // A concurrent request to add a factor waits for the claim, then finds its session ended.

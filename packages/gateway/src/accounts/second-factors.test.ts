@@ -211,7 +211,7 @@ describe.each(testDatabases)('second factors that are reset, on %s', (_name, ope
     if (user === undefined) throw new Error('he has an account')
     const [added, isReset] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const adding = database.transaction(async (tx) => {
-      await mfa.authenticators.claim(tx, user.id)
+      await mfa.authenticators.lock(tx, user.id)
       const row = { userId: user.id, type: 'webauthn', data: { name: 'x', credential: {} }, createdAtMs: 1 } as const
       await mfa.authenticators.insert(tx, row)
       added.resolve()

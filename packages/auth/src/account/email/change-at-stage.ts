@@ -3,23 +3,24 @@ import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { claim } from './claim.sql.ts'
+import { lockClaim } from './claim.sql.ts'
 import { cleanAddress } from './clean-address.ts'
-import { emailCodes, mailEmailCode, type PendingEmailCode, spend } from './code-verification.ts'
+import { emailCodes, mailEmailCode, type PendingEmailCode, saveEmailCodeProcess } from './code-verification.ts'
 import { claimAddresses, setMirror } from './mirror.ts'
-import { sameText } from './same-text.ts'
-import { takeConfirmEmail } from './verification.ts'
+import { foldText } from './same-text.ts'
+import { takeConfirmEmailSlot } from './verification.ts'
 
-/** Whether this visitor may still take another address: only somebody new, who cannot have used the first one. */
+/** Returns whether the visitor may still switch to another address: only new users, who can't have used the first one. */
 export function canChangeEmail(kernel: Kernel, { process, login, user }: PendingEmailCode): boolean {
   if (login === null || process.changeCount >= kernel.settings.account.emailVerificationSupportsChange) return false
   return user === null ? login.signup : user.lastLoginMs === null
 }
 
 /**
- * Takes another address for the login that waits for a code, and sends the code there. A visitor whose sign-up met an
- * account sees the same, and the owner of the new address, or nobody's, gets a mail that says what is the case.
- * @returns `false`: not (any more) offered
+ * Changes the address of the login that is waiting for a code, and sends the code to the new one. A visitor whose
+ * sign-up hit an existing account sees the same result; the mail then tells the owner of the new address, if any, what
+ * happened.
+ * @returns `false` if changing the address isn't offered (any more)
  * @throws {InvalidInput} `same_as_current`, `email_taken`, or as `cleanAddress`
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
@@ -34,12 +35,12 @@ export async function changeEmailAtStage(
   const refuse = (code: string): InvalidInput =>
     new InvalidInput([account.adapter.validationError(code, { param: 'email' })])
   const email = await cleanAddress(account, request, typed)
-  if (sameText(email) === sameText(pending.email)) throw refuse('same_as_current')
+  if (foldText(email) === foldText(pending.email)) throw refuse('same_as_current')
   const taken = await isTaken(account, request, email, user)
   if (taken && account.kernel.settings.account.preventEnumeration === false) throw refuse('email_taken')
-  const slot = await takeConfirmEmail(request, email)
+  const slot = await takeConfirmEmailSlot(request, email)
   const counted = { ...process, changeCount: process.changeCount + 1 }
-  await spend(request, counted, slot)
+  await saveEmailCodeProcess(request, counted, slot)
   const replaced = user !== null && !taken && (await replaceAddress(account, request, user, login.email, email))
   if (replaced) account.login.update(request, { ...login, email })
   const code = account.adapter.generateEmailVerificationCode()
@@ -64,17 +65,17 @@ async function replaceAddress(
   email: string,
 ): Promise<boolean> {
   return request.transaction(async () => {
-    await claim(account.kernel, request.db, 'email', sameText(email))
+    await lockClaim(account.kernel, request.db, 'email', foldText(email))
     await claimAddresses(request, user)
     if (await isTaken(account, request, email, user)) return false
     const rows = await account.emails.ofUser(request.db, user.id)
-    const before = rows.find((row) => old !== null && sameText(row.email) === sameText(old) && !row.verified)
+    const before = rows.find((row) => old !== null && foldText(row.email) === foldText(old) && !row.verified)
     if (before !== undefined) await account.emails.remove(request.db, before.id)
     if (!rows.some((row) => row.email === email)) {
       const primary = before?.primary ?? !rows.some((row) => row.primary)
       await account.emails.insert(request.db, { userId: user.id, email, verified: false, primary })
     }
-    if (user.email === '' || sameText(user.email) === sameText(old ?? '')) await setMirror(request, user, email)
+    if (user.email === '' || foldText(user.email) === foldText(old ?? '')) await setMirror(request, user, email)
     return true
   })
 }

@@ -5,9 +5,9 @@ import type { Visit } from '../../kernel/visit.ts'
 import { type EmailCodeTried, emailCodes, type PendingEmailCode, tryEmailCode } from './code-verification.ts'
 
 /**
- * Says whether a code is right without using it up; a wrong one is a try like any other. Whatever the answer is, it is
- * committed first: of many guesses at once none goes uncounted.
- * @throws {InvalidInput} `incorrect_code`; `email_taken` when somebody else has verified the address meanwhile
+ * Checks a code without using it up; a wrong code counts as an attempt. The attempt is committed before the result is
+ * returned, so parallel guesses are all counted.
+ * @throws {InvalidInput} `incorrect_code`; `email_taken` if another user has verified the address in the meantime
  * @throws {AuthError} `session_conflict`
  */
 export async function checkEmailCode(

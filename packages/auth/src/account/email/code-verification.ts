@@ -6,15 +6,15 @@ import type { User, UserId } from '../../kernel/users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
 import type { EmailAddress } from '../email-address.ts'
 import type { Login } from '../../kernel/login.ts'
-import { isSendable } from '../login/sendable.ts'
+import { takeSendSlot } from '../login/sendable.ts'
 import { canAddAddress } from './address-limit.ts'
 import { claimAddresses } from './mirror.ts'
-import { announceSent, mailWithoutUser, type Taken, takeConfirmEmail, tellSent, TRAPPED } from './verification.ts'
+import { emitEmailSent, mailWithoutUser, type Taken, takeConfirmEmailSlot, notifyEmailSent, TRAPPED } from './verification.ts'
 
 /** Stage of a login that waits until an address is verified. */
 export const EMAIL_STAGE = 'verify_email'
 
-/** A code that was sent to an address, and whose it is. */
+/** A code that was sent to an address, and the address's user. */
 export interface PendingEmailCode {
   readonly process: CodeProcess
   /** The login that waits for it; `null`: somebody signed in verifies one more address. */
@@ -36,7 +36,7 @@ export function emailCodes(kernel: Kernel): CodeProcesses {
 
 /** What begins a verification by code. */
 export interface EmailCodeStart {
-  /** Whom the address will belong to; `null`: nobody, and no code is right. */
+  /** The user who will own the address; `null`: no user, and every code is wrong. */
   readonly user: User | null
   readonly email: string
   readonly signup: boolean
@@ -49,7 +49,7 @@ export interface EmailCodeStart {
  */
 export async function startEmailCode(account: Account, request: Visit, start: EmailCodeStart): Promise<void> {
   const { user, email, signup, stage } = start
-  const isSent = await isSendable(account, request, () => takeConfirmEmail(request, email))
+  const isSent = await takeSendSlot(account, request, () => takeConfirmEmailSlot(request, email))
   const process = emailCodes(account.kernel).start(request, {
     email,
     phone: null,
@@ -60,7 +60,7 @@ export async function startEmailCode(account: Account, request: Visit, start: Em
   if (isSent) await mailEmailCode(account, request, process, user)
 }
 
-/** Sends the code of a process to its address; the owner of an address in use is told instead. */
+/** Mails the code of a process to its address; if the address is in use, mails its owner instead. */
 export async function mailEmailCode(
   account: Account,
   request: Visit,
@@ -76,12 +76,12 @@ export async function mailEmailCode(
     const rows = await account.emails.ofUser(request.db, user.id)
     const emailAddress = rows.find((row) => row.email === email) ?? null
     await account.adapter.sendConfirmationMail(request, { emailAddress, email, user, key: null, code }, signup)
-    await announceSent(account, request, { email, key: null }, signup)
+    await emitEmailSent(account, request, { email, key: null }, signup)
   })
-  await tellSent(account, request, email, signup)
+  await notifyEmailSent(account, request, email, signup)
 }
 
-/** The code that this visitor waits for; `null`: none, or it belongs to somebody else. */
+/** Returns the visitor's pending code, or `null` if there is none or it belongs to another user. */
 export async function pendingEmailCode(account: Account, request: Visit): Promise<PendingEmailCode | null> {
   const process = emailCodes(account.kernel).current(request)
   if (process === null || process.email === null) return null
@@ -103,8 +103,8 @@ export type EmailCodeTried =
   | { readonly kind: 'ended' }
 
 /**
- * Tries a code.
- * @throws {InvalidInput} `incorrect_code`; `email_taken` when somebody else has verified the address meanwhile
+ * Checks a code and counts the attempt.
+ * @throws {InvalidInput} `incorrect_code`; `email_taken` if another user has verified the address in the meantime
  * @throws {AuthError} `session_conflict`
  */
 export async function tryEmailCode(
@@ -174,19 +174,19 @@ export const canResendEmailCode = (kernel: Kernel, { process }: PendingEmailCode
  */
 export async function resendEmailCode(account: Account, request: Visit, pending: PendingEmailCode): Promise<boolean> {
   if (!canResendEmailCode(account.kernel, pending)) return false
-  const taken = await takeConfirmEmail(request, pending.email)
+  const taken = await takeConfirmEmailSlot(request, pending.email)
   const code = account.adapter.generateEmailVerificationCode()
   const process = { ...pending.process, code, resendCount: pending.process.resendCount + 1 }
-  await spend(request, process, taken)
+  await saveEmailCodeProcess(request, process, taken)
   await mailEmailCode(account, request, process, pending.user)
   return true
 }
 
 /**
- * Writes the counted process before anything leaves, so that two requests cannot use the same allowance; the slot goes
- * back when the request must begin anew. @throws {AuthError} `session_conflict`
+ * Saves the counted attempt before anything is sent, so that two requests can't use the same allowance. Releases the
+ * rate limit slot if the request has to be retried. @throws {AuthError} `session_conflict`
  */
-export async function spend(request: Visit, process: CodeProcess, taken: Taken): Promise<void> {
+export async function saveEmailCodeProcess(request: Visit, process: CodeProcess, taken: Taken): Promise<void> {
   emailCodes(request.kernel).replace(request, process)
   try {
     await request.session.commit()

@@ -27,14 +27,14 @@ afterEach(() => world.close())
 
 const codeTo = async (email: string): Promise<string> =>
   /[B-Z]{4}-[B-Z]{4}/.exec((await world.mailTo(email)).text)?.[0] ?? ''
-const rowsOf = (id: UserId): Promise<readonly unknown[]> =>
+const loadEmailRows = (id: UserId): Promise<readonly unknown[]> =>
   world.auth.account.emails.ofUser(world.auth.kernel.database.db, id)
 const signUp = async (email = ADA): Promise<Visitor> => {
   const visitor = world.visitor()
   await visitor.follow(await visitor.post(SIGNUP, { email, password1: PASSWORD }))
   return visitor
 }
-/** Somebody who is signed in, with a verified address. */
+/** Returns a signed-in visitor with a verified address. */
 const member = async (): Promise<Visitor> => {
   await world.addUser({ username: 'ada', email: ADA, password: PASSWORD })
   const visitor = world.visitor()
@@ -43,7 +43,7 @@ const member = async (): Promise<Visitor> => {
 }
 
 describe('verifying an address by code', () => {
-  it('finishes the sign-up, whatever case and dashes the code is typed in, and goes where `next` says', async () => {
+  it('finishes the sign-up, ignoring case and dashes in the code, and redirects to `next`', async () => {
     await open()
     const visitor = world.visitor()
     const page = await visitor.follow(await visitor.post(`${SIGNUP}?next=/plan`, { email: ADA, password1: PASSWORD }))
@@ -52,7 +52,7 @@ describe('verifying an address by code', () => {
     const answer = await visitor.post(page.at, { code: ` ${(await codeTo(ADA)).toLowerCase().replace('-', ' ')} ` })
     expect(answer.location).toBe('/plan')
     expect(await visitor.whoami()).toBe('ada')
-    expect(await rowsOf(1)).toMatchObject([{ email: ADA, verified: true, primary: true }])
+    expect(await loadEmailRows(1)).toMatchObject([{ email: ADA, verified: true, primary: true }])
   })
 
   it('works only in the session that asked', async () => {
@@ -63,7 +63,7 @@ describe('verifying an address by code', () => {
     expect((await stranger.post(CONFIRM, { code })).location).toBe('/accounts/login/')
     const eve = await signUp('eve@example.org')
     expect((await eve.post(CONFIRM, { code })).status).toBe(200)
-    expect(await rowsOf(1)).toMatchObject([{ verified: false }])
+    expect(await loadEmailRows(1)).toMatchObject([{ verified: false }])
     await ada.post(CONFIRM, { code })
     expect(await ada.whoami()).toBe('ada')
   })
@@ -82,7 +82,7 @@ describe('verifying an address by code', () => {
     expect((await ada.follow(last)).text).toContain('Too many attempts')
     expect((await ada.post(CONFIRM, { code })).location).toBe('/accounts/login/')
     expect(rejected).toEqual([false, false, true])
-    expect(await rowsOf(1)).toMatchObject([{ verified: false }])
+    expect(await loadEmailRows(1)).toMatchObject([{ verified: false }])
   })
 
   it('ends after its time', async () => {
@@ -116,7 +116,7 @@ describe('verifying an address by code', () => {
     expect(await ada.whoami()).toBe('ada')
   })
 
-  it('takes another address of somebody who never signed in', async () => {
+  it('changes the address of a user who never signed in', async () => {
     await open({ emailVerificationSupportsChange: 1 })
     await world.addUser({ username: 'bob', email: 'bob@example.org' })
     const ada = await signUp('adda@example.org')
@@ -129,7 +129,7 @@ describe('verifying an address by code', () => {
       expect([page.status, page.text]).toEqual([200, expect.stringContaining(error)])
     }
     expect((await ada.post(CONFIRM, { action: 'change', email: ADA })).location).toBe(CONFIRM)
-    expect(await rowsOf(2)).toMatchObject([{ email: ADA, verified: false, primary: true }])
+    expect(await loadEmailRows(2)).toMatchObject([{ email: ADA, verified: false, primary: true }])
     expect((await world.auth.kernel.users.byId(world.auth.kernel.database.db, 2))?.email).toBe(ADA)
     expect((await ada.post(CONFIRM, { code: old })).status).toBe(200)
     expect((await ada.get(CONFIRM)).html).not.toContain('value="change"')
@@ -137,7 +137,7 @@ describe('verifying an address by code', () => {
     expect(await ada.whoami()).toBe('adda')
   })
 
-  it('does not show that the other address is in use, unless that may be told', async () => {
+  it('hides that the other address is in use, unless that may be revealed', async () => {
     for (const [preventEnumeration, status] of [
       [true, 302],
       [false, 200],
@@ -149,7 +149,7 @@ describe('verifying an address by code', () => {
       expect(page.status).toBe(status)
       if (preventEnumeration) {
         expect((await world.mailTo('bob@example.org')).text).toContain('/accounts/password/reset/')
-        expect(await rowsOf(2)).toMatchObject([{ email: ADA }])
+        expect(await loadEmailRows(2)).toMatchObject([{ email: ADA }])
         await ada.post(CONFIRM, { action: 'change', email: 'ada2@example.org' })
         await ada.post(CONFIRM, { code: await codeTo('ada2@example.org') })
         expect(await ada.whoami()).toBe('ada')
@@ -197,11 +197,11 @@ describe('adding an address by code', () => {
     const ada = await member()
     const answer = await ada.post(EMAIL, { action_add: '', email: 'Second@example.org' })
     expect(answer.location).toBe(CONFIRM)
-    expect(await rowsOf(1)).toHaveLength(1)
+    expect(await loadEmailRows(1)).toHaveLength(1)
     expect((await ada.get(EMAIL)).text).toContain('second@example.org')
     const confirmed = await ada.post(CONFIRM, { code: await codeTo('second@example.org') })
     expect(confirmed.location).toBe('/accounts/profile/')
-    expect(await rowsOf(1)).toMatchObject([
+    expect(await loadEmailRows(1)).toMatchObject([
       { email: ADA, primary: true },
       { email: 'second@example.org', verified: true, primary: false },
     ])
@@ -214,17 +214,17 @@ describe('adding an address by code', () => {
     await ada.post(EMAIL, { action_add: '', email: 'second@example.org' })
     await ada.post(EMAIL, { action_remove: '', email: 'second@example.org' })
     expect((await ada.post(CONFIRM, { code: await codeTo('second@example.org') })).location).toBe(EMAIL)
-    expect(await rowsOf(1)).toHaveLength(1)
+    expect(await loadEmailRows(1)).toHaveLength(1)
   })
 
-  it('is refused when somebody else has verified it meanwhile', async () => {
+  it('is refused when another user has verified it in the meantime', async () => {
     await open()
     const ada = await member()
     await ada.post(EMAIL, { action_add: '', email: 'second@example.org' })
     await world.addUser({ username: 'bob', email: 'second@example.org' })
     const answer = await ada.post(CONFIRM, { code: await codeTo('second@example.org') })
     expect(answer.text).toContain('An account with this email address already exists.')
-    expect(await rowsOf(1)).toHaveLength(1)
+    expect(await loadEmailRows(1)).toHaveLength(1)
   })
 
   it('cannot pass the most that a user may have', async () => {
@@ -237,16 +237,16 @@ describe('adding an address by code', () => {
     await ada.post(CONFIRM, { code: await codeTo('second@example.org') })
     const refused = await other.post(CONFIRM, { code: await codeTo('third@example.org') })
     expect(refused.text).toContain('You can have up to 2')
-    expect(await rowsOf(1)).toHaveLength(2)
+    expect(await loadEmailRows(1)).toHaveLength(2)
   })
 
-  it('replaces the only address, and tells the old one', async () => {
+  it('replaces the only address, and notifies the old one', async () => {
     await open({ changeEmail: true, emailNotifications: true })
     const ada = await member()
     await ada.post(EMAIL, { action_add: '', email: 'new@example.org' })
-    expect(await rowsOf(1)).toMatchObject([{ email: ADA }])
+    expect(await loadEmailRows(1)).toMatchObject([{ email: ADA }])
     await ada.post(CONFIRM, { code: await codeTo('new@example.org') })
-    expect(await rowsOf(1)).toMatchObject([{ email: 'new@example.org', verified: true, primary: true }])
+    expect(await loadEmailRows(1)).toMatchObject([{ email: 'new@example.org', verified: true, primary: true }])
     const { auth } = world
     expect((await auth.kernel.users.byId(auth.kernel.database.db, 1))?.email).toBe('new@example.org')
     expect((await world.mailTo(ADA)).text).toContain('new@example.org')
@@ -267,10 +267,10 @@ describe.each(testDatabases)('two requests with one code on %s', (_name, databas
     const code = await codeTo(ADA)
     const both = await Promise.all([later.post(CONFIRM, { code }), later.post(CONFIRM, { code })])
     expect(both.filter(({ location }) => location === '/accounts/profile/')).toHaveLength(1)
-    expect(await rowsOf(1)).toMatchObject([{ verified: true }])
+    expect(await loadEmailRows(1)).toMatchObject([{ verified: true }])
   })
 
-  it('make one account of two who verify one address', async () => {
+  it('let only one of two users verify the same address', async () => {
     await open({}, database)
     await world.addUser({ username: 'a', email: 'a@example.org', password: PASSWORD })
     await world.addUser({ username: 'b', email: 'b@example.org', password: PASSWORD })
@@ -286,7 +286,7 @@ describe.each(testDatabases)('two requests with one code on %s', (_name, databas
     }
     const answers = await Promise.all(visitors.map((visitor, at) => visitor.post(CONFIRM, { code: codes[at] ?? '' })))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 302])
-    const rows = [...(await rowsOf(1)), ...(await rowsOf(2))]
+    const rows = [...(await loadEmailRows(1)), ...(await loadEmailRows(2))]
     expect(rows.filter((row) => JSON.stringify(row).includes('same@'))).toHaveLength(1)
   })
 })

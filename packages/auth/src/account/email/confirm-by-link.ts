@@ -4,7 +4,7 @@ import type { EmailAddress } from '../email-address.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
 import { EMAIL_STAGE } from './code-verification.ts'
 
-/** What became of an address whose link was used. */
+/** The result of using a confirmation link. */
 export interface LinkConfirmed {
   /** `false`: somebody else has verified the address meanwhile. */
   readonly confirmed: boolean
@@ -13,8 +13,8 @@ export interface LinkConfirmed {
 }
 
 /**
- * Verifies the address of a mailed link, which never signs in by itself: only the visitor whose login waits for it goes
- * on, and only if the settings say so.
+ * Verifies the address of a mailed link. Never signs in by itself: only the visitor whose login is waiting for it
+ * continues, and only if the settings allow it.
  */
 export async function confirmByLink(account: Account, request: Visit, address: EmailAddress): Promise<LinkConfirmed> {
   const confirmed = await account.adapter.confirmEmail(request, address)

@@ -5,7 +5,7 @@ import type { EmailAddress } from '../email-address.ts'
 const DAY_SECONDS = 86_400
 
 /** A key for a link that verifies `address`: signed, or kept in a row with `emailConfirmationHmac` off. */
-export async function newConfirmationKey(account: Account, request: Visit, address: EmailAddress): Promise<string> {
+export async function createConfirmationKey(account: Account, request: Visit, address: EmailAddress): Promise<string> {
   const { emailConfirmationHmac, emailConfirmationExpireDays, salt } = account.kernel.settings.account
   if (emailConfirmationHmac) return account.kernel.signer.sign(address.id, salt, request.nowMs)
   await account.confirmations.removeOlder(request.db, request.nowMs - emailConfirmationExpireDays * DAY_SECONDS * 1000)
@@ -15,7 +15,7 @@ export async function newConfirmationKey(account: Account, request: Visit, addre
 }
 
 /** The unverified address that a key is for; `null`: changed, used, too old or never ours. */
-export async function addressOfKey(account: Account, request: Visit, key: string): Promise<EmailAddress | null> {
+export async function findAddressByKey(account: Account, request: Visit, key: string): Promise<EmailAddress | null> {
   const { emailConfirmationHmac, emailConfirmationExpireDays, salt } = account.kernel.settings.account
   const maxAgeSeconds = emailConfirmationExpireDays * DAY_SECONDS
   const { nowMs, db } = request

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../../errors.ts'
 
 /** Runs `work`; what it refuses without naming a field is an error of the field `param`. */
-export async function ofField<T>(param: string, work: () => Promise<T>): Promise<T> {
+export async function withFieldErrors<T>(param: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

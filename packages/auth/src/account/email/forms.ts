@@ -6,7 +6,7 @@ import { type EmailCodeTried, type PendingEmailCode, tryEmailCode } from './code
 import { type Added, addAddress, cleanNewAddress } from './management.ts'
 
 /** Text of a field of the form. */
-export function textOf(values: FormValues, name: string): string {
+export function readTextField(values: FormValues, name: string): string {
   const value = values[name]
   return typeof value === 'string' ? value : ''
 }
@@ -38,9 +38,9 @@ export const addEmailForm = (account: Account, user: User): FormDefinition<Added
   fields: () => [EMAIL_FIELD],
   clean: async (request, values) => ({
     ...values,
-    email: await cleanNewAddress(account, request, user, textOf(values, 'email')),
+    email: await cleanNewAddress(account, request, user, readTextField(values, 'email')),
   }),
-  save: (request, values) => addAddress(account, request, user, textOf(values, 'email')),
+  save: (request, values) => addAddress(account, request, user, readTextField(values, 'email')),
 })
 
 /** Takes the code that was mailed. */
@@ -48,7 +48,7 @@ export const emailCodeForm = (account: Account, pending: PendingEmailCode): Form
   id: 'confirm_email_verification_code',
   fields: () => [CODE_FIELD],
   clean: async (_request, values) => values,
-  save: (request, values) => tryEmailCode(account, request, pending, textOf(values, 'code')),
+  save: (request, values) => tryEmailCode(account, request, pending, readTextField(values, 'code')),
 })
 
 /** Takes another address for a login that waits. */
@@ -56,5 +56,5 @@ export const changeEmailForm = (account: Account, pending: PendingEmailCode): Fo
   id: 'change_email',
   fields: () => [EMAIL_FIELD],
   clean: async (_request, values) => values,
-  save: (request, values) => changeEmailAtStage(account, request, pending, textOf(values, 'email')),
+  save: (request, values) => changeEmailAtStage(account, request, pending, readTextField(values, 'email')),
 })

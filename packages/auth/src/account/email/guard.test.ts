@@ -18,7 +18,7 @@ const open = async (account: Account, verified: boolean): Promise<Visitor> => {
 afterEach(() => world.close())
 
 /** What the guard answers to this visitor on a page of the host's. */
-async function guarded(visitor: Visitor): Promise<{ status: number; location: string | null; text: string } | null> {
+async function callEmailGuard(visitor: Visitor): Promise<{ status: number; location: string | null; text: string } | null> {
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const request = new Request(`${ORIGIN}/paper?x=1`, { headers: { cookie, host: new URL(ORIGIN).host } })
   const guard = await world.auth.guards.verifiedEmailRequired(request, { remoteAddress: '192.0.2.1' })
@@ -33,21 +33,21 @@ async function guarded(visitor: Visitor): Promise<{ status: number; location: st
 
 describe('a page for people with a verified address', () => {
   it('is open to them', async () => {
-    expect(await guarded(await open({}, true))).toBeNull()
+    expect(await callEmailGuard(await open({}, true))).toBeNull()
   })
 
   it('sends strangers to sign in, and back', async () => {
     await open({}, true)
-    expect((await guarded(world.visitor()))?.location).toContain('/accounts/login/?next=/paper%3Fx%3D1')
+    expect((await callEmailGuard(world.visitor()))?.location).toContain('/accounts/login/?next=/paper%3Fx%3D1')
   })
 
   it('mails others a link, as often as the limit allows', async () => {
     const ada = await open({}, false)
-    expect(await guarded(ada)).toMatchObject({
+    expect(await callEmailGuard(ada)).toMatchObject({
       status: 200,
       text: expect.stringContaining('Verify your email address'),
     })
-    await guarded(ada)
+    await callEmailGuard(ada)
     expect((await world.mails()).map(({ to }) => to)).toEqual([ADA])
   })
 
@@ -62,11 +62,11 @@ describe('a page for people with a verified address', () => {
       true,
     )
     await world.auth.kernel.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
-    expect((await guarded(ada))?.location).toBe('/accounts/confirm-email/?next=/paper%3Fx%3D1')
-    expect((await guarded(ada))?.status).toBe(302)
+    expect((await callEmailGuard(ada))?.location).toBe('/accounts/confirm-email/?next=/paper%3Fx%3D1')
+    expect((await callEmailGuard(ada))?.status).toBe(302)
     expect(await world.mails()).toHaveLength(1)
     const code = /[B-Z]{4}-[B-Z]{4}/.exec((await world.mailTo(ADA)).text)?.[0] ?? ''
     expect((await ada.post('/accounts/confirm-email/?next=/paper%3Fx%3D1', { code })).location).toBe('/paper?x=1')
-    expect(await guarded(ada)).toBeNull()
+    expect(await callEmailGuard(ada)).toBeNull()
   })
 })

@@ -4,7 +4,7 @@ import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { entranceContext } from '../page-context.ts'
 import { pendingEmailCode, startEmailCode } from './code-verification.ts'
-import { addressesOf } from './mirror.ts'
+import { loadEmailAddresses } from './mirror.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 import { sendConfirmationLink } from './verification.ts'
 
@@ -12,15 +12,15 @@ import { sendConfirmationLink } from './verification.ts'
 export const CONTRACT_PAGE = 'verify-email/'
 
 /**
- * Where verification is mandatory: sends who is signed in without a verified address to the page of the verification,
- * and mails what is needed for it. `null`: nothing is in the way of this visitor.
+ * Where verification is mandatory: redirects a signed-in visitor without a verified address to the verification page
+ * and sends the mail for it. Returns `null` if the visitor may continue.
  * @throws {AuthError} `rate_limited`, as `verifiedEmailRequired`
  */
-export async function awayUnverified(account: Account, request: Visit): Promise<PageAnswer | null> {
+export async function redirectUnverified(account: Account, request: Visit): Promise<PageAnswer | null> {
   if (request.user === null || account.kernel.settings.account.emailVerification !== 'mandatory') return null
   const answer = await verifiedEmailRequired(account, request)
   if (answer === null) return null
-  const hasAddress = (await addressesOf(account, request, request.user)).length > 0
+  const hasAddress = (await loadEmailAddresses(account, request, request.user)).length > 0
   const page = hasAddress
     ? `${account.kernel.settings.pathPrefix}${CONTRACT_PAGE}`
     : account.kernel.url('account_email')
@@ -37,7 +37,7 @@ export async function verifiedEmailRequired(account: Account, request: Visit): P
   const here = `${request.url.pathname}${request.url.search}`
   if (user === null)
     return { kind: 'redirect', to: withNext(settingUrl(account.kernel, account.kernel.settings.loginUrl), here) }
-  const addresses = await addressesOf(account, request, user)
+  const addresses = await loadEmailAddresses(account, request, user)
   if (addresses.some(({ verified }) => verified)) return null
   const [address] = addresses
   const page: PageAnswer = {

@@ -6,7 +6,7 @@ import type { EmailHooks } from '../adapter.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { mailedLink } from '../mailed-link.ts'
 import { markVerified } from './mark-verified.ts'
-import { sameText } from './same-text.ts'
+import { foldText } from './same-text.ts'
 
 const STASH = 'account_verified_email'
 const KEY_LENGTH = 64
@@ -21,13 +21,13 @@ export function stashedEmail(request: Visit): string | null {
 /** What the hooks about addresses do unless the host gives others. */
 export function emailHooks(account: Account): EmailHooks {
   return {
-    stashVerifiedEmail: (request, email) => request.session.set(STASH, sameText(email)),
+    stashVerifiedEmail: (request, email) => request.session.set(STASH, foldText(email)),
     unstashVerifiedEmail(request) {
       const email = stashedEmail(request)
       if (email !== null) request.session.delete(STASH)
       return email
     },
-    isEmailVerified: (request, email) => stashedEmail(request) === sameText(email),
+    isEmailVerified: (request, email) => stashedEmail(request) === foldText(email),
     canDeleteEmail: (request, address) => canDelete(account, request, address),
     cleanEmail: async (_request, email) => email,
     validateUniqueEmail: async (_request, email) => email,

@@ -25,7 +25,7 @@ afterEach(() => world.close())
 
 const linkTo = async (email: string): Promise<string> =>
   /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo(email)).text)?.[0] ?? ''
-const rowsOf = (id: UserId): Promise<readonly unknown[]> =>
+const loadAddressRows = (id: UserId): Promise<readonly unknown[]> =>
   world.auth.account.emails.ofUser(world.auth.kernel.database.db, id)
 const signUp = async (): Promise<{ visitor: ReturnType<AuthWorld['visitor']>; answer: Visited }> => {
   const visitor = world.visitor()
@@ -33,7 +33,7 @@ const signUp = async (): Promise<{ visitor: ReturnType<AuthWorld['visitor']>; an
 }
 
 describe('verifying an address by link', () => {
-  it('takes a button, verifies once, and signs nobody in', async () => {
+  it('needs a button press, verifies once, and signs no one in', async () => {
     await open()
     const heard: unknown[] = []
     world.auth.signals.on('email_confirmed', ({ email_address }) => void heard.push(email_address.email))
@@ -43,9 +43,9 @@ describe('verifying an address by link', () => {
     const mailbox = world.visitor()
     const page = await mailbox.get(path)
     expect([page.status, page.text.includes(ADA)]).toEqual([200, true])
-    expect(await rowsOf(1)).toMatchObject([{ verified: false }])
+    expect(await loadAddressRows(1)).toMatchObject([{ verified: false }])
     expect((await mailbox.post(path)).location).toBe('/accounts/login/')
-    expect(await rowsOf(1)).toMatchObject([{ verified: true, primary: true }])
+    expect(await loadAddressRows(1)).toMatchObject([{ verified: true, primary: true }])
     expect(heard).toEqual([ADA])
     expect([await mailbox.whoami(), await visitor.whoami()]).toEqual([null, null])
     expect((await mailbox.get(path)).text).toContain('This link no longer works')
@@ -59,7 +59,7 @@ describe('verifying an address by link', () => {
     ['not yet three days', { emailConfirmationExpireDays: 3 }, 3 * DAY - 1000, 302],
     ['three days, kept in rows', { emailConfirmationExpireDays: 3, emailConfirmationHmac: false }, 3 * DAY + 1000, 404],
     ['not yet three days, kept in rows', { emailConfirmationHmac: false }, 3 * DAY - 1000, 302],
-  ])('lasts as long as the settings say: after %s', async (_why, account, ms, status) => {
+  ])('expires as configured: after %s', async (_why, account, ms, status) => {
     await open(account)
     await signUp()
     const path = await linkTo(ADA)
@@ -83,11 +83,11 @@ describe('verifying an address by link', () => {
     }
   })
 
-  it('confirms when it is opened, where the settings say so', async () => {
+  it('confirms on GET if the settings allow it', async () => {
     await open({ confirmEmailOnGet: true, emailConfirmationAnonymousRedirectUrl: '/thanks/' })
     await signUp()
     expect((await world.visitor().get(await linkTo(ADA))).location).toBe('/thanks/')
-    expect(await rowsOf(1)).toMatchObject([{ verified: true }])
+    expect(await loadAddressRows(1)).toMatchObject([{ verified: true }])
   })
 
   it('keeps no rows of links that have expired', async () => {
@@ -100,7 +100,7 @@ describe('verifying an address by link', () => {
     expect((await world.visitor().post(await linkTo(ADA))).status).toBe(302)
   })
 
-  it('goes on with the login that waits in the same browser, where the settings say so', async () => {
+  it('continues the login waiting in the same browser if the settings allow it', async () => {
     await open({ loginOnEmailConfirmation: true })
     const { visitor } = await signUp()
     const path = await linkTo(ADA)
@@ -111,7 +111,7 @@ describe('verifying an address by link', () => {
     expect(await stranger.whoami()).toBeNull()
   })
 
-  it('does not go on with the login of somebody else that waits there', async () => {
+  it("doesn't continue another user's login waiting there", async () => {
     await open({ loginOnEmailConfirmation: true })
     await signUp()
     const path = await linkTo(ADA)
@@ -119,10 +119,10 @@ describe('verifying an address by link', () => {
     await eve.post(SIGNUP, { email: 'eve@example.org', password1: PASSWORD })
     await eve.post(path)
     expect(await eve.whoami()).toBeNull()
-    expect(await rowsOf(1)).toMatchObject([{ verified: true }])
+    expect(await loadAddressRows(1)).toMatchObject([{ verified: true }])
   })
 
-  it('signs out somebody else, and keeps the owner signed in', async () => {
+  it('signs out another user, and keeps the owner signed in', async () => {
     await open({ emailVerification: 'optional', emailConfirmationAuthenticatedRedirectUrl: '/done/' })
     const { visitor } = await signUp()
     const path = await linkTo(ADA)
@@ -149,7 +149,7 @@ describe('verifying an address by link', () => {
     expect((await world.visitor().get('/accounts/verify-email/')).text).toContain('We sent you an email')
   })
 
-  it('has the words of a welcome only for who never signed in', async () => {
+  it('welcomes only users who never signed in', async () => {
     await open({ emailVerification: 'optional' })
     const { visitor } = await signUp()
     const first = await world.mailTo(ADA)
@@ -180,7 +180,7 @@ describe('verifying an address by link', () => {
   })
 })
 
-it.each(testDatabases)('a link that is followed twice at once is told of once on %s', async (_name, openDatabase) => {
+it.each(testDatabases)('a link followed twice at once emits one signal on %s', async (_name, openDatabase) => {
   world = await authWorld({ settings: { account: { ...BASE, emailVerification: 'mandatory' } } }, openDatabase)
   const told: string[] = []
   world.auth.signals.on('email_confirmed', ({ signal }) => void told.push(signal))
@@ -192,8 +192,8 @@ it.each(testDatabases)('a link that is followed twice at once is told of once on
   expect(told).toEqual(['email_confirmed'])
 })
 
-describe.each(testDatabases)('two who verify the same address at once on %s', (_name, openDatabase) => {
-  it('are one who succeeds and one who is told', async () => {
+describe.each(testDatabases)('two users verifying the same address at once on %s', (_name, openDatabase) => {
+  it('end with one success and one error', async () => {
     world = await authWorld(
       { settings: { account: { ...BASE, emailVerification: 'optional', preventEnumeration: 'strict' } } },
       openDatabase,
@@ -211,7 +211,7 @@ describe.each(testDatabases)('two who verify the same address at once on %s', (_
     for (const visitor of visitors) await visitor.get(SIGNUP)
     const answers = await Promise.all(visitors.map((visitor, at) => visitor.post(paths[at] ?? '')))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 302])
-    const rows = (await Promise.all([1, 2, 3].map(rowsOf))).flat()
+    const rows = (await Promise.all([1, 2, 3].map(loadAddressRows))).flat()
     expect(rows.filter((row) => JSON.stringify(row).includes('"verified":true'))).toHaveLength(1)
   })
 })

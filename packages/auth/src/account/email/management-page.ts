@@ -5,59 +5,59 @@ import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageHandler } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { sayWhenLimited } from '../refusals.ts'
-import { signedIn } from '../signed-in.ts'
+import { showRateLimitError } from '../refusals.ts'
+import { requireSignedIn } from '../signed-in.ts'
 import { canAddAddress } from './address-limit.ts'
 import { confirmFirst } from './confirm-first.ts'
 import { addEmailForm } from './forms.ts'
-import { type ListedAddress, listAddresses, makePrimary, removeAddress, sendAgain } from './management.ts'
+import { type ListedAddress, listAddresses, makePrimary, removeAddress, resendVerification } from './management.ts'
 import { currentAddress } from './mirror.ts'
-import { sameText } from './same-text.ts'
+import { foldText } from './same-text.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 
 /** Shows the addresses of the user. */
-export function showAddresses(account: Account): PageHandler {
-  return (request) => addressesPage(account, request, signedIn(request))
+export function renderAddresses(account: Account): PageHandler {
+  return (request) => addressesPage(account, request, requireSignedIn(request))
 }
 
-/** Adds, verifies, prefers or removes an address: which of these the name of the button says. */
+/** Handles the buttons of the page by name: adds, verifies, makes primary or removes an address. */
 export function changeAddresses(account: Account): PageHandler {
   return async (request) => {
-    const user = signedIn(request)
+    const user = requireSignedIn(request)
     const elsewhere = await confirmFirst(account, request)
     if (elsewhere !== null) return elsewhere
     if (request.form.has('action_add')) return add(account, request, user)
-    const typed = sameText((request.form.get('email') ?? '').trim())
-    const listed = (await listAddresses(account, request, user)).find(({ email }) => sameText(email) === typed)
-    if (listed === undefined) return done(account, request, user)
+    const typed = foldText((request.form.get('email') ?? '').trim())
+    const listed = (await listAddresses(account, request, user)).find(({ email }) => foldText(email) === typed)
+    if (listed === undefined) return redirectAfterChange(account, request, user)
     if (request.form.has('action_send')) return send(account, request, user, listed)
     if (request.form.has('action_primary')) {
-      await orTell(account, request, 'account/messages/unverified_primary_email', listed, () =>
+      await runOrShowError(account, request, 'account/messages/unverified_primary_email', listed, () =>
         makePrimary(account, request, user, listed),
       )
     }
     if (request.form.has('action_remove')) {
-      await orTell(account, request, 'account/messages/cannot_delete_primary_email', listed, () =>
+      await runOrShowError(account, request, 'account/messages/cannot_delete_primary_email', listed, () =>
         removeAddress(account, request, user, listed),
       )
     }
-    return done(account, request, user)
+    return redirectAfterChange(account, request, user)
   }
 }
 
 async function add(account: Account, request: Visit, user: User): Promise<PageAnswer> {
   const submitted = await account.kernel.forms.submit(addEmailForm(account, user), request)
   if (!submitted.ok) return addressesPage(account, request, user, submitted.form)
-  return done(account, request, user, submitted.result.kind === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
+  return redirectAfterChange(account, request, user, submitted.result.kind === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
 }
 
 async function send(account: Account, request: Visit, user: User, listed: ListedAddress): Promise<PageAnswer> {
-  const sent = await sayWhenLimited(account, request, () => sendAgain(account, request, user, listed))
-  return done(account, request, user, sent === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
+  const sent = await showRateLimitError(account, request, () => resendVerification(account, request, user, listed))
+  return redirectAfterChange(account, request, user, sent === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
 }
 
-/** What is refused is said on the next page. */
-async function orTell(
+/** Runs `work`; shows its errors on the next page. */
+async function runOrShowError(
   account: Account,
   request: Visit,
   message: string,
@@ -72,12 +72,12 @@ async function orTell(
   }
 }
 
-async function done(account: Account, request: Visit, user: User, page = 'account_email'): Promise<PageAnswer> {
-  const data = request.client === 'xhr' ? { data: listOf(await listAddresses(account, request, user)) } : {}
+async function redirectAfterChange(account: Account, request: Visit, user: User, page = 'account_email'): Promise<PageAnswer> {
+  const data = request.client === 'xhr' ? { data: toAddressItems(await listAddresses(account, request, user)) } : {}
   return { kind: 'redirect', to: account.kernel.url(page), ...data }
 }
 
-const listOf = (addresses: readonly ListedAddress[]): readonly unknown[] =>
+const toAddressItems = (addresses: readonly ListedAddress[]): readonly unknown[] =>
   addresses.map(({ id, email, verified, primary }) => ({ id, email, verified, primary }))
 
 async function addressesPage(account: Account, request: Visit, user: User, submitted?: BoundForm): Promise<PageAnswer> {
@@ -98,14 +98,14 @@ async function addressesPage(account: Account, request: Visit, user: User, submi
         emailaddress,
       })),
       can_add_email: canAddAddress(account.kernel, addresses),
-      ...(account.kernel.settings.account.changeEmail ? currentAndNew(addresses, user) : {}),
+      ...(account.kernel.settings.account.changeEmail ? toCurrentAndPending(addresses, user) : {}),
     },
-    data: listOf(addresses),
+    data: toAddressItems(addresses),
   }
 }
 
 /** With one address per user: that one, and the one that waits to replace it. */
-function currentAndNew(addresses: readonly ListedAddress[], user: User): Readonly<Record<string, unknown>> {
+function toCurrentAndPending(addresses: readonly ListedAddress[], user: User): Readonly<Record<string, unknown>> {
   const current = currentAddress(addresses, user)
   const next = addresses.filter((address) => address !== current && !address.verified).at(-1) ?? null
   return { current_emailaddress: current, new_emailaddress: next }

@@ -38,7 +38,7 @@ const rows = async (): Promise<readonly string[]> =>
   )
 const mirror = async (): Promise<string> =>
   (await world.auth.kernel.users.byId(world.auth.kernel.database.db, 1))?.email ?? ''
-const forgetRow = async (email: string): Promise<void> => {
+const deleteAddressRow = async (email: string): Promise<void> => {
   const { auth } = world
   const row = await auth.account.emails.find(auth.kernel.database.db, 1, email)
   await auth.account.emails.remove(auth.kernel.database.db, row?.id ?? 0)
@@ -48,12 +48,12 @@ const verify = async (email: string): Promise<void> => {
   const row = await auth.account.emails.find(auth.kernel.database.db, 1, email)
   await auth.account.emails.markVerified(auth.kernel.database.db, row?.id ?? 0)
 }
-/** The page that follows, and what it says. */
-const followed = async (answer: Awaited<ReturnType<Visitor['post']>>): Promise<string> =>
+/** Returns the text of the page after the redirect. */
+const readFollowedPage = async (answer: Awaited<ReturnType<Visitor['post']>>): Promise<string> =>
   (await ada.follow(answer)).text
 
 describe('the addresses of a user', () => {
-  it('are shown to nobody else', async () => {
+  it('are hidden from everyone else', async () => {
     await open()
     expect((await world.visitor().get(EMAIL)).location).toBe(`/accounts/login/?next=${EMAIL}`)
     expect((await ada.get(EMAIL)).text).toContain(ADA)
@@ -63,7 +63,7 @@ describe('the addresses of a user', () => {
     await open()
     const answer = await act('add', '  Second@Example.org ')
     expect(answer.location).toBe(EMAIL)
-    expect(await followed(answer)).toContain(SECOND)
+    expect(await readFollowedPage(answer)).toContain(SECOND)
     expect(await rows()).toEqual([`${ADA} verified primary`, SECOND])
     expect((await world.mailTo(SECOND)).text).toContain('/accounts/confirm-email/')
     expect(heard).toEqual([`email_added ${SECOND}`])
@@ -88,7 +88,7 @@ describe('the addresses of a user', () => {
     expect(await world.mails()).toEqual([])
   })
 
-  it('do not show that somebody else has one, and cannot take it', async () => {
+  it('hide that another user has one, and cannot take it', async () => {
     await open()
     await world.addUser({ username: 'bob', email: 'bob@example.org' })
     expect((await act('add', 'bob@example.org')).location).toBe(EMAIL)
@@ -106,13 +106,13 @@ describe('the addresses of a user', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  it('have another primary one once that is verified; the old one is told', async () => {
+  it('change the primary one once the new one is verified, and notify the old one', async () => {
     await open({ emailNotifications: true })
     await act('add', SECOND)
-    expect(await followed(await act('primary', SECOND))).toContain('verif')
+    expect(await readFollowedPage(await act('primary', SECOND))).toContain('verif')
     expect(await rows()).toEqual([`${ADA} verified primary`, SECOND])
     await verify(SECOND)
-    expect(await followed(await act('primary', SECOND))).toContain('primary')
+    expect(await readFollowedPage(await act('primary', SECOND))).toContain('primary')
     expect(await rows()).toEqual([`${ADA} verified`, `${SECOND} verified primary`])
     expect(await mirror()).toBe(SECOND)
     expect(heard.at(-1)).toBe(`email_changed ${ADA} ${SECOND}`)
@@ -131,7 +131,7 @@ describe('the addresses of a user', () => {
   it('lose all but the primary one', async () => {
     await open({ emailNotifications: true })
     await act('add', SECOND)
-    expect(await followed(await act('remove', ADA))).toContain(ADA)
+    expect(await readFollowedPage(await act('remove', ADA))).toContain(ADA)
     expect(await rows()).toHaveLength(2)
     await act('remove', SECOND)
     expect(await rows()).toEqual([`${ADA} verified primary`])
@@ -160,7 +160,7 @@ describe('the addresses of a user', () => {
     expect([await rows(), await mirror()]).toEqual([[`${SECOND} verified`], SECOND])
   })
 
-  it('ignore addresses of nobody and of others', async () => {
+  it('ignore unknown addresses and those of other users', async () => {
     await open()
     await world.addUser({ username: 'bob', email: 'bob@example.org' })
     for (const action of ['send', 'primary', 'remove', 'nothing']) {
@@ -189,7 +189,7 @@ describe('the addresses of a user', () => {
     expect(await rows()).toContain('written@elsewhere.org')
   })
 
-  it('tell the primary one when another is verified', async () => {
+  it('notify the primary one when another is verified', async () => {
     await open({ emailNotifications: true })
     await act('add', SECOND)
     const [path = ''] = /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo(SECOND)).text) ?? []
@@ -223,7 +223,7 @@ describe('the addresses of a user', () => {
 
   it('keep the one that only the record of the user has until another replaces it', async () => {
     await open({ changeEmail: true, emailNotifications: true })
-    await forgetRow(ADA)
+    await deleteAddressRow(ADA)
     expect((await ada.get(EMAIL)).text).toContain(`Your email address is ${ADA}`)
     await act('add', 'first@try.org')
     await act('add', SECOND)
@@ -235,14 +235,14 @@ describe('the addresses of a user', () => {
     expect((await world.mailTo(ADA)).text).toContain(SECOND)
   })
 
-  it('are gone when the only one is removed, for scripts too, and nobody is mailed', async () => {
+  it('are empty once the only one is removed, for scripts too, and no mail is sent', async () => {
     await open({ emailNotifications: true })
     const answer = await ada.post(EMAIL, { action_remove: '', email: ADA }, { accept: 'application/json' })
     expect(JSON.parse(answer.html)).toMatchObject({ data: [] })
     expect([await rows(), await mirror(), await world.mails()]).toEqual([[], '', []])
   })
 
-  it('need a fresh proof of who it is, where the settings say so', async () => {
+  it('require recent authentication if the settings say so', async () => {
     await open({ reauthenticationRequired: true, reauthenticationTimeout: 60 })
     world.clock.advance(61_000)
     expect((await ada.get(EMAIL)).status).toBe(200)

@@ -8,8 +8,8 @@ import { canAddAddress } from './address-limit.ts'
 import { cleanAddress } from './clean-address.ts'
 import { emailCodes, pendingEmailCode, startEmailCode } from './code-verification.ts'
 import { announceChange } from './mark-verified.ts'
-import { addressesOf, claimAddresses, currentAddress, setMirror } from './mirror.ts'
-import { sameText } from './same-text.ts'
+import { loadEmailAddresses, claimAddresses, currentAddress, setMirror } from './mirror.ts'
+import { foldText } from './same-text.ts'
 import { sendConfirmationLink } from './verification.ts'
 
 /** An address as its owner sees it; without an id it waits for its code and is not stored yet. */
@@ -17,7 +17,7 @@ export type ListedAddress = Omit<EmailAddress, 'id'> & { readonly id: number | n
 
 /** The addresses of a user, primary first, and the one that a code was sent to last. */
 export async function listAddresses(account: Account, request: Visit, user: User): Promise<readonly ListedAddress[]> {
-  const rows = await addressesOf(account, request, user)
+  const rows = await loadEmailAddresses(account, request, user)
   const pending = account.kernel.settings.account.emailVerificationByCodeEnabled
     ? await pendingEmailCode(account, request)
     : null
@@ -25,14 +25,14 @@ export async function listAddresses(account: Account, request: Visit, user: User
   return [...rows, { id: null, userId: user.id, email: pending.email, verified: false, primary: false }]
 }
 
-/** What a new address must fulfil. @throws {InvalidInput} with the code of what it does not */
+/** Validates a new address. @throws {InvalidInput} with the code of the failed check */
 export async function cleanNewAddress(account: Account, request: Visit, user: User, typed: string): Promise<string> {
   const refuse = (code: string, values: Readonly<Record<string, number>> = {}): InvalidInput =>
     new InvalidInput([account.adapter.validationError(code, { param: 'email', values })])
   const email = await cleanAddress(account, request, typed)
   const { preventEnumeration, uniqueEmail, maxEmailAddresses } = account.kernel.settings.account
-  const own = await addressesOf(account, request, user)
-  if (own.some((address) => sameText(address.email) === sameText(email))) throw refuse('duplicate_email')
+  const own = await loadEmailAddresses(account, request, user)
+  if (own.some((address) => foldText(address.email) === foldText(email))) throw refuse('duplicate_email')
   if (uniqueEmail && preventEnumeration === false) {
     const checked = await account.adapter.validateUniqueEmail(request, email)
     if (await account.emails.isTaken(request.db, checked, user.id)) throw refuse('email_taken')
@@ -80,8 +80,8 @@ async function storeAddress(account: Account, request: Visit, user: User, email:
         if (await module.blocksNewAddress?.(request, user)) throw refuse('add_email_blocked')
       }
       const rows = await account.emails.ofUser(request.db, user.id)
-      if (rows.some((row) => sameText(row.email) === sameText(email))) throw refuse('duplicate_email')
-      if (account.kernel.settings.account.changeEmail) await removePending(account, request, user, rows)
+      if (rows.some((row) => foldText(row.email) === foldText(email))) throw refuse('duplicate_email')
+      if (account.kernel.settings.account.changeEmail) await deletePendingAddresses(account, request, user, rows)
       else if (!canAddAddress(account.kernel, rows)) throw refuse('max_email_addresses')
       const address = await account.emails.insert(request.db, {
         userId: user.id,
@@ -101,7 +101,7 @@ async function storeAddress(account: Account, request: Visit, user: User, email:
 }
 
 /** With one address per user a new one takes the place of that which waits for its verification. */
-async function removePending(
+async function deletePendingAddresses(
   account: Account,
   request: Visit,
   user: User,
@@ -117,7 +117,7 @@ export type Sent = 'link_sent' | 'code_sent' | 'not_sent'
 /**
  * Mails another verification of an own address. @throws {AuthError} `rate_limited`, with codes
  */
-export async function sendAgain(account: Account, request: Visit, user: User, listed: ListedAddress): Promise<Sent> {
+export async function resendVerification(account: Account, request: Visit, user: User, listed: ListedAddress): Promise<Sent> {
   const { email, id, verified } = listed
   if (verified) return 'not_sent'
   if (account.kernel.settings.account.emailVerificationByCodeEnabled) {
@@ -177,7 +177,7 @@ async function removeStored(account: Account, request: Visit, user: User, id: nu
   await account.emails.remove(request.db, id)
   const left = await account.emails.ofUser(request.db, user.id)
   let present = (await account.kernel.users.byId(request.db, user.id)) ?? user
-  if (sameText(present.email) === sameText(address.email)) {
+  if (foldText(present.email) === foldText(address.email)) {
     present = await setMirror(request, present, (left.find(({ verified }) => verified) ?? left[0])?.email ?? '')
   }
   await request.afterCommit(() =>

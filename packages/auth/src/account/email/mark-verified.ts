@@ -33,7 +33,7 @@ async function mark(account: Account, request: Visit, given: EmailAddress): Prom
   await claimAddresses(request, user)
   const row = await account.emails.byId(request.db, given.id)
   if (row === null || row.email !== given.email) return false
-  // Another request was faster, and has told everybody.
+  // Another request was faster and has sent the signals.
   if (row.verified) return true
   const unique = account.kernel.settings.account.uniqueEmail
   if (unique && (await account.emails.isVerifiedElsewhere(request.db, given.email, given.id))) return false
@@ -76,7 +76,7 @@ async function replaceOthers(
   await announceChange(account, request, user, before, { ...address, primary: true })
 }
 
-/** Tells receivers, and the old address, that the user's address is another one now. */
+/** Emits the signal of a changed address and notifies the old one. */
 export async function announceChange(
   account: Account,
   request: Visit,

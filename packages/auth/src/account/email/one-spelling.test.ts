@@ -19,7 +19,7 @@ describe.each(testDatabases)('an address in another spelling on %s', (_name, dat
     return rows.map(({ email }) => email)
   }
 
-  it.each(OTHERWISE)('is stored as everybody writes it: %s', async (typed) => {
+  it.each(OTHERWISE)('is stored in one spelling: %s', async (typed) => {
     await open({ emailVerification: 'none' })
     await world.visitor().post('/accounts/signup/', { email: typed, password1: PASSWORD })
     expect(await stored()).toEqual([ADA])

@@ -1,7 +1,7 @@
 import { AuthError } from '../../errors.ts'
 import type { BoundForm } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
-import { here, settingUrl } from '../../kernel/http/next.ts'
+import { currentPath, settingUrl } from '../../kernel/http/next.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -9,7 +9,7 @@ import type { Account } from '../account.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
-import { sayWhenLimited, tell } from '../refusals.ts'
+import { showRateLimitError, addErrorMessage } from '../refusals.ts'
 import { canChangeEmail } from './change-at-stage.ts'
 import {
   canResendEmailCode,
@@ -19,10 +19,10 @@ import {
   resendEmailCode,
 } from './code-verification.ts'
 import { confirmByLink } from './confirm-by-link.ts'
-import { addressOfKey } from './confirmation-key.ts'
+import { findAddressByKey } from './confirmation-key.ts'
 import { changeEmailForm, emailCodeForm } from './forms.ts'
 import { CONTRACT_PAGE } from './guard.ts'
-import { changeAddresses, showAddresses } from './management-page.ts'
+import { changeAddresses, renderAddresses } from './management-page.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 
 /** Path of the page where a visitor waits for a verification, and the name that the contract has for it. */
@@ -34,28 +34,28 @@ export function emailPages(account: Account): readonly PageRoute[] {
   const addresses: PageRoute = {
     name: 'account_email',
     path: 'email/',
-    GET: showAddresses(account),
+    GET: renderAddresses(account),
     POST: changeAddresses(account),
     access: 'auth',
     limit: { action: 'manage_email', per: 'user' },
   }
   return [
     addresses,
-    ...(account.kernel.settings.account.emailVerificationByCodeEnabled ? byCode(account) : byLink(account)),
+    ...(account.kernel.settings.account.emailVerificationByCodeEnabled ? codeVerificationRoutes(account) : linkVerificationRoutes(account)),
   ]
 }
 
-const byCode = (account: Account): readonly PageRoute[] => [
-  { name: EMAIL_STAGE_PAGE, ...WAITING, GET: showEmailCode(account), POST: takeEmailCode(account), access: 'anon' },
+const codeVerificationRoutes = (account: Account): readonly PageRoute[] => [
+  { name: EMAIL_STAGE_PAGE, ...WAITING, GET: showEmailCode(account), POST: submitEmailCode(account), access: 'anon' },
 ]
 
-const byLink = (account: Account): readonly PageRoute[] => [
+const linkVerificationRoutes = (account: Account): readonly PageRoute[] => [
   { name: EMAIL_STAGE_PAGE, ...WAITING, GET: showSent(account), access: 'anon' },
   {
     name: 'account_confirm_email',
     path: 'confirm-email/{key}/',
     GET: showConfirmation(account),
-    POST: takeConfirmation(account),
+    POST: submitConfirmation(account),
     access: 'anon',
   },
 ]
@@ -71,7 +71,7 @@ const showSent =
 /** Shows what a mailed link is about; with `confirmEmailOnGet` it is enough to open it. */
 function showConfirmation(account: Account): PageHandler {
   return async (request, { key = '' }) => {
-    const address = await addressOfKey(account, request, key)
+    const address = await findAddressByKey(account, request, key)
     if (address === null) return invalidPage(request)
     await signOutOthers(account, request, address)
     return account.kernel.settings.account.confirmEmailOnGet
@@ -81,9 +81,9 @@ function showConfirmation(account: Account): PageHandler {
 }
 
 /** Verifies the address of a mailed link. @throws {AuthError} `not_found` for a link that does not work */
-function takeConfirmation(account: Account): PageHandler {
+function submitConfirmation(account: Account): PageHandler {
   return async (request, { key = '' }) => {
-    const address = await addressOfKey(account, request, key)
+    const address = await findAddressByKey(account, request, key)
     if (address === null) throw new AuthError('not_found')
     await signOutOthers(account, request, address)
     return confirm(account, request, key, address)
@@ -124,11 +124,11 @@ async function confirmationPage(
       can_confirm: canConfirm,
       email,
     },
-    data: { can_confirm: canConfirm, email, ...display(account, user) },
+    data: { can_confirm: canConfirm, email, ...buildUserContext(account, user) },
   }
 }
 
-const display = (account: Account, user: User | null): Readonly<Record<string, unknown>> =>
+const buildUserContext = (account: Account, user: User | null): Readonly<Record<string, unknown>> =>
   user === null ? {} : { user: { display: account.adapter.userDisplay(user) } }
 
 const invalidPage = (request: Visit): PageAnswer => ({
@@ -143,26 +143,26 @@ const invalidPage = (request: Visit): PageAnswer => ({
 function showEmailCode(account: Account): PageHandler {
   return async (request) => {
     const pending = await pendingEmailCode(account, request)
-    return pending === null ? nothingPending(request) : codePage(account, request, pending)
+    return pending === null ? redirectWithoutPendingEmail(request) : codePage(account, request, pending)
   }
 }
 
 /** Takes the code, sends another one, or takes another address. */
-function takeEmailCode(account: Account): PageHandler {
+function submitEmailCode(account: Account): PageHandler {
   return async (request) => {
     const pending = await pendingEmailCode(account, request)
-    if (pending === null) return nothingPending(request)
+    if (pending === null) return redirectWithoutPendingEmail(request)
     const action = request.form.get('action')
     if (action === 'resend') return resend(account, request, pending)
     if (action === 'change') return change(account, request, pending)
     const submitted = await account.kernel.forms.submit(emailCodeForm(account, pending), request)
     if (!submitted.ok) return codePage(account, request, pending, { verify: submitted.form })
-    return afterTry(account, request, pending, submitted.result)
+    return respondToEmailCode(account, request, pending, submitted.result)
   }
 }
 
 /** A login that waits stays as it is: another request may be about to finish it. */
-function nothingPending(request: Visit): PageAnswer {
+function redirectWithoutPendingEmail(request: Visit): PageAnswer {
   const to =
     request.user === null
       ? settingUrl(request.kernel, request.kernel.settings.loginUrl)
@@ -170,15 +170,15 @@ function nothingPending(request: Visit): PageAnswer {
   return { kind: 'redirect', to }
 }
 
-async function afterTry(
+async function respondToEmailCode(
   account: Account,
   request: Visit,
   { login }: PendingEmailCode,
   tried: EmailCodeTried,
 ): Promise<PageAnswer> {
   if (tried.kind === 'ended') {
-    tell(account, request, 'too_many_login_attempts')
-    return nothingPending(request)
+    addErrorMessage(account, request, 'too_many_login_attempts')
+    return redirectWithoutPendingEmail(request)
   }
   if (login !== null) return outcomeAnswer(await account.login.resume(request, login))
   const to = request.next ?? (await account.adapter.getEmailVerificationRedirectUrl(request, tried.address))
@@ -186,16 +186,16 @@ async function afterTry(
 }
 
 async function resend(account: Account, request: Visit, pending: PendingEmailCode): Promise<PageAnswer> {
-  await sayWhenLimited(account, request, () => resendEmailCode(account, request, pending))
-  return { kind: 'redirect', to: here(request) }
+  await showRateLimitError(account, request, () => resendEmailCode(account, request, pending))
+  return { kind: 'redirect', to: currentPath(request) }
 }
 
 async function change(account: Account, request: Visit, pending: PendingEmailCode): Promise<PageAnswer> {
-  const submitted = await sayWhenLimited(account, request, () =>
+  const submitted = await showRateLimitError(account, request, () =>
     account.kernel.forms.submit(changeEmailForm(account, pending), request),
   )
   if (submitted?.ok === false) return codePage(account, request, pending, { change: submitted.form })
-  return { kind: 'redirect', to: here(request) }
+  return { kind: 'redirect', to: currentPath(request) }
 }
 
 async function codePage(

@@ -4,8 +4,8 @@ import type { User } from '../../kernel/users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
 import type { Login, LoginStage, StageDecision } from '../../kernel/login.ts'
 import { EMAIL_STAGE, emailCodes, startEmailCode } from './code-verification.ts'
-import { addressesOf } from './mirror.ts'
-import { sameText } from './same-text.ts'
+import { loadEmailAddresses } from './mirror.ts'
+import { foldText } from './same-text.ts'
 import { sendConfirmationLink, sendExistsMail } from './verification.ts'
 
 /** Page where a login waits until an address is verified. */
@@ -26,12 +26,12 @@ export function emailStage(account: Account): LoginStage {
 
 async function enter(account: Account, request: Visit, login: Login): Promise<StageDecision> {
   if (login.emailVerification === 'none') return { kind: 'pass' }
-  if (login.user === null) return pretend(account, request, login)
+  if (login.user === null) return waitWithoutUser(account, request, login)
   if (login.emailVerification === 'optional') {
-    if (login.signup) await mailOnce(account, request, login, login.user)
+    if (login.signup) await sendSignupVerification(account, request, login, login.user)
     return { kind: 'pass' }
   }
-  const addresses = await addressesOf(account, request, login.user)
+  const addresses = await loadEmailAddresses(account, request, login.user)
   if (isVerified(addresses, login.email)) return { kind: 'pass' }
   const address = addresses.find(({ email }) => isSame(email, login.email)) ?? addresses[0]
   if (address === undefined) {
@@ -42,33 +42,33 @@ async function enter(account: Account, request: Visit, login: Login): Promise<St
   if (account.kernel.settings.account.emailVerificationByCodeEnabled) {
     await startEmailCode(account, request, { user, email: address.email, signup, stage: true })
   } else await sendConfirmationLink(account, request, { user, address, signup })
-  return wait(account, request, user)
+  return waitForVerification(account, request, user)
 }
 
 /** The address of this login, or without one any of the user. */
 const isVerified = (addresses: readonly EmailAddress[], email: string | null): boolean =>
   addresses.some((address) => address.verified && (email === null || isSame(address.email, email)))
 
-const isSame = (stored: string, given: string | null): boolean => given !== null && sameText(stored) === sameText(given)
+const isSame = (stored: string, given: string | null): boolean => given !== null && foldText(stored) === foldText(given)
 
 /** Verification is optional: one mail at sign-up, and the login goes on. */
-async function mailOnce(account: Account, request: Visit, login: Login, user: User): Promise<void> {
-  const addresses = await addressesOf(account, request, user)
+async function sendSignupVerification(account: Account, request: Visit, login: Login, user: User): Promise<void> {
+  const addresses = await loadEmailAddresses(account, request, user)
   const address = addresses.find(({ email }) => isSame(email, login.email)) ?? addresses[0]
   if (address === undefined || address.verified) return
   await sendConfirmationLink(account, request, { user, address, signup: true })
 }
 
-/** Nobody is behind this login, and its visitor sees what everybody sees. */
-async function pretend(account: Account, request: Visit, login: Login): Promise<StageDecision> {
+/** Handles a login without a user: the visitor sees what everyone else sees. */
+async function waitWithoutUser(account: Account, request: Visit, login: Login): Promise<StageDecision> {
   if (login.emailVerification !== 'mandatory' || login.email === null) return { kind: 'pass' }
   const { email, signup } = login
   if (account.kernel.settings.account.emailVerificationByCodeEnabled) {
     await startEmailCode(account, request, { user: null, email, signup, stage: true })
   } else await sendExistsMail(account, request, email, signup)
-  return wait(account, request, null)
+  return waitForVerification(account, request, null)
 }
 
-function wait(account: Account, request: Visit, user: User | null): StageDecision {
+function waitForVerification(account: Account, request: Visit, user: User | null): StageDecision {
   return { kind: 'wait', redirectTo: account.adapter.respondEmailVerificationSent(request, user) }
 }

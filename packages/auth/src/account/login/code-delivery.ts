@@ -10,7 +10,7 @@ export interface CodeTarget {
   readonly phone: string | null
 }
 
-/** Sends a login code, and says so: the same words whether or not anybody got it. */
+/** Sends a login code. The page shows the same message whether or not a code was sent. */
 export async function sendLoginCode(
   account: Account,
   request: Visit,
@@ -18,34 +18,34 @@ export async function sendLoginCode(
 ): Promise<void> {
   const { user, email, phone, code } = sent
   if (phone !== null)
-    await text(account.kernel, () => account.adapter.sendVerificationCodeSms(request, user, phone, code))
+    await sendTextOrLog(account.kernel, () => account.adapter.sendVerificationCodeSms(request, user, phone, code))
   else if (email !== null) await account.adapter.sendMail(request, 'account/email/login_code', email, { user, code })
 }
 
-/** Tells whoever has the address or phone that nobody signed up with it. */
+/** Notifies the owner of the address or phone that no account exists for it. */
 export async function sendUnknownAccount(
   account: Account,
   request: Visit,
   { email, phone }: CodeTarget,
 ): Promise<void> {
-  if (phone !== null) return text(account.kernel, () => account.adapter.sendUnknownAccountSms(request, phone))
+  if (phone !== null) return sendTextOrLog(account.kernel, () => account.adapter.sendUnknownAccountSms(request, phone))
   if (email === null || !account.kernel.settings.account.emailUnknownAccounts) return
   const context = { signup_url: mailedLink(account, request, 'account_signup') }
   await account.adapter.sendMail(request, 'account/email/unknown_account', email, context)
 }
 
-/** Tells whoever has the phone that somebody has tried to sign up with it again. */
+/** Notifies the owner of the phone that someone tried to sign up with it again. */
 export const sendExistsText = (account: Account, request: Visit, phone: string): Promise<void> =>
-  text(account.kernel, () => account.adapter.sendAccountAlreadyExistsSms(request, phone))
+  sendTextOrLog(account.kernel, () => account.adapter.sendAccountAlreadyExistsSms(request, phone))
 
 /** The message on the next page. */
-export async function announceCode(account: Account, request: Visit, { email, phone }: CodeTarget): Promise<void> {
+export async function notifyCodeSent(account: Account, request: Visit, { email, phone }: CodeTarget): Promise<void> {
   const recipient = phone ?? email ?? ''
   await account.adapter.addMessage(request, 'success', 'account/messages/login_code_sent', { email, phone, recipient })
 }
 
-/** A text message that cannot be sent must not tell who has an account: the operator reads of it, the visitor asks again. */
-async function text(kernel: Kernel, send: () => Promise<void>): Promise<void> {
+/** Sends a text message; a failure is logged but not shown, because it would reveal whether an account exists. */
+async function sendTextOrLog(kernel: Kernel, send: () => Promise<void>): Promise<void> {
   try {
     await send()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
-import { seen } from '../../testing/same-visit.ts'
+import { observableVisit } from '../../testing/same-visit.ts'
 import type { Visited, Visitor } from '../../testing/visitor.ts'
 
 const REQUEST = '/accounts/login/code/'
@@ -47,7 +47,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect((await give(other, code)).text).toContain('Incorrect code.')
   })
 
-  it('answers for an address that nobody has as for any other, to the last try', async () => {
+  it('responds the same for an unknown address as for any other, to the last attempt', async () => {
     await open({ loginByCodeSupportsResend: true })
     await world.addUser(ADA)
     await world.addUser({ username: 'off', email: 'off@example.org', isActive: false })
@@ -58,7 +58,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
       steps.push(await visitor.post(CONFIRM, { action: 'resend' }), await visitor.get(CONFIRM))
       for (const _ of [1, 2, 3]) steps.push(await give(visitor, WRONG))
       steps.push(await visitor.get(REQUEST), await visitor.get(CONFIRM))
-      return JSON.parse(JSON.stringify(steps.map(seen)).replaceAll(email, 'X'))
+      return JSON.parse(JSON.stringify(steps.map(observableVisit)).replaceAll(email, 'X'))
     }
     const known = await run('ada@example.org')
     expect(await run('bob@example.org')).toEqual(known)
@@ -74,7 +74,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     ])
   })
 
-  it('says that an address is unknown only where the site wants it', async () => {
+  it('reports an unknown address only if the site wants it', async () => {
     await open({ preventEnumeration: false })
     const answer = await ask(world.visitor(), 'bob@example.org')
     expect(answer.text).toContain('No account found with this email address.')
@@ -222,7 +222,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect((await give(ada, await codeSentTo('ada@example.org'))).location).toBe(HOME)
   })
 
-  it('is asked for after a password where the site requires it, and goes to a verified address', async () => {
+  it('is required after a password if the site wants it, and goes to a verified address', async () => {
     await open({ loginByCodeRequired: true, loginByCodeEnabled: false, loginMethods: ['email', 'username'] })
     const { id } = await world.addUser({ ...ADA, password: 'a made-up phrase' })
     const { auth } = world
@@ -243,7 +243,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect((await world.visitor().get(CONFIRM)).location).toBe('/accounts/login/')
   })
 
-  it('takes a phone in place of an address; a text message that fails tells nobody', async () => {
+  it('accepts a phone instead of an address, and hides a failed text message', async () => {
     const texts: string[] = []
     const adapters = {
       account: {

@@ -2,19 +2,19 @@ import type { Account } from '../account.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { InvalidInput } from '../../errors.ts'
 import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
-import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import { takeSlot } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { CodeProcess } from '../code-process.ts'
-import { addressesOf } from '../email/mirror.ts'
-import { sameText } from '../email/same-text.ts'
+import { loadEmailAddresses } from '../email/mirror.ts'
+import { foldText } from '../email/same-text.ts'
 import { mailWithoutUser } from '../email/verification.ts'
 import type { Login, LoginOutcome } from '../../kernel/login.ts'
 import { cleanPhoneNumber } from '../phone/phone.ts'
-import { announceCode, type CodeTarget, sendExistsText, sendLoginCode, sendUnknownAccount } from './code-delivery.ts'
-import { CODE_STAGE, codeOfLogin, codeStageData, loginCodes } from './code-processes.ts'
+import { notifyCodeSent, type CodeTarget, sendExistsText, sendLoginCode, sendUnknownAccount } from './code-delivery.ts'
+import { CODE_STAGE, findLoginCode, codeStageData, loginCodes } from './code-processes.ts'
 
-/** Who asks for a code: an address or a phone, the other one empty. `param` names the field of errors. */
+/** A request for a code, by address or phone; the other is empty. `param` names the field of errors. */
 export interface CodeRequest {
   readonly email: string
   readonly phone: string
@@ -22,9 +22,9 @@ export interface CodeRequest {
 }
 
 /**
- * Begins a login by code. Somebody unknown gets the same answer, and no code is right.
+ * Starts a login by code. An unknown user gets the same response, and every code is wrong.
  * @throws {InvalidInput} `required`, `select_only_one`, `too_many_login_attempts`; `unknown_email` and `unknown_phone`
- * only without `preventEnumeration`
+ *   only without `preventEnumeration`
  */
 export async function requestLoginCode(account: Account, request: Visit, asked: CodeRequest): Promise<LoginOutcome> {
   const param = asked.param ?? (asked.phone !== '' && asked.email === '' ? 'phone' : 'email')
@@ -32,19 +32,19 @@ export async function requestLoginCode(account: Account, request: Visit, asked: 
   if (asked.email === '' && asked.phone === '') throw wrong('required')
   if (asked.email !== '' && asked.phone !== '')
     throw new InvalidInput([account.adapter.validationError('select_only_one')])
-  const email = asked.email === '' ? null : sameText(asked.email)
+  const email = asked.email === '' ? null : foldText(asked.email)
   if (email !== null && !isEmailSyntax(email)) throw wrong('invalid')
   const phone = asked.phone === '' ? null : await cleanPhoneNumber(account, request, asked.phone)
   const subject = { ip: request.clientIp, key: phone ?? email ?? '' }
   const taken = await account.kernel.limits.take('request_login_code', subject, request.nowMs)
   if (!taken.allowed) throw wrong('too_many_login_attempts')
-  const user = await userOf(account, request, { email, phone })
+  const user = await findCodeRecipient(account, request, { email, phone })
   if (user === null && account.kernel.settings.account.preventEnumeration === false)
     throw wrong(phone === null ? 'unknown_email' : 'unknown_phone')
   return account.login.begin(request, { user, email, phone, stageData: { [CODE_STAGE]: { initiatedByUser: true } } })
 }
 
-async function userOf(account: Account, request: Visit, { email, phone }: CodeTarget): Promise<User | null> {
+async function findCodeRecipient(account: Account, request: Visit, { email, phone }: CodeTarget): Promise<User | null> {
   const user =
     phone === null
       ? (await account.kernel.users.byEmail(request.db, email ?? '', { preferVerified: true, activeOnly: true }))[0]
@@ -69,7 +69,7 @@ export async function confirmLoginCode(
   login: Login,
   code: string,
 ): Promise<CodeResult> {
-  const process = codeOfLogin(request, login)
+  const process = findLoginCode(request, login)
   if (process === null) {
     endCodeLogin(account, request)
     return { kind: 'ended' }
@@ -77,7 +77,7 @@ export async function confirmLoginCode(
   // From here on this request alone has the login: another one, which would find it without a code, finds none.
   const tried = await loginCodes(account.kernel).attempt(request, process, code, () => account.login.drop(request))
   if (tried === 'right' && login.user !== null)
-    return { kind: 'confirmed', outcome: await proceed(account, request, login, process) }
+    return { kind: 'confirmed', outcome: await continueCodeLogin(account, request, login, process) }
   const event = { request, last_attempt: tried === 'last_wrong' }
   if (login.user !== null)
     await account.signals.emit('login_code_rejected', 'CodeProcess', { ...event, user: login.user })
@@ -86,57 +86,57 @@ export async function confirmLoginCode(
   return { kind: 'ended' }
 }
 
-async function proceed(account: Account, request: Visit, login: Login, process: CodeProcess): Promise<LoginOutcome> {
+async function continueCodeLogin(account: Account, request: Visit, login: Login, process: CodeProcess): Promise<LoginOutcome> {
   const { user, redirectUrl, emailVerification } = login
   const { email, phone } = process
   const used = process.phone === null ? { email: process.email ?? '' } : { phone: process.phone }
   await account.login.record(request, { method: 'code', ...used }, user)
-  if (user !== null) await markProved(account, request, user, process)
-  // Asked for by the visitor, the code was the whole first step: what comes now is any login, with all other stages.
+  if (user !== null) await markContactVerified(account, request, user, process)
+  // A code that the visitor requested was the whole first step: from here on it's a normal login with all other stages.
   if (!codeStageData(login).initiatedByUser) return account.login.resume(request, login)
   return account.login.begin(request, { user, email, phone, redirectUrl, emailVerification })
 }
 
-async function markProved(account: Account, request: Visit, user: User, process: CodeProcess): Promise<void> {
+async function markContactVerified(account: Account, request: Visit, user: User, process: CodeProcess): Promise<void> {
   await request.transaction(async () => {
     if (process.phone !== null) {
       await account.adapter.setPhoneVerified(request, user, process.phone)
       return
     }
-    const rows = await addressesOf(account, request, user)
-    const address = rows.find(({ email }) => sameText(email) === sameText(process.email ?? ''))
+    const rows = await loadEmailAddresses(account, request, user)
+    const address = rows.find(({ email }) => foldText(email) === foldText(process.email ?? ''))
     if (address?.verified === false) await account.adapter.confirmEmail(request, address)
   })
 }
 
-/** Whether another code may be asked for. */
+/** Returns whether another code may be requested. */
 export const canResend = (kernel: Kernel, process: CodeProcess): boolean =>
   process.resendCount < kernel.settings.account.loginByCodeSupportsResend
 
 /**
- * Sends another code; the one before is dead. Somebody unknown is told the same, by a mail again: without one the answer
- * would come sooner.
- * @returns `false`: not (any more) offered
+ * Sends another code and invalidates the previous one. Without a user, a mail is sent as well, so that the response
+ * time doesn't reveal it.
+ * @returns `false` if resending isn't offered (any more)
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
 export async function resendLoginCode(account: Account, request: Visit, login: Login): Promise<boolean> {
-  const process = codeOfLogin(request, login)
+  const process = findLoginCode(request, login)
   if (process === null || !canResend(account.kernel, process)) return false
   const { email, phone } = process
-  const subject = { ip: request.clientIp, key: sameText(phone ?? email ?? '') }
-  const taken = await takeOrRefuse(account.kernel.limits, 'request_login_code', subject, request.nowMs)
+  const subject = { ip: request.clientIp, key: foldText(phone ?? email ?? '') }
+  const taken = await takeSlot(account.kernel.limits, 'request_login_code', subject, request.nowMs)
   const { user, signup } = login
-  const code = user === null ? '' : newCode(account, { email, phone })
+  const code = user === null ? '' : createLoginCode(account, { email, phone })
   loginCodes(account.kernel).replace(request, { ...process, code, resendCount: process.resendCount + 1 })
-  await committed(request, taken)
+  await commitOrReleaseSlot(request, taken)
   if (user === null) await sendWithoutUser(account, request, { email, phone }, signup)
   else await sendLoginCode(account, request, { user, email, phone, code })
-  await announceCode(account, request, { email: login.email ?? email, phone })
+  await notifyCodeSent(account, request, { email: login.email ?? email, phone })
   return true
 }
 
-/** The slot goes back when the request must begin anew. @throws {AuthError} `session_conflict` */
-async function committed({ session }: Visit, taken: Awaited<ReturnType<typeof takeOrRefuse>>): Promise<void> {
+/** Commits, or releases the slot if the request has to be retried. @throws {AuthError} `session_conflict` */
+async function commitOrReleaseSlot({ session }: Visit, taken: Awaited<ReturnType<typeof takeSlot>>): Promise<void> {
   try {
     await session.commit()
   } catch (error) {
@@ -163,22 +163,22 @@ export async function startLoginCode(
   request: Visit,
   { user, target, shown, signup = false, unsent = false }: LoginCodeStart,
 ): Promise<void> {
-  const code = user === null ? '' : newCode(account, target)
+  const code = user === null ? '' : createLoginCode(account, target)
   loginCodes(account.kernel).start(request, { ...target, userId: user?.id ?? null, code })
   if (unsent) return
   if (user === null) await sendWithoutUser(account, request, target, signup)
   else await sendLoginCode(account, request, { ...target, user, code })
-  await announceCode(account, request, shown)
+  await notifyCodeSent(account, request, shown)
 }
 
-/** Tells whoever has the address or phone why there is no code: nobody signed up with it, or they did before. */
+/** Explains to the owner of the address or phone why no code was sent: no account, or already signed up. */
 async function sendWithoutUser(account: Account, request: Visit, target: CodeTarget, signup: boolean): Promise<void> {
   if (!signup) return sendUnknownAccount(account, request, target)
   if (target.email !== null) return mailWithoutUser(account, request, target.email)
   if (target.phone !== null) await sendExistsText(account, request, target.phone)
 }
 
-const newCode = (account: Account, { phone }: CodeTarget): string =>
+const createLoginCode = (account: Account, { phone }: CodeTarget): string =>
   phone === null ? account.adapter.generateLoginCode() : account.adapter.generatePhoneVerificationCode()
 
 /** Forgets the login and its code. */

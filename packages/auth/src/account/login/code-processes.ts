@@ -6,7 +6,7 @@ import type { Login } from '../../kernel/login.ts'
 /** Key of the stage. */
 export const CODE_STAGE = 'login_by_code'
 
-/** What the stage is told when the visitor asked for the code, and keeps. */
+/** Data for the stage when the visitor requested the code. */
 export interface CodeStageData {
   /** Not sent because `loginByCodeRequired` says so. */
   readonly initiatedByUser: boolean
@@ -27,7 +27,7 @@ export const loginCodes = (kernel: Kernel): CodeProcesses =>
   })
 
 /** The code of this very login; one that was left behind by another does not count. */
-export function codeOfLogin(request: Visit, login: Login): CodeProcess | null {
+export function findLoginCode(request: Visit, login: Login): CodeProcess | null {
   const process = loginCodes(request.kernel).current(request)
   return process !== null && process.userId === (login.user?.id ?? null) ? process : null
 }

@@ -1,16 +1,16 @@
 import type { Account } from '../account.ts'
-import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import { takeSlot } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { sameText } from '../email/same-text.ts'
+import { foldText } from '../email/same-text.ts'
 import type { Login, LoginStage, StageDecision } from '../../kernel/login.ts'
 import type { CodeTarget } from './code-delivery.ts'
 import { startLoginCode } from './code-login.ts'
 import { CODE_STAGE, codeStageData } from './code-processes.ts'
-import { isSendable } from './sendable.ts'
-import { storedAddress } from './stored-address.ts'
+import { takeSendSlot } from './sendable.ts'
+import { findStoredAddress } from './stored-address.ts'
 
-/** Stage `login_by_code`: a code that the visitor asked for, or one that `loginByCodeRequired` demands. */
+/** Stage `login_by_code`: a code that the visitor requested, or that `loginByCodeRequired` requires. */
 export const codeStage = (account: Account): LoginStage => ({
   key: CODE_STAGE,
   page: 'account_confirm_login_code',
@@ -23,34 +23,34 @@ async function enter(account: Account, request: Visit, login: Login): Promise<St
   const { user } = login
   if (data.initiatedByUser) {
     const typed = { email: login.email, phone: login.phone }
-    const target = user === null ? typed : await asked(account, request, user, typed)
+    const target = user === null ? typed : await resolveRequestedTarget(account, request, user, typed)
     await startLoginCode(account, request, { user, target, shown: typed })
     return { kind: 'wait', data }
   }
   if (!(await account.adapter.isLoginByCodeRequired(request, login))) return { kind: 'pass' }
-  const target = user === null ? pretended(login) : await demanded(account, request, user, login)
+  const target = user === null ? decoyTarget(login) : await resolveRequiredTarget(account, request, user, login)
   if (target === null) return { kind: 'abort' }
-  const subject = { ip: request.clientIp, key: sameText(target.phone ?? target.email ?? '') }
-  const isSent = await isSendable(account, request, () =>
-    takeOrRefuse(account.kernel.limits, 'request_login_code', subject, request.nowMs),
+  const subject = { ip: request.clientIp, key: foldText(target.phone ?? target.email ?? '') }
+  const isSent = await takeSendSlot(account, request, () =>
+    takeSlot(account.kernel.limits, 'request_login_code', subject, request.nowMs),
   )
   await startLoginCode(account, request, { user, target, shown: target, signup: login.signup, unsent: !isSent })
   return { kind: 'wait', data }
 }
 
-async function asked(account: Account, request: Visit, user: User, typed: CodeTarget): Promise<CodeTarget> {
+async function resolveRequestedTarget(account: Account, request: Visit, user: User, typed: CodeTarget): Promise<CodeTarget> {
   if (typed.email === null) return typed
-  return { email: await storedAddress(account, request, user, typed.email), phone: null }
+  return { email: await findStoredAddress(account, request, user, typed.email), phone: null }
 }
 
-/** Where the code of a new account would go, of which there is none: somebody has what was given. */
-const pretended = ({ email, phone }: Login): CodeTarget => ({ email, phone: email === null ? phone : null })
+/** Returns the target that the code of a new account would have, for a sign-up with an address or phone already in use. */
+const decoyTarget = ({ email, phone }: Login): CodeTarget => ({ email, phone: email === null ? phone : null })
 
 /**
  * Where a demanded code goes: the verified phone that was used, a verified address (the primary one first), the
  * address that was used, the primary one, the mirrored one. `null`: there is nothing to send it to.
  */
-async function demanded(account: Account, request: Visit, user: User, login: Login): Promise<CodeTarget | null> {
+async function resolveRequiredTarget(account: Account, request: Visit, user: User, login: Login): Promise<CodeTarget | null> {
   const phone = await account.adapter.getPhone(request, user)
   if (phone?.verified === true && phone.phone === login.phone) return { email: null, phone: phone.phone }
   const rows = await account.emails.ofUser(request.db, user.id)

@@ -3,18 +3,18 @@ import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User, UserId } from '../../kernel/users/user.ts'
 import type { Credentials } from '../adapter.ts'
-import { noteProvedPassword } from './proved-password.ts'
+import { rememberVerifiedPassword } from './proved-password.ts'
 
-/** Users of one unverified address whose passwords are tried: anybody can add themselves to them. */
+/** Maximum number of users sharing an unverified address whose passwords are tried: anyone can add themselves. */
 const MAX_OWNERS = 5
 
 /**
- * Checks credentials with everything that belongs to it, in this order: takes `login_failed`, asks the adapter's
- * `authenticate`, and gives back what was taken when they are right (or could not be checked).
- * @returns the user, an inactive one too
- * @throws {InvalidInput} `too_many_login_attempts`: the password was not looked at
+ * Checks credentials with rate limits: takes `login_failed`, calls the adapter's `authenticate`, and releases the slot
+ * if they are correct (or could not be checked).
+ * @returns the user, even if inactive
+ * @throws {InvalidInput} `too_many_login_attempts`: the password was not checked
  */
-export async function authenticated(account: Account, request: Visit, credentials: Credentials): Promise<User | null> {
+export async function authenticateCredentials(account: Account, request: Visit, credentials: Credentials): Promise<User | null> {
   const taken = await account.adapter.preAuthenticate(request, credentials)
   const user = await account.adapter.authenticate(request, credentials).catch(async (error: unknown) => {
     await taken.giveBack()
@@ -30,53 +30,53 @@ export async function authenticated(account: Account, request: Visit, credential
 }
 
 /**
- * The default `authenticate`: the user whose password this is. One hash is computed when there is nobody, as for a
- * wrong or unusable password, so that the time tells nothing. Old hashes are written anew.
+ * The default `authenticate`: returns the user whose password matches. Computes one hash even if no user matches or
+ * the password is unusable, so that timing reveals nothing. Upgrades outdated hashes.
  */
-export async function userOfCredentials(
+export async function findUserByCredentials(
   account: Account,
   request: Visit,
   credentials: Credentials,
 ): Promise<User | null> {
   const tried = new Set<UserId>()
-  for await (const user of candidates(account, request, credentials)) {
+  for await (const user of listCandidateUsers(account, request, credentials)) {
     if (tried.has(user.id)) continue
     tried.add(user.id)
-    if (await isPasswordOf(request, user, credentials.password)) return user
+    if (await verifyUserPassword(request, user, credentials.password)) return user
   }
   if (tried.size === 0) await account.kernel.passwords.verifyDummy(credentials.password)
   return null
 }
 
 /** Whom the identifiers may mean, likeliest first; looked up only as far as needed. */
-async function* candidates(account: Account, request: Visit, credentials: Credentials): AsyncGenerator<User> {
+async function* listCandidateUsers(account: Account, request: Visit, credentials: Credentials): AsyncGenerator<User> {
   const { username, email, phone } = credentials
   if (phone !== undefined) {
     const user = await account.adapter.getUserByPhone(request, phone)
     if (user !== null) yield user
   }
-  if (email !== undefined) yield* await ownersOf(request, email)
+  if (email !== undefined) yield* await findEmailOwners(request, email)
   if (username === undefined) return
   const maybeEmail = username !== email && account.kernel.settings.account.loginMethods.includes('email')
-  if (maybeEmail && isEmailSyntax(username)) yield* await ownersOf(request, username)
+  if (maybeEmail && isEmailSyntax(username)) yield* await findEmailOwners(request, username)
   const user = await account.kernel.users.byUsername(request.db, username)
   if (user !== null) yield user
 }
 
-async function ownersOf(request: Visit, email: string): Promise<readonly User[]> {
+async function findEmailOwners(request: Visit, email: string): Promise<readonly User[]> {
   const owners = await request.kernel.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
   return owners.slice(0, MAX_OWNERS)
 }
 
-async function isPasswordOf(request: Visit, user: User, password: string): Promise<boolean> {
-  const encoded = await request.kernel.users.passwordOf(request.db, user.id)
+async function verifyUserPassword(request: Visit, user: User, password: string): Promise<boolean> {
+  const encoded = await request.kernel.users.loadPasswordHash(request.db, user.id)
   if (encoded === null) {
     await request.kernel.passwords.verifyDummy(password)
     return false
   }
   const { ok, rehash } = await request.kernel.passwords.verify(password, encoded)
-  if (ok) noteProvedPassword(request, user, encoded)
-  if (ok && rehash) await upgrade(request, user, { password, encoded })
+  if (ok) rememberVerifiedPassword(request, user, encoded)
+  if (ok && rehash) await rehashPassword(request, user, { password, encoded })
   return ok
 }
 
@@ -84,7 +84,7 @@ async function isPasswordOf(request: Visit, user: User, password: string): Promi
  * Never in the way of a login; a password changed meanwhile stays. The user's own session, which knows the old hash,
  * goes on with the new one.
  */
-async function upgrade(
+async function rehashPassword(
   request: Visit,
   user: User,
   { password, encoded }: { readonly password: string; readonly encoded: string },
@@ -92,7 +92,7 @@ async function upgrade(
   try {
     const renewed = await request.kernel.passwords.hash(password)
     if (!(await request.kernel.users.setPassword(request.db, user.id, renewed, encoded))) return
-    noteProvedPassword(request, user, renewed)
+    rememberVerifiedPassword(request, user, renewed)
     if (request.user?.id === user.id) await request.session.signIn(user, renewed)
   } catch (error) {
     request.kernel.log.warn('An old password hash could not be written anew', { userId: user.id, error })

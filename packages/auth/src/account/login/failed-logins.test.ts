@@ -18,7 +18,7 @@ describe('failed logins', () => {
   const LIMITED = { account: { ...EITHER.account, rateLimits: { login_failed: '3/m/key' } } } as const
   const REFUSED = 'Too many attempts. Try again later.'
 
-  it('are counted per identifier, in all its spellings, and for people who do not exist too', async () => {
+  it('are counted per identifier, in all its spellings, and for unknown users too', async () => {
     await open({ settings: LIMITED })
     await world.addUser(ADA)
     const eve = world.visitor()

@@ -1,10 +1,10 @@
 import type { Site } from '../../kernel/visit.ts'
-import { sameText } from '../email/same-text.ts'
+import { foldText } from '../email/same-text.ts'
 
 /**
- * What `login_failed` is counted by: one text for all spellings of an identifier that find the same person, so that
- * none of them has tries of its own. Every identifier of a person is counted by itself, phones too.
- * @param identifier User name, address or phone, as it was given.
+ * Returns the key that `login_failed` counts by: one for all spellings of an identifier that find the same user, so
+ * that none has attempts of its own. Each identifier of a user counts separately, phones too.
+ * @param identifier Username, address or phone, as entered.
  */
 export const failedLoginKey = (site: Site, identifier: string): string =>
-  `${site.domain}:${sameText(identifier).trim()}`
+  `${site.domain}:${foldText(identifier).trim()}`

@@ -5,10 +5,10 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Credentials, LoginHooks } from '../adapter.ts'
 import type { Login, ReauthenticationMethod } from '../../kernel/login.ts'
-import { authenticated, userOfCredentials } from './credentials.ts'
+import { authenticateCredentials, findUserByCredentials } from './credentials.ts'
 import { failedLoginKey } from './failed-logins.ts'
-import { provedPassword } from './proved-password.ts'
-import { wasInterrupted } from './stage-machine.ts'
+import { readVerifiedPassword } from './proved-password.ts'
+import { hasShownStage } from './stage-machine.ts'
 
 const MAX_USER_AGENT = 200
 
@@ -16,7 +16,7 @@ const MAX_USER_AGENT = 200
 export const loginHooks = (account: Account): LoginHooks => ({
   preLogin: (request, { user }) =>
     Promise.resolve(user?.isActive === false ? account.adapter.respondUserInactive(request, user) : null),
-  postLogin: (request, login) => Promise.resolve(destination(account, request, login)),
+  postLogin: (request, login) => Promise.resolve(resolveLoginRedirect(account, request, login)),
   login: (request, user) => signIn(request, user),
   logout(request) {
     request.session.flush()
@@ -24,7 +24,7 @@ export const loginHooks = (account: Account): LoginHooks => ({
     return Promise.resolve()
   },
   preAuthenticate: (request, credentials) => takeFailedLogin(account, request, credentials),
-  authenticate: (request, credentials) => userOfCredentials(account, request, credentials),
+  authenticate: (request, credentials) => findUserByCredentials(account, request, credentials),
   authenticationFailed: () => Promise.resolve(),
   reauthenticate: (request, user, password) => isOwnPassword(account, request, user, password),
   getLoginStages: () => account.kernel.modules.flatMap(({ loginStages = [] }) => loginStages),
@@ -41,22 +41,22 @@ export const loginHooks = (account: Account): LoginHooks => ({
   getHttpUserAgent: (request) => request.headers.get('user-agent')?.slice(0, MAX_USER_AGENT) || 'Unspecified',
 })
 
-/** The first safe one of: what the login began with, `next`, what the site says. */
-function destination(account: Account, request: Visit, login: Login): string {
+/** Returns the first safe one of: the URL the login started with, `next`, the site's default. */
+function resolveLoginRedirect(account: Account, request: Visit, login: Login): string {
   const { adapter } = account
   if (login.redirectUrl !== null && adapter.isSafeUrl(request, login.redirectUrl)) return login.redirectUrl
   if (request.next !== null) return request.next
-  return login.signup && !wasInterrupted(login.state)
+  return login.signup && !hasShownStage(login.state)
     ? adapter.getSignupRedirectUrl(request)
     : adapter.getLoginRedirectUrl(request)
 }
 
 /**
- * A session of somebody else is given up by `signIn`; a new token and a new CSRF secret either way. Where the password
- * was replaced since it was checked the session is dead from its beginning.
+ * Replaces another user's session; always issues a new token and a new CSRF secret. If the password was replaced after
+ * it was checked, the new session is invalid from the start.
  */
 async function signIn(request: Visit, user: User): Promise<void> {
-  await request.session.signIn(user, provedPassword(request, user))
+  await request.session.signIn(user, readVerifiedPassword(request, user))
   request.rotateCsrf()
   request.setUser(await request.kernel.users.update(request.db, user.id, { lastLoginMs: request.nowMs }))
 }
@@ -79,7 +79,7 @@ async function isOwnPassword(account: Account, request: Visit, user: User, passw
   const phone = account.kernel.settings.account.loginMethods.includes('phone')
     ? await account.adapter.getPhone(request, user)
     : null
-  const found = await authenticated(account, request, {
+  const found = await authenticateCredentials(account, request, {
     ...(user.username === '' ? {} : { username: user.username }),
     ...(email === '' ? {} : { email }),
     ...(phone === null ? {} : { phone: phone.phone }),

@@ -2,7 +2,7 @@ import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
 import type { Credentials } from '../adapter.ts'
 import { parsePhone } from '../phone/phone.ts'
 
-/** What a person may give to say who they are. */
+/** An identifier that a user can sign in with. */
 export type LoginMethod = 'username' | 'email' | 'phone'
 
 /** What was typed as "login", understood. */
@@ -14,18 +14,18 @@ export interface Identified {
 }
 
 /**
- * What a typed identifier is: the only method there is, else an address or a phone by its form, else a user name. Where
- * people have user names, what looks like something else is tried as one too.
+ * Detects what kind of identifier was typed: the only enabled method, otherwise an email address or phone by its form,
+ * otherwise a username. Where usernames are enabled, other kinds are tried as usernames too.
  * @param methods `loginMethods` of the settings.
  */
 export function identify(typed: string, methods: readonly LoginMethod[]): Identified {
-  const method = methodOf(typed, methods)
+  const method = detectLoginMethod(typed, methods)
   const identifier = method === 'phone' ? (parsePhone(typed) ?? typed) : typed
   const byName = method !== 'username' && methods.includes('username') ? { username: typed } : {}
   return { method, identifiers: { ...byName, [method]: identifier } }
 }
 
-function methodOf(typed: string, methods: readonly LoginMethod[]): LoginMethod {
+function detectLoginMethod(typed: string, methods: readonly LoginMethod[]): LoginMethod {
   const [first = 'username'] = methods
   if (methods.length === 1) return first
   if (methods.includes('email') && isEmailSyntax(typed)) return 'email'

@@ -57,7 +57,7 @@ describe('where a login leads', () => {
     expect((await world.visitor().login('Ada', PASSWORD)).location).toBe('/accounts/email/')
   })
 
-  it('is where somebody who is signed in already is sent, unless the site wants otherwise', async () => {
+  it('redirects a signed-in user, unless the site disables it', async () => {
     await open()
     await world.addUser(ADA)
     const ada = world.visitor()
@@ -92,7 +92,7 @@ describe('hooks of a login', () => {
     expect(await ada.whoami()).toBeNull()
   })
 
-  it('authenticate may ask somebody else; the limits stay', async () => {
+  it('authenticate can use another source; the limits stay', async () => {
     const settings = { account: { ...EITHER.account, rateLimits: { login_failed: '2/m/key' } } } as const
     await open({
       settings,
@@ -112,7 +112,7 @@ describe('hooks of a login', () => {
     expect((await world.visitor().login('Ada', 'from elsewhere')).text).toContain('Too many attempts')
   })
 
-  it('postLogin says where to go; errorMessages say it in other words', async () => {
+  it('postLogin sets the redirect; errorMessages overrides the texts', async () => {
     const account = { postLogin: async () => '/welcome/', errorMessages: { username_password_mismatch: 'Nope.' } }
     await open({ settings: EITHER, adapters: { account } })
     await world.addUser(ADA)

@@ -5,7 +5,7 @@ import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 import { dropPending, loadPending, passwordFingerprint, storePending } from './pending-login.ts'
-import { advance, firstState, isPassed, nextStage, wasInterrupted } from './stage-machine.ts'
+import { advance, createLoginState, isPassed, nextStage, hasShownStage } from './stage-machine.ts'
 
 /**
  * The frame of every login: hooks before it, the stages in their order, the sign-in itself.
@@ -20,8 +20,8 @@ export function createLoginFlow(account: Account): LoginFlow {
       const login = await pending(request)
       return login?.state.current === stage ? login : null
     },
-    pass: (request, login) => storePending(request, passed(account, login)),
-    resume: (request, login) => run(account, request, passed(account, login)),
+    pass: (request, login) => storePending(request, markStagePassed(account, login)),
+    resume: (request, login) => run(account, request, markStagePassed(account, login)),
     update: storePending,
     drop: dropPending,
     resumeUrl: (request) => resumeUrl(account, request),
@@ -32,7 +32,7 @@ export function createLoginFlow(account: Account): LoginFlow {
   }
 }
 
-function passed(account: Account, login: Login): Login {
+function markStagePassed(account: Account, login: Login): Login {
   if (isPassed(login.state)) return login
   const keys = account.adapter.getLoginStages().map(({ key }) => key)
   return { ...login, state: advance(login.state, { type: 'passed' }, keys) }
@@ -40,7 +40,7 @@ function passed(account: Account, login: Login): Login {
 
 async function begin(account: Account, request: Visit, { stageData = {}, ...given }: NewLogin): Promise<LoginOutcome> {
   dropPending(request)
-  if (request.user === null) forgetOlderRecords(request)
+  if (request.user === null) pruneLoginRecords(request)
   const { user } = given
   const redirectUrl = given.redirectUrl ?? request.next
   const answer = await account.adapter.preLogin(request, { ...given, redirectUrl })
@@ -54,7 +54,7 @@ async function begin(account: Account, request: Visit, { stageData = {}, ...give
     phone: given.phone ?? null,
     redirectUrl,
     signalArguments: given.signalArguments ?? {},
-    state: firstState(stageData),
+    state: createLoginState(stageData),
     initiatedAtMs: request.nowMs,
   })
 }
@@ -99,9 +99,9 @@ const stageUrl = (kernel: Kernel, stage: LoginStage, login: Login, page: string 
 async function complete(account: Account, request: Visit, login: Login): Promise<LoginOutcome> {
   dropPending(request)
   // Of two requests that end the same login only one signs in: the other finds nothing under way.
-  if (wasInterrupted(login.state)) await request.session.commit()
+  if (hasShownStage(login.state)) await request.session.commit()
   if (login.user === null) return { kind: 'stopped', redirectTo: account.kernel.url('account_login') }
-  if (!login.user.isActive) return inactive(account, request, login.user)
+  if (!login.user.isActive) return respondInactive(account, request, login.user)
   await account.adapter.login(request, login.user)
   const user = request.user ?? login.user
   const redirectTo = await account.adapter.postLogin(request, { ...login, user })
@@ -115,7 +115,7 @@ async function complete(account: Account, request: Visit, login: Login): Promise
   return { kind: 'authenticated', user, redirectTo }
 }
 
-function inactive(account: Account, request: Visit, user: User): LoginOutcome {
+function respondInactive(account: Account, request: Visit, user: User): LoginOutcome {
   const answer = account.adapter.respondUserInactive(request, user)
   return answer instanceof Response ? { kind: 'response', response: answer } : { kind: 'inactive', redirectTo: answer }
 }
@@ -127,7 +127,7 @@ async function resumeUrl(account: Account, request: Visit): Promise<string | nul
   return stageUrl(account.kernel, stage, login)
 }
 
-/** Clears the whole session, also that of a visitor whose login was under way. */
+/** Clears the whole session, including a login in progress. */
 async function logout(account: Account, request: Visit, isSilent: boolean): Promise<void> {
   const { user } = request
   await account.adapter.logout(request)
@@ -147,8 +147,8 @@ function authenticationRecords(request: Visit): readonly AuthenticationRecord[] 
 }
 
 /**
- * Adds a record, and tells receivers of `authentication_step_completed`. The session of somebody else is given up: what
- * this person has proved must not count for that one.
+ * Adds a record and emits `authentication_step_completed`. Replaces another user's session, so that one user's proof
+ * never counts for another.
  */
 async function addRecord(
   account: Account,
@@ -165,8 +165,8 @@ async function addRecord(
   await request.afterCommit(() => account.signals.emit('authentication_step_completed', 'User', event))
 }
 
-/** What was proved for a login that came to nothing says nothing about the next one: only this request's stays. */
-function forgetOlderRecords(request: Visit): void {
+/** Drops records from an abandoned login, so that they don't count for the next one; keeps those of this request. */
+function pruneLoginRecords(request: Visit): void {
   const records = authenticationRecords(request)
   const own = records.filter(({ at }) => at === request.nowMs / 1000)
   if (own.length < records.length) request.session.set(KEY, own)

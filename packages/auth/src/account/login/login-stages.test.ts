@@ -92,7 +92,7 @@ describe('a stage of the host', () => {
     expect(await ada.whoami()).toBeNull()
   })
 
-  it('lets nobody in whose account was disabled or removed meanwhile', async () => {
+  it('refuses a user whose account was disabled or removed in the meantime', async () => {
     const ada = await open(gate(() => ({ kind: 'wait' })))
     const { auth } = world
     const user = await auth.kernel.users.byUsername(auth.kernel.database.db, 'Ada')
@@ -106,7 +106,7 @@ describe('a stage of the host', () => {
     expect((await ada.post(GATE)).location).toBe('/accounts/login/')
   })
 
-  it('lets nobody in who began with a password that was replaced meanwhile', async () => {
+  it('refuses a user whose password was replaced in the meantime', async () => {
     const eve = await open(gate(() => ({ kind: 'wait' })))
     const { auth } = world
     await eve.login('Ada', PASSWORD)
@@ -128,7 +128,7 @@ describe('a stage of the host', () => {
     expect([signedIn, answers.map(({ location }) => location)]).toEqual([1, [HOME, expect.any(String)]])
   })
 
-  it('of somebody else is forgotten when another person begins to sign in', async () => {
+  it('is dropped when another user starts to sign in', async () => {
     const ada = await open(gate(() => ({ kind: 'wait' }), false))
     await world.addUser({ username: 'Eve', email: 'eve@example.org', password: PASSWORD })
     await ada.login('Ada', PASSWORD)

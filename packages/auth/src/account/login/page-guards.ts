@@ -6,17 +6,17 @@ import type { Login, StageKey } from '../../kernel/login.ts'
 const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
 /**
- * Where a visitor of the pages before the login belongs instead: one who is signed in to where logins lead, one whose
- * login is under way to its stage. `null`: here, as always with `authenticatedLoginRedirects` off.
+ * Returns where to redirect a visitor of the sign-in pages: signed-in users to the login redirect, visitors with a
+ * login in progress to its stage. `null` means stay, as always with `authenticatedLoginRedirects` off.
  */
-export async function awayFromEntrance(account: Account, request: Visit): Promise<PageAnswer | null> {
+export async function redirectSignedIn(account: Account, request: Visit): Promise<PageAnswer | null> {
   if (!account.kernel.settings.account.authenticatedLoginRedirects) return null
   if (request.user !== null) return redirect(request.next ?? account.adapter.getLoginRedirectUrl(request))
   const stage = await account.login.resumeUrl(request)
   return stage === null ? null : redirect(stage)
 }
 
-/** The login whose current stage this is, or where a visitor of its page is sent without one. */
+/** Returns the login whose current stage this is, or a redirect for visitors without one. */
 export async function loginAtStage(
   account: Account,
   request: Visit,

@@ -10,7 +10,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 import type { CodeProcess } from '../code-process.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
-import { sayWhenLimited, tell } from '../refusals.ts'
+import { showRateLimitError, addErrorMessage } from '../refusals.ts'
 import {
   canResend,
   type CodeResult,
@@ -19,10 +19,10 @@ import {
   requestLoginCode,
   resendLoginCode,
 } from './code-login.ts'
-import { CODE_STAGE, codeOfLogin, codeStageData } from './code-processes.ts'
+import { CODE_STAGE, findLoginCode, codeStageData } from './code-processes.ts'
 import { identify, type LoginMethod } from './identify.ts'
 import { outcomeAnswer } from './outcome-answer.ts'
-import { awayFromEntrance, loginAtStage } from './page-guards.ts'
+import { redirectSignedIn, loginAtStage } from './page-guards.ts'
 import { passwordLogin } from './password-login.ts'
 
 /** Login by password and by code, and what a disabled account sees. */
@@ -33,8 +33,8 @@ export const loginPages = (account: Account): readonly PageRoute[] => [
     access: 'anon',
     limit: { action: 'login', per: 'ip' },
     GET: async (request) =>
-      (await awayFromEntrance(account, request)) ??
-      page(account, request, account.kernel.forms.show(loginForm(account), request, named(request))),
+      (await redirectSignedIn(account, request)) ??
+      renderLoginPage(account, request, account.kernel.forms.show(loginForm(account), request, readLoginHint(request))),
     POST: (request) => submit(account, request),
   },
   {
@@ -53,21 +53,21 @@ export const loginPages = (account: Account): readonly PageRoute[] => [
 /** Characters. Longer than any address. */
 const LONGEST_LOGIN = 320
 
-/** Who is expected to sign in, as a page of ours that leads here has said in the query. */
-function named({ url }: Visit): FormValues {
+/** Returns the expected user name or address from the `login` query parameter. */
+function readLoginHint({ url }: Visit): FormValues {
   const login = url.searchParams.get('login') ?? ''
   return login === '' || login.length > LONGEST_LOGIN ? {} : { login }
 }
 
 async function submit(account: Account, request: Visit): Promise<PageAnswer> {
   if (account.kernel.settings.socialaccount.only) throw new AuthError('permission_denied')
-  const elsewhere = await awayFromEntrance(account, request)
+  const elsewhere = await redirectSignedIn(account, request)
   if (elsewhere !== null) return elsewhere
   const submitted = await account.kernel.forms.submit(loginForm(account), request)
-  return submitted.ok ? outcomeAnswer(submitted.result) : page(account, request, submitted.form)
+  return submitted.ok ? outcomeAnswer(submitted.result) : renderLoginPage(account, request, submitted.form)
 }
 
-const page = async (account: Account, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
+const renderLoginPage = async (account: Account, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/login',
   context: { ...(await entranceContext(account, request)), ...nextContext(request), form },
@@ -92,7 +92,7 @@ const loginForm = (account: Account): FormDefinition<LoginOutcome> => ({
           phone: given.identifiers.phone ?? '',
           param: 'login',
         })
-    remember(request, values['remember'] === true)
+    setSessionPersistence(request, values['remember'] === true)
     return outcome
   },
 })
@@ -101,7 +101,7 @@ const loginForm = (account: Account): FormDefinition<LoginOutcome> => ({
 const hasPasswords = (kernel: Kernel): boolean =>
   kernel.settings.account.signupFields.some(({ name }) => name === 'password1')
 
-function remember(request: Visit, chosen: boolean): void {
+function setSessionPersistence(request: Visit, chosen: boolean): void {
   request.session.persistent = request.kernel.settings.account.sessionRemember ?? chosen
 }
 
@@ -124,7 +124,7 @@ const LABEL_MESSAGES: Readonly<Record<string, string>> = {
   'email,phone,username': 'Username, email address, or phone number',
 }
 
-/** Its type is that of the only method: a browser refuses what is no address only where nothing else can be meant. */
+/** Uses the input type of the only method, because browsers reject other input; with several methods it is plain text. */
 function loginField({ account, mfa }: AuthSettings): Field {
   const methods: readonly LoginMethod[] = account.loginMethods
   const only = methods.length === 1 ? methods[0] : undefined
@@ -145,7 +145,7 @@ const codeLoginPages = (account: Account): readonly PageRoute[] => {
     path: 'login/code/',
     access: 'anon',
     GET: async (visit) =>
-      (await awayFromEntrance(account, visit)) ??
+      (await redirectSignedIn(account, visit)) ??
       requestPage(account, visit, account.kernel.forms.show(requestCodeForm(account), visit)),
     POST: (visit) => submitRequest(account, visit),
   }
@@ -153,14 +153,14 @@ const codeLoginPages = (account: Account): readonly PageRoute[] => {
     name: 'account_confirm_login_code',
     path: 'login/code/confirm/',
     access: 'anon',
-    GET: (visit) => atCode(account, visit, (login, process) => showConfirm(account, visit, login, process)),
-    POST: (visit) => atCode(account, visit, (login, process) => submitConfirm(account, visit, login, process)),
+    GET: (visit) => withPendingLoginCode(account, visit, (login, process) => showConfirm(account, visit, login, process)),
+    POST: (visit) => withPendingLoginCode(account, visit, (login, process) => submitConfirm(account, visit, login, process)),
   }
   return [...(settings.loginByCodeEnabled ? [request] : []), ...(socialaccount.only ? [] : [confirm])]
 }
 
 async function submitRequest(account: Account, request: Visit): Promise<PageAnswer> {
-  const elsewhere = await awayFromEntrance(account, request)
+  const elsewhere = await redirectSignedIn(account, request)
   if (elsewhere !== null) return elsewhere
   const submitted = await account.kernel.forms.submit(requestCodeForm(account), request)
   return submitted.ok ? outcomeAnswer(submitted.result) : requestPage(account, request, submitted.form)
@@ -174,19 +174,19 @@ const requestPage = async (account: Account, request: Visit, form: BoundForm): P
 })
 
 /** Where a login by code begins. */
-const beginning = (kernel: Kernel): string =>
+const codeLoginUrl = (kernel: Kernel): string =>
   kernel.url(kernel.has('account_request_login_code') ? 'account_request_login_code' : 'account_login')
 
 /** Runs `work` with the code that is waited for; a visitor who has none is sent back to the beginning. */
-async function atCode(
+async function withPendingLoginCode(
   account: Account,
   request: Visit,
   work: (login: Login, process: CodeProcess) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const back = withNext(beginning(account.kernel), request.next)
+  const back = withNext(codeLoginUrl(account.kernel), request.next)
   const found = await loginAtStage(account, request, CODE_STAGE, back)
   if ('answer' in found) return found.answer
-  const process = codeOfLogin(request, found.login)
+  const process = findLoginCode(request, found.login)
   if (process !== null) return work(found.login, process)
   endCodeLogin(account, request)
   return { kind: 'redirect', to: back }
@@ -209,17 +209,17 @@ async function submitConfirm(
   const submitted = await account.kernel.forms.submit(confirmCodeForm(account, login), request)
   if (!submitted.ok) return confirmPage(account, request, { login, process, form: submitted.form })
   if (submitted.result.kind === 'confirmed') return outcomeAnswer(submitted.result.outcome)
-  tell(account, request, 'too_many_login_attempts')
-  return { kind: 'redirect', to: withNext(beginning(account.kernel), request.next) }
+  addErrorMessage(account, request, 'too_many_login_attempts')
+  return { kind: 'redirect', to: withNext(codeLoginUrl(account.kernel), request.next) }
 }
 
 async function resend(account: Account, request: Visit, login: Login): Promise<PageAnswer> {
-  const sent = await sayWhenLimited(account, request, () => resendLoginCode(account, request, login))
-  if (sent === false) tell(account, request, 'rate_limited')
+  const sent = await showRateLimitError(account, request, () => resendLoginCode(account, request, login))
+  if (sent === false) addErrorMessage(account, request, 'rate_limited')
   return { kind: 'redirect', to: withNext(account.kernel.url('account_confirm_login_code'), request.next) }
 }
 
-/** What was typed is shown, not what is stored: both are the same to see for an address that nobody has. */
+/** Shows the address as typed, not as stored, so that known and unknown addresses look the same. */
 async function confirmPage(
   account: Account,
   request: Visit,
@@ -230,13 +230,13 @@ async function confirmPage(
     ...nextContext(request),
     verify_form: form,
     can_resend: canResend(account.kernel, process),
-    email: process.email === null ? null : shownEmail(login, process.email),
+    email: process.email === null ? null : formatSentTo(login, process.email),
     phone: process.phone,
   }
   return { kind: 'page', template: 'account/confirm_login_code', context, form }
 }
 
-const shownEmail = (login: Login, sentTo: string): string =>
+const formatSentTo = (login: Login, sentTo: string): string =>
   codeStageData(login).initiatedByUser ? (login.email ?? sentTo) : sentTo
 
 /** Form `request_login_code`: an address, or a phone where people sign in with phones. */
@@ -244,15 +244,15 @@ const requestCodeForm = (account: Account): FormDefinition<LoginOutcome> => ({
   id: 'request_login_code',
   fields() {
     const { loginMethods } = account.kernel.settings.account
-    if (!loginMethods.includes('phone')) return [email(true)]
-    return loginMethods.length === 1 ? [phone(account, true)] : [email(false), phone(account, false)]
+    if (!loginMethods.includes('phone')) return [emailField(true)]
+    return loginMethods.length === 1 ? [phoneField(account, true)] : [emailField(false), phoneField(account, false)]
   },
   clean: (_request, values) => Promise.resolve(values),
   save: (request, values) =>
     requestLoginCode(account, request, { email: String(values['email'] ?? ''), phone: String(values['phone'] ?? '') }),
 })
 
-const email = (required: boolean): Field => ({
+const emailField = (required: boolean): Field => ({
   name: 'email',
   label: 'Email address',
   type: 'email',
@@ -262,7 +262,7 @@ const email = (required: boolean): Field => ({
   maxLength: 320,
 })
 
-const phone = (account: Account, required: boolean): Field =>
+const phoneField = (account: Account, required: boolean): Field =>
   account.adapter.phoneFormField({ required, ...(required ? { autofocus: true } : {}) })
 
 /** Form `confirm_login_code`. A wrong code is an error of the form while tries are left. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
-import { seen } from '../../testing/same-visit.ts'
+import { observableVisit } from '../../testing/same-visit.ts'
 
 const LOGIN = '/accounts/login/'
 const HOME = '/accounts/profile/'
@@ -31,7 +31,7 @@ describe('signing in by password', () => {
     expect(await ada.whoami()).toBe('Ada')
   })
 
-  it('takes a user name that looks like an address of somebody else', async () => {
+  it("accepts a username that looks like another user's address", async () => {
     await open()
     await world.addUser(ADA)
     await world.addUser({ username: 'ada@example.org', email: 'eve@example.org', password: 'another made-up phrase' })
@@ -54,7 +54,7 @@ describe('signing in by password', () => {
     expect(stored?.lastLoginMs).toBe(world.clock.now())
   })
 
-  it('answers somebody unknown, a wrong password, an account without one and a disabled one alike', async () => {
+  it('responds the same to an unknown user, a wrong password, an account without one and a disabled one', async () => {
     await open()
     await world.addUser(ADA)
     await world.addUser({ username: 'none', email: 'none@example.org' })
@@ -65,12 +65,12 @@ describe('signing in by password', () => {
       await visitor.get(LOGIN)
       const answer = await visitor.login(login, 'wrong')
       expect(answer.text).toContain('Incorrect email address or password.')
-      answers.push(JSON.parse(JSON.stringify(seen(answer)).replaceAll(login, 'X')))
+      answers.push(JSON.parse(JSON.stringify(observableVisit(answer)).replaceAll(login, 'X')))
     }
     expect(answers.slice(1)).toEqual(Array.from({ length: 3 }, () => answers[0]))
   })
 
-  it('computes one hash for somebody unknown and for an account without a password, as for a wrong one', async () => {
+  it('computes one hash for an unknown user and for an account without a password, as for a wrong one', async () => {
     await open()
     await world.addUser(ADA)
     await world.addUser({ username: 'none', email: 'none@example.org' })
@@ -88,7 +88,7 @@ describe('signing in by password', () => {
     }
   })
 
-  it('never shows what was typed as password, and names the error by what was given', async () => {
+  it('never shows the typed password, and names the error after the identifier', async () => {
     await open()
     const visitor = world.visitor()
     const byName = await visitor.login('nobody', 'typed-in-secret')
@@ -132,7 +132,7 @@ describe('signing in by password', () => {
     expect((await world.visitor().get(LOGIN)).html).not.toContain('name="remember"')
   })
 
-  it('tells receivers what happened, in order', async () => {
+  it('emits the signals in order', async () => {
     await open()
     await world.addUser(ADA)
     const told: unknown[] = []
@@ -152,7 +152,7 @@ describe('signing in by password', () => {
     expect(answer.headers.get('cache-control')).toContain('no-store')
   })
 
-  it('signs nobody in when a receiver fails', async () => {
+  it('signs no one in when a receiver fails', async () => {
     await open()
     await world.addUser(ADA)
     world.auth.signals.on('user_logged_in', () => {
@@ -168,14 +168,14 @@ describe('old password hashes', () => {
   it.each([
     ['md5', 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22', 'password'],
     ['typed with a blank', 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22', ' password'],
-  ])('are written anew at login: %s', async (_why, encoded, password) => {
+  ])('are upgraded at login: %s', async (_why, encoded, password) => {
     await open()
     const { id } = await world.addUser(ADA)
     const { auth } = world
     await auth.kernel.users.setPassword(auth.kernel.database.db, id, encoded)
     const ada = world.visitor()
     expect((await ada.login('Ada', password)).location).toBe(HOME)
-    expect(await auth.kernel.users.passwordOf(auth.kernel.database.db, id)).toMatch(/^argon2\$argon2id\$/)
+    expect(await auth.kernel.users.loadPasswordHash(auth.kernel.database.db, id)).toMatch(/^argon2\$argon2id\$/)
     expect(await ada.whoami()).toBe('Ada')
     expect((await world.visitor().login('Ada', password)).location).toBe(HOME)
   })

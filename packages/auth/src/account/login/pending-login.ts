@@ -1,13 +1,13 @@
 import type { Visit } from '../../kernel/visit.ts'
 import type { User, UserId } from '../../kernel/users/user.ts'
 import type { EmailVerification, Login, LoginState } from '../../kernel/login.ts'
-import { provedPassword } from './proved-password.ts'
+import { readVerifiedPassword } from './proved-password.ts'
 
 /** Entry of the session that holds the login under way. */
 const KEY = 'account_login'
 const SALT = 'gatepost.account.pending_login'
 
-/** A login as the session keeps it: the user by id, read anew each time. */
+/** A login as stored in the session: the user by id, loaded again each time. */
 interface StoredLogin {
   readonly user_pk: UserId | null
   readonly signup: boolean
@@ -38,17 +38,18 @@ export function storePending(request: Visit, login: Login): void {
   request.session.set(KEY, stored)
 }
 
-/** What a login is bound to: whoever began it with a password that has been replaced does not get in. */
+/** Fingerprint that binds a login to the password it started with: a replaced password ends the login. */
 export async function passwordFingerprint(request: Visit, user: User | null): Promise<string> {
-  const proved = user === null ? null : provedPassword(request, user)
-  return request.kernel.signer.fingerprint(proved ?? (await passwordOf(request, user)), SALT)
+  const proved = user === null ? null : readVerifiedPassword(request, user)
+  return request.kernel.signer.fingerprint(proved ?? (await loadPasswordHashOrEmpty(request, user)), SALT)
 }
 
-const passwordOf = async (request: Visit, user: User | null): Promise<string> =>
-  user === null ? '' : ((await request.kernel.users.passwordOf(request.db, user.id)) ?? '')
+const loadPasswordHashOrEmpty = async (request: Visit, user: User | null): Promise<string> =>
+  user === null ? '' : ((await request.kernel.users.loadPasswordHash(request.db, user.id)) ?? '')
 
 /**
- * The login under way. One that is older than `loginTimeout`, or whose user is gone or has another password, is dropped.
+ * Returns the pending login. Drops one that is older than `loginTimeout`, or whose user was deleted or changed the
+ * password.
  */
 export async function loadPending(request: Visit): Promise<Login | null> {
   const value = request.session.get(KEY)
@@ -76,7 +77,7 @@ export async function loadPending(request: Visit): Promise<Login | null> {
 }
 
 async function isBound(request: Visit, boundTo: string, user: User | null): Promise<boolean> {
-  return request.kernel.signer.fingerprints(await passwordOf(request, user), SALT).includes(boundTo)
+  return request.kernel.signer.fingerprints(await loadPasswordHashOrEmpty(request, user), SALT).includes(boundTo)
 }
 
 /** Forgets the login under way. */

@@ -10,13 +10,13 @@ interface Proved {
 }
 
 /** Remembers for this request what was proved: a session that begins with it ends with it. */
-export function noteProvedPassword(request: Visit, user: User, encoded: string): void {
+export function rememberVerifiedPassword(request: Visit, user: User, encoded: string): void {
   const proved: Proved = { userId: user.id, encoded }
   request.notes.set(NOTE, proved)
 }
 
 /** The hash that the user's password was checked against; `null`: none was, so the one that is stored now counts. */
-export function provedPassword(request: Visit, user: User): string | null {
+export function readVerifiedPassword(request: Visit, user: User): string | null {
   const proved = request.notes.get(NOTE) as Proved | undefined // written by `noteProvedPassword` alone
   return proved?.userId === user.id ? proved.encoded : null
 }

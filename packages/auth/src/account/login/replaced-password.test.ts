@@ -7,7 +7,7 @@ const ADA = { username: 'ada', email: 'ada@example.org', password: PASSWORD }
 const CODE = /\b[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}\b/
 
 describe.each(testDatabases)(
-  'a password that its owner replaces while somebody signs in with it on %s',
+  'a password replaced during a sign-in on %s',
   (_name, open) => {
     let world: AuthWorld
     afterEach(async () => world.close())
@@ -35,7 +35,7 @@ describe.each(testDatabases)(
       expect(await eve.whoami()).toBeNull()
     })
 
-    it('opens none after a code that was demanded besides', async () => {
+    it('starts no session after an additionally required code', async () => {
       world = await authWorld({ settings: { account: { loginByCodeRequired: ['password'] } } }, open)
       await replacedOnceChecked((await world.addUser(ADA)).id)
       const eve = world.visitor()

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LoginState } from '../../kernel/login.ts'
-import { advance, firstState, nextStage, type StageEvent, wasInterrupted } from './stage-machine.ts'
+import { advance, createLoginState, nextStage, type StageEvent, hasShownStage } from './stage-machine.ts'
 
 const KEYS = ['login_by_code', 'verify_phone', 'verify_email'] as const
-const begun = firstState({})
-const through = (state: LoginState, events: readonly StageEvent[]): LoginState =>
+const begun = createLoginState({})
+const applyEvents = (state: LoginState, events: readonly StageEvent[]): LoginState =>
   events.reduce((current, event) => advance(current, event, KEYS), state)
 const enter = (stage: string): StageEvent => ({ type: 'entered', stage })
 const passed: StageEvent = { type: 'passed' }
@@ -21,7 +21,7 @@ describe('the stages of a login', () => {
     ['ends when all are passed', [...KEYS].flatMap((key) => [enter(key), passed]), null, 'verify_email'],
   ]
   it.each(legal)('%s', (_why, events, next, current) => {
-    const state = through(begun, events)
+    const state = applyEvents(begun, events)
     expect([nextStage(state, KEYS), state.current]).toEqual([next, current])
   })
 
@@ -35,23 +35,23 @@ describe('the stages of a login', () => {
     ['going on after the end', [...[...KEYS].flatMap((key) => [enter(key), passed]), enter('verify_email')]],
   ]
   it.each(illegal)('refuses %s', (_why, events) => {
-    expect(() => through(begun, events)).toThrow(expect.objectContaining({ code: 'flow_wrong_stage', status: 409 }))
+    expect(() => applyEvents(begun, events)).toThrow(expect.objectContaining({ code: 'flow_wrong_stage', status: 409 }))
   })
 
-  it('keeps what a stage was told from the beginning, and what it keeps itself', () => {
-    const told = firstState({ login_by_code: { initiatedByUser: true } })
-    expect(through(told, [enter('login_by_code'), waited]).stages['login_by_code']).toEqual({
+  it("keeps the initial data of a stage, and the stage's own", () => {
+    const told = createLoginState({ login_by_code: { initiatedByUser: true } })
+    expect(applyEvents(told, [enter('login_by_code'), waited]).stages['login_by_code']).toEqual({
       handled: false,
       shown: true,
       data: { initiatedByUser: true },
     })
-    const changed = through(told, [enter('login_by_code'), { type: 'waited', data: 1 }, passed])
+    const changed = applyEvents(told, [enter('login_by_code'), { type: 'waited', data: 1 }, passed])
     expect(changed.stages['login_by_code']).toEqual({ handled: true, shown: true, data: 1 })
   })
 
   it('knows whether the visitor has seen a page', () => {
-    expect(wasInterrupted(through(begun, [enter('login_by_code'), passed, enter('verify_phone'), passed]))).toBe(false)
-    expect(wasInterrupted(through(begun, [enter('login_by_code'), waited, passed]))).toBe(true)
+    expect(hasShownStage(applyEvents(begun, [enter('login_by_code'), passed, enter('verify_phone'), passed]))).toBe(false)
+    expect(hasShownStage(applyEvents(begun, [enter('login_by_code'), waited, passed]))).toBe(true)
   })
 
   it('ends only after every stage was entered and passed, in order, whatever happens', () => {

@@ -10,8 +10,8 @@ export type StageEvent =
   /** The current stage has nothing to do, or has been done. */
   | { readonly type: 'passed' }
 
-/** Before any stage. @param stageData What stages are told from the beginning, by their keys */
-export function firstState(stageData: Readonly<Record<string, unknown>>): LoginState {
+/** Returns the state before any stage. @param stageData Initial data of the stages, by key */
+export function createLoginState(stageData: Readonly<Record<string, unknown>>): LoginState {
   const stages = Object.entries(stageData).map(([key, data]) => [key, { handled: false, data }] as const)
   return { current: null, stages: Object.fromEntries(stages) }
 }
@@ -44,5 +44,5 @@ export const isPassed = ({ current, stages }: LoginState): boolean =>
   current !== null && stages[current]?.handled === true
 
 /** Whether the visitor has seen the page of any stage. */
-export const wasInterrupted = (state: LoginState): boolean =>
+export const hasShownStage = (state: LoginState): boolean =>
   Object.values(state.stages).some(({ shown }) => shown === true)

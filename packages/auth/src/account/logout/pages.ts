@@ -11,7 +11,7 @@ export const logoutPages = (account: Account): readonly PageRoute[] => [
     path: 'logout/',
     access: 'anon',
     async GET(request) {
-      if (request.user === null) return { kind: 'redirect', to: nextOf(account, request) }
+      if (request.user === null) return { kind: 'redirect', to: resolveLogoutRedirect(account, request) }
       if (account.kernel.settings.account.logoutOnGet) return logout(account, request)
       return { kind: 'page', template: 'account/logout', context: nextContext(request) }
     },
@@ -19,9 +19,9 @@ export const logoutPages = (account: Account): readonly PageRoute[] => [
   },
 ]
 
-/** Also forgets the login under way of somebody who is not signed in: this is how it is cancelled. */
+/** Signs out. Also cancels a login in progress. */
 async function logout(account: Account, request: Visit): Promise<PageAnswer> {
-  const next = nextOf(account, request)
+  const next = resolveLogoutRedirect(account, request)
   for (const module of account.kernel.modules) {
     const answer = (await module.logout?.(request, next)) ?? null
     if (answer !== null) return answer
@@ -30,5 +30,5 @@ async function logout(account: Account, request: Visit): Promise<PageAnswer> {
   return { kind: 'redirect', to: next }
 }
 
-const nextOf = (account: Account, request: Visit): string =>
+const resolveLogoutRedirect = (account: Account, request: Visit): string =>
   request.next ?? account.adapter.getLogoutRedirectUrl(request)

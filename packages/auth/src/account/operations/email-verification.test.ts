@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
+import { everywhere, statusAndErrors, observableResponse, statusAndPendingFlows } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 
@@ -36,11 +36,11 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
     world = await authWorld({ settings: { headless: { enabled: true }, account: all } }, open)
     const api = world.api(client)
     const answer = await api.post('auth/signup', { email: 'ada@example.org', password: PASSWORD })
-    expect(waiting(answer)).toEqual([401, 'verify_email'])
+    expect(statusAndPendingFlows(answer)).toEqual([401, 'verify_email'])
     return api
   }
 
-  it('shows whose a code is without using it up, and then takes it', async () => {
+  it("shows the code's user without using it up, and then accepts it", async () => {
     const api = await signedUp()
     const code = await codeTo('ada@example.org')
     for (const text of [code, code.toLowerCase().replace('-', '')]) {
@@ -71,23 +71,23 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
     const rejected: boolean[] = []
     world.auth.signals.on('email_verification_code_rejected', ({ last_attempt }) => void rejected.push(last_attempt))
     for (let tries = 0; tries < 3; tries++) {
-      expect(waiting(await api.get('auth/session'))).toEqual([401, 'verify_email'])
+      expect(statusAndPendingFlows(await api.get('auth/session'))).toEqual([401, 'verify_email'])
       const answer =
         method === 'POST'
           ? await api.post(VERIFY, { key })
           : await api.get(VERIFY, key === undefined ? {} : { [KEY]: key })
-      expect(refusal(answer)).toEqual([400, error])
+      expect(statusAndErrors(answer)).toEqual([400, error])
     }
     expect(rejected).toEqual([false, false, true])
-    expect(waiting(await api.get('auth/session'))).toEqual([401])
+    expect(statusAndPendingFlows(await api.get('auth/session'))).toEqual([401])
     expect((await api.get(VERIFY, { [KEY]: code })).status).toBe(409)
     expect((await api.post(VERIFY, { key: code })).body).toEqual({ status: 409 })
     expect(await isVerified('ada@example.org')).toBe(false)
   })
 
-  it('does not count a body that is none', async () => {
+  it('does not count a malformed body', async () => {
     const api = await signedUp()
-    for (let tries = 0; tries < 4; tries++) expect(refusal(await api.post(VERIFY, '{"key":'))).toEqual([400, 'invalid'])
+    for (let tries = 0; tries < 4; tries++) expect(statusAndErrors(await api.post(VERIFY, '{"key":'))).toEqual([400, 'invalid'])
     expect((await api.post(VERIFY, { key: await codeTo('ada@example.org') })).status).toBe(200)
   })
 
@@ -115,7 +115,7 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
     expect((await api.post(VERIFY, { key: code })).status).toBe(409)
   })
 
-  it('refuses an address that somebody else has verified meanwhile', async () => {
+  it('refuses an address that another user has verified in the meantime', async () => {
     const api = await signedUp({ preventEnumeration: 'strict' })
     const code = await codeTo('ada@example.org')
     await world.addUser({ username: 'eve', email: 'eve@example.org' })
@@ -126,12 +126,12 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
       verified: true,
       primary: false,
     })
-    expect(refusal(await api.get(VERIFY, { [KEY]: code }))).toEqual([400, 'email_taken key'])
-    expect(refusal(await api.post(VERIFY, { key: code }))).toEqual([400, 'email_taken key'])
+    expect(statusAndErrors(await api.get(VERIFY, { [KEY]: code }))).toEqual([400, 'email_taken key'])
+    expect(statusAndErrors(await api.post(VERIFY, { key: code }))).toEqual([400, 'email_taken key'])
     expect(await isVerified('ada@example.org')).toBe(false)
   })
 
-  it('sends another code as often as the settings say', async () => {
+  it('resends a code as often as the settings allow', async () => {
     const api = await signedUp({ emailVerificationSupportsResend: 2 })
     const first = await codeTo('ada@example.org')
     const early = await api.post(RESEND)
@@ -144,7 +144,7 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
     expect((await api.post(RESEND)).status).toBe(200)
     world.clock.advance(10_001)
     expect((await api.post(RESEND)).body).toEqual({ status: 409 })
-    expect(refusal(await api.post(VERIFY, { key: second }))).toEqual([400, 'incorrect_code key'])
+    expect(statusAndErrors(await api.post(VERIFY, { key: second }))).toEqual([400, 'incorrect_code key'])
     expect((await api.post(VERIFY, { key: await codeTo('ada@example.org') })).status).toBe(200)
     expect((await api.get(RESEND)).status).toBe(405)
   })
@@ -159,7 +159,7 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
 })
 
 describe.each(everywhere)('auth/email/verify of one more address of %s', (_name, client, open) => {
-  it('takes the code of who is signed in, and leaves them so after the last wrong one', async () => {
+  it('accepts the code of a signed-in user, and keeps them signed in after the last wrong one', async () => {
     const account: Account = { ...BASE, emailVerificationByCodeEnabled: true }
     world = await authWorld({ settings: { headless: { enabled: true }, account } }, open)
     await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
@@ -168,7 +168,7 @@ describe.each(everywhere)('auth/email/verify of one more address of %s', (_name,
 
     await api.post('account/email', { email: 'second@example.org' })
     for (let tries = 0; tries < 3; tries++)
-      expect(refusal(await api.post(VERIFY, { key: 'BBBB-BBBB' }))).toEqual([400, 'incorrect_code key'])
+      expect(statusAndErrors(await api.post(VERIFY, { key: 'BBBB-BBBB' }))).toEqual([400, 'incorrect_code key'])
     expect((await api.post(VERIFY, { key: await codeTo('second@example.org') })).body).toEqual({ status: 409 })
     expect((await api.get('auth/session')).status).toBe(200)
 
@@ -197,30 +197,30 @@ describe.each(everywhere)('auth/email/verify by link of %s', (_name, client, ope
   it.each([
     [true, 200],
     [false, 401],
-  ])('with login on confirmation %s answers %s to whose login waits', async (loginOnEmailConfirmation, status) => {
+  ])('with login on confirmation %s returns %s to the visitor whose login is waiting', async (loginOnEmailConfirmation, status) => {
     const api = await opened({ loginOnEmailConfirmation })
-    expect(waiting(await signIn(api))).toEqual([401, 'verify_email'])
+    expect(statusAndPendingFlows(await signIn(api))).toEqual([401, 'verify_email'])
     const key = await keyTo('ada@example.org')
     const { body } = await api.get(VERIFY, { [KEY]: key })
     const data = { email: 'ada@example.org', user: { id: 1 } }
     expect(body).toMatchObject({ status: 200, data, meta: { is_authenticating: true } })
-    expect(waiting(await api.post(VERIFY, { key }))).toEqual([status])
+    expect(statusAndPendingFlows(await api.post(VERIFY, { key }))).toEqual([status])
     expect(await isVerified('ada@example.org')).toBe(true)
     for (const again of [await api.post(VERIFY, { key }), await api.get(VERIFY, { [KEY]: key })])
-      expect(refusal(again)).toEqual([400, 'invalid_or_expired_key key'])
+      expect(statusAndErrors(again)).toEqual([400, 'invalid_or_expired_key key'])
   })
 
-  it('never signs in anybody else', async () => {
+  it('never signs in another user', async () => {
     const api = await opened({ loginOnEmailConfirmation: true })
     await signIn(api)
     const key = await keyTo('ada@example.org')
     const other = world.api(client)
     expect((await other.get(VERIFY, { [KEY]: key })).body).toMatchObject({ meta: { is_authenticating: false } })
-    expect(waiting(await other.post(VERIFY, { key }))).toEqual([401])
+    expect(statusAndPendingFlows(await other.post(VERIFY, { key }))).toEqual([401])
     expect(await isVerified('ada@example.org')).toBe(true)
   })
 
-  it('leaves somebody else signed in', async () => {
+  it('keeps another user signed in', async () => {
     await signIn(await opened({ loginOnEmailConfirmation: true }))
     const key = await keyTo('ada@example.org')
     await world.addUser({ username: 'eve', email: 'eve@example.org', password: PASSWORD })
@@ -235,10 +235,10 @@ describe.each(everywhere)('auth/email/verify by link of %s', (_name, client, ope
     await signIn(api)
     const key = await keyTo('ada@example.org')
     for (const bad of ['x', `${key}x`, '1:2:3', '%00', 'ä'])
-      expect(refusal(await api.post(VERIFY, { key: bad }))).toEqual([400, 'invalid_or_expired_key key'])
-    expect(refusal(await api.post(VERIFY, { key: [key] }))).toEqual([400, 'invalid key'])
-    expect(refusal(await api.post(VERIFY))).toEqual([400, 'required key'])
-    expect(refusal(await api.get(VERIFY))).toEqual([400, 'required key'])
+      expect(statusAndErrors(await api.post(VERIFY, { key: bad }))).toEqual([400, 'invalid_or_expired_key key'])
+    expect(statusAndErrors(await api.post(VERIFY, { key: [key] }))).toEqual([400, 'invalid key'])
+    expect(statusAndErrors(await api.post(VERIFY))).toEqual([400, 'required key'])
+    expect(statusAndErrors(await api.get(VERIFY))).toEqual([400, 'required key'])
     await world.addUser({ username: 'eve', email: 'eve@example.org' })
     const { auth } = world
     await auth.account.emails.insert(auth.kernel.database.db, {
@@ -247,17 +247,17 @@ describe.each(everywhere)('auth/email/verify by link of %s', (_name, client, ope
       verified: true,
       primary: false,
     })
-    expect(refusal(await api.get(VERIFY, { [KEY]: key }))).toEqual([400, 'email_taken key'])
-    expect(refusal(await api.post(VERIFY, { key }))).toEqual([400, 'email_taken key'])
+    expect(statusAndErrors(await api.get(VERIFY, { [KEY]: key }))).toEqual([400, 'email_taken key'])
+    expect(statusAndErrors(await api.post(VERIFY, { key }))).toEqual([400, 'email_taken key'])
     expect((await api.post(RESEND)).body).toEqual({ status: 409 })
   })
 
-  it('answers the same to a visitor whose login waits for nobody', async () => {
+  it('responds the same to a visitor whose login has no user', async () => {
     await opened()
     const tell = async (email: string): Promise<readonly unknown[]> => {
       const api = world.api(client)
       const signedUp = await api.post('auth/signup', { email, password: PASSWORD })
-      return [signedUp, await api.post(VERIFY, { key: 'x' }), await api.post(RESEND)].map(telling)
+      return [signedUp, await api.post(VERIFY, { key: 'x' }), await api.post(RESEND)].map(observableResponse)
     }
     expect(await tell('ada@example.org')).toEqual(await tell('new@example.org'))
   })

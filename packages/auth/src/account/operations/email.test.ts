@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { apiBench, type ApiBench, inside, type Person } from '../../testing/api-bench.ts'
-import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
+import { apiBench, type ApiBench, readPath, type Person } from '../../testing/api-bench.ts'
+import { everywhere, statusAndErrors, observableResponse, statusAndPendingFlows } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
 type Account = NonNullable<AuthSettingsInput['account']>
@@ -16,7 +16,7 @@ const BY_CODE: Account = {
   signupFields: ['email*', 'password1*'],
   emailVerificationSupportsChange: true,
 }
-const codeOf = (text: string): string => /[B-Z]{4}-[B-Z]{4}/.exec(text)?.[0] ?? ''
+const findEmailCode = (text: string): string => /[B-Z]{4}-[B-Z]{4}/.exec(text)?.[0] ?? ''
 
 describe.each(everywhere)('account/email of %s', (_name, client, open) => {
   let bench: ApiBench
@@ -39,11 +39,11 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
   const sent = async (to: string): Promise<number> =>
     (await bench.world.mails()).filter((mail) => mail.to === to).length
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('is nothing for nobody: %s', async (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('requires sign-in: %s', async (method) => {
     await begin()
     const answer = await ada.visitor().send(method, PATH, method === 'GET' ? undefined : '{')
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
-    expect(inside(answer, 'data.flows')).toContainEqual({ id: 'login' })
+    expect(readPath(answer, 'data.flows')).toContainEqual({ id: 'login' })
   })
 
   it('is not there where people sign in at providers only', async () => {
@@ -61,7 +61,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
     expect(answer.body).toEqual({ status: 200, data: [first(), row('second@example.org', true, false)] })
   })
 
-  it('adds an address, mails a link, and says what is wrong', async () => {
+  it('adds an address, mails a link, and reports errors', async () => {
     await begin({ maxEmailAddresses: 2, preventEnumeration: false })
     const other = await bench.person()
     const table: readonly (readonly [given: unknown, ...errors: string[]])[] = [
@@ -75,7 +75,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       [{ email: other.email }, 'email_taken email'],
     ]
     for (const [given, ...errors] of table) {
-      expect([given, ...refusal(await api.post(PATH, given))]).toEqual([given, 400, ...errors])
+      expect([given, ...statusAndErrors(await api.post(PATH, given))]).toEqual([given, 400, ...errors])
       bench.world.clock.advance(MINUTE)
     }
     expect((await api.post(PATH, { email: ` ${NEW.toUpperCase()} ` })).body).toEqual({
@@ -83,25 +83,25 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       data: [first(), row(NEW, false, false)],
     })
     expect(await sent(NEW)).toBe(1)
-    expect(refusal(await api.post(PATH, { email: 'third@example.org' }))).toEqual([400, 'max_email_addresses email'])
+    expect(statusAndErrors(await api.post(PATH, { email: 'third@example.org' }))).toEqual([400, 'max_email_addresses email'])
   })
 
   it('does not add one while a second factor is on', async () => {
     await begin()
     await bench.addTotp(api)
-    expect(refusal(await api.post(PATH, { email: ada.email }))).toEqual([400, 'duplicate_email email'])
-    expect(refusal(await api.post(PATH, { email: NEW }))).toEqual([400, 'add_email_blocked email'])
+    expect(statusAndErrors(await api.post(PATH, { email: ada.email }))).toEqual([400, 'duplicate_email email'])
+    expect(statusAndErrors(await api.post(PATH, { email: NEW }))).toEqual([400, 'add_email_blocked email'])
     expect(await sent(NEW)).toBe(0)
   })
 
-  it('answers the same for an address of somebody else', async () => {
+  it("responds the same for another user's address", async () => {
     await begin()
     const other = await bench.person()
     const taken = await api.post(PATH, { email: other.email })
     expect(taken.body).toMatchObject({ status: 200, data: [first(), row(other.email, false, false)] })
   })
 
-  it('mails the verification again, or says that it did not', async () => {
+  it("resends the verification mail, or reports that it didn't", async () => {
     await begin()
     await add(NEW)
     const table: readonly (readonly [email: unknown, status: number, ...errors: string[]])[] = [
@@ -113,7 +113,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       [ada.email, 403],
     ]
     for (const [email, ...expected] of table) {
-      expect([email, ...refusal(await api.put(PATH, { email }))]).toEqual([email, ...expected])
+      expect([email, ...statusAndErrors(await api.put(PATH, { email }))]).toEqual([email, ...expected])
     }
     expect([await sent(NEW), await sent(ada.email)]).toEqual([1, 0])
     bench.world.clock.advance(3 * MINUTE)
@@ -134,13 +134,13 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       [{ email: NEW, primary: true }, 'unverified_primary_email email'],
     ]
     for (const [given, ...errors] of table) {
-      expect([given, ...refusal(await api.patch(PATH, given))]).toEqual([given, 400, ...errors])
+      expect([given, ...statusAndErrors(await api.patch(PATH, given))]).toEqual([given, 400, ...errors])
     }
     expect((await api.patch(PATH, { email: 'second@example.org', primary: true })).body).toEqual({
       status: 200,
       data: [row('second@example.org', true, true), row(ada.email, true, false), row(NEW, false, false)],
     })
-    expect(inside(await api.get('auth/session'), 'data.user.email')).toBe('second@example.org')
+    expect(readPath(await api.get('auth/session'), 'data.user.email')).toBe('second@example.org')
   })
 
   it('removes all but the primary one', async () => {
@@ -152,10 +152,10 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       [{ email: ada.email }, 'cannot_remove_primary_email email'],
     ]
     for (const [given, ...errors] of table) {
-      expect([given, ...refusal(await api.delete(PATH, given))]).toEqual([given, 400, ...errors])
+      expect([given, ...statusAndErrors(await api.delete(PATH, given))]).toEqual([given, 400, ...errors])
     }
     expect((await api.delete(PATH, { email: NEW })).body).toEqual({ status: 200, data: [first()] })
-    expect(refusal(await api.delete(PATH, { email: NEW }))).toEqual([400, 'unknown_email email'])
+    expect(statusAndErrors(await api.delete(PATH, { email: NEW }))).toEqual([400, 'unknown_email email'])
   })
 
   it('knows only the addresses of the user', async () => {
@@ -166,15 +166,15 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       await api.patch(PATH, { email, primary: true }),
       await api.delete(PATH, { email }),
     ]) {
-      expect(refusal(answer)).toEqual([400, 'unknown_email email'])
+      expect(statusAndErrors(answer)).toEqual([400, 'unknown_email email'])
     }
   })
 
-  it('asks who it is, where the settings want it, after it has looked at the input', async () => {
+  it('requires reauthentication if configured, after validating the input', async () => {
     await begin({ reauthenticationRequired: true })
     await add(NEW)
     await add('second@example.org', { verified: true })
-    bench.becomeStale()
+    bench.expireReauthentication()
     const changes = [
       ['post', { email: ada.email }, 400, 'duplicate_email email'],
       ['post', { email: 'third@example.org' }, 401],
@@ -186,7 +186,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
     ] as const
     for (const [method, given, ...expected] of changes) {
       const answer = await api[method](PATH, given)
-      expect([method, ...refusal(answer)]).toEqual([method, ...expected])
+      expect([method, ...statusAndErrors(answer)]).toEqual([method, ...expected])
       if (answer.status === 401) {
         expect(answer.body).toMatchObject({
           data: { flows: [{ id: 'reauthenticate' }] },
@@ -194,7 +194,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
         })
       }
     }
-    expect(inside(await api.get(PATH), 'data')).toHaveLength(3)
+    expect(readPath(await api.get(PATH), 'data')).toHaveLength(3)
   })
 
   it('counts changes per user, malformed ones too, and never GET', async () => {
@@ -208,14 +208,14 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
   })
 
   describe('with codes', () => {
-    const code = async (to: string): Promise<string> => codeOf((await bench.world.mailTo(to)).text)
+    const code = async (to: string): Promise<string> => findEmailCode((await bench.world.mailTo(to)).text)
 
     it('lists the address that waits, sends another code within its quota, and gives it up', async () => {
       await begin({ ...BY_CODE, emailVerificationSupportsResend: 1 })
       const waits = [first(), row(NEW, false, false)]
       expect((await api.post(PATH, { email: NEW })).body).toEqual({ status: 200, data: waits })
-      expect(inside(await api.get(PATH), 'data')).toEqual(waits)
-      expect(refusal(await api.patch(PATH, { email: NEW, primary: true }))).toEqual([
+      expect(readPath(await api.get(PATH), 'data')).toEqual(waits)
+      expect(statusAndErrors(await api.patch(PATH, { email: NEW, primary: true }))).toEqual([
         400,
         'unverified_primary_email email',
       ])
@@ -234,7 +234,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       await begin(BY_CODE)
       await api.post(PATH, { email: NEW })
       expect((await api.post('auth/email/verify', { key: await code(NEW) })).status).toBe(200)
-      expect(inside(await api.get(PATH), 'data')).toEqual([first(), row(NEW, true, false)])
+      expect(readPath(await api.get(PATH), 'data')).toEqual([first(), row(NEW, true, false)])
     })
 
     it('is refused over the limit of mails', async () => {
@@ -249,20 +249,20 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
     const signup = async (email: string): Promise<ApiVisitor> => {
       const visitor = ada.visitor()
       const answer = await visitor.post('auth/signup', { email, password: 'another made-up phrase' })
-      expect(waiting(answer)).toEqual([401, 'verify_email'])
+      expect(statusAndPendingFlows(answer)).toEqual([401, 'verify_email'])
       return visitor
     }
 
     it('takes another address, to which the code goes', async () => {
       await begin(BY_CODE)
       const visitor = await signup('frist@example.org')
-      expect(refusal(await visitor.post(PATH, { email: '' }))).toEqual([400, 'required email'])
-      expect(refusal(await visitor.post(PATH, { email: 'FRIST@example.org' }))).toEqual([400, 'same_as_current email'])
+      expect(statusAndErrors(await visitor.post(PATH, { email: '' }))).toEqual([400, 'required email'])
+      expect(statusAndErrors(await visitor.post(PATH, { email: 'FRIST@example.org' }))).toEqual([400, 'same_as_current email'])
       const answer = await visitor.post(PATH, { email: 'First@example.org' })
       expect(answer.body).toMatchObject({ status: 200, data: [row('first@example.org', false, true)] })
-      const key = codeOf((await bench.world.mailTo('first@example.org')).text)
+      const key = findEmailCode((await bench.world.mailTo('first@example.org')).text)
       expect((await visitor.post('auth/email/verify', { key })).status).toBe(200)
-      expect(inside(await visitor.get(PATH), 'data')).toEqual([row('first@example.org', true, true)])
+      expect(readPath(await visitor.get(PATH), 'data')).toEqual([row('first@example.org', true, true)])
     })
 
     it('is refused when nothing waits, once the quota is used, and without it', async () => {
@@ -277,14 +277,14 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       expect((await other.post(PATH, { email: 'second@example.org' })).body).toEqual({ status: 409 })
     })
 
-    it('shows nobody which addresses have an account', async () => {
+    it("doesn't reveal which addresses have an account", async () => {
       await begin({ ...BY_CODE, emailVerificationSupportsChange: 5, rateLimits: { manage_email: '3/m/user' } })
       const other = await bench.person()
       const steps = async (from: string, to: string): Promise<readonly unknown[]> => {
         const visitor = await signup(from)
         const answers: unknown[] = []
         for (const email of ['x', to, 'wanted@example.org', 'once-more@example.org']) {
-          const answer = telling(await visitor.post(PATH, { email }))
+          const answer = observableResponse(await visitor.post(PATH, { email }))
           answers.push(JSON.parse(JSON.stringify(answer).replaceAll(to, 'to@example.org')))
           bench.world.clock.advance(10_000)
         }
@@ -293,7 +293,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       }
       const honest = await steps('free@example.org', 'also-free@example.org')
       expect(honest).toMatchObject([{ status: 400 }, { status: 200 }, { status: 200 }, { status: 429 }])
-      // Of somebody with an account, and of an address that somebody else has.
+      // An address of an existing account, and one taken by another user.
       expect(await steps(ada.email, 'free-as-well@example.org')).toEqual(honest)
       expect(await steps('free-2@example.org', other.email)).toEqual(honest)
     })

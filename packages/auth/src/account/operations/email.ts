@@ -16,16 +16,16 @@ import {
   listAddresses,
   makePrimary,
   removeAddress,
-  sendAgain,
+  resendVerification,
 } from '../email/management.ts'
-import { addressesOf } from '../email/mirror.ts'
-import { sameText } from '../email/same-text.ts'
-import { signedIn } from '../signed-in.ts'
+import { loadEmailAddresses } from '../email/mirror.ts'
+import { foldText } from '../email/same-text.ts'
+import { requireSignedIn } from '../signed-in.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
 import { requireRecent } from './require-recent.ts'
-import { takeAtStage, unlessRepeated } from '../../kernel/operations/stage-limit.ts'
+import { takeStageSlot, releaseSlotOnRetry } from '../../kernel/operations/stage-limit.ts'
 
 /** One's e-mail addresses; for a sign-up that waits for its code, another one. */
 export const emailResources = (account: Account): readonly ApiResource[] =>
@@ -36,13 +36,13 @@ const LIMIT = 'manage_email'
 const resource = (account: Account): ApiResource =>
   createResource(
     [
-      implement(ACCOUNT_OPERATIONS.listEmails, (visit) => addresses(account, visit)),
+      implement(ACCOUNT_OPERATIONS.listEmails, (visit) => respondWithAddresses(account, visit)),
       implement(ACCOUNT_OPERATIONS.addEmail, (visit, { email }) =>
         visit.user === null ? changeAtStage(account, visit, email) : add(account, visit, email),
       ),
       implement(ACCOUNT_OPERATIONS.sendEmailVerification, async (visit, { email }) => ({
         kind: 'data',
-        status: (await send(account, visit, await own(account, visit, email))) ? 200 : 403,
+        status: (await send(account, visit, await requireListedAddress(account, visit, email))) ? 200 : 403,
       })),
       implement(ACCOUNT_OPERATIONS.makeEmailPrimary, (visit, { email, primary }) =>
         prefer(account, visit, email, primary),
@@ -54,31 +54,31 @@ const resource = (account: Account): ApiResource =>
       async before(visit, method) {
         if (visit.user !== null) return null
         if (method !== 'POST') return { kind: 'authentication' }
-        await takeAtStage(visit, LIMIT, (await changeable(account, visit)).user)
+        await takeStageSlot(visit, LIMIT, (await requireChangeableEmail(account, visit)).user)
         return null
       },
     },
   )
 
-const refused = (account: Account, code: string, param: string = 'email'): InvalidInput =>
+const emailInputError = (account: Account, code: string, param: string = 'email'): InvalidInput =>
   new InvalidInput([account.adapter.validationError(code, { param })])
 
-async function addresses(account: Account, visit: Visit): Promise<ApiAnswer> {
-  return { kind: 'data', data: shown(await listAddresses(account, visit, signedIn(visit))) }
+async function respondWithAddresses(account: Account, visit: Visit): Promise<ApiAnswer> {
+  return { kind: 'data', data: toAddressJson(await listAddresses(account, visit, requireSignedIn(visit))) }
 }
 
 type ShownAddress = Pick<ListedAddress, 'email' | 'verified' | 'primary'>
 
-const shown = (listed: readonly ShownAddress[]): readonly ShownAddress[] =>
+const toAddressJson = (listed: readonly ShownAddress[]): readonly ShownAddress[] =>
   listed.map(({ email, verified, primary }) => ({ email, verified, primary }))
 
-const find = (listed: readonly ListedAddress[], typed: string): ListedAddress | undefined =>
-  listed.find(({ email }) => sameText(email) === sameText(typed))
+const findListedAddress = (listed: readonly ListedAddress[], typed: string): ListedAddress | undefined =>
+  listed.find(({ email }) => foldText(email) === foldText(typed))
 
 /** An address of who is signed in. @throws {InvalidInput} `unknown_email` */
-async function own(account: Account, visit: Visit, typed: string): Promise<ListedAddress> {
-  const found = find(await listAddresses(account, visit, signedIn(visit)), typed)
-  if (found === undefined) throw refused(account, 'unknown_email')
+async function requireListedAddress(account: Account, visit: Visit, typed: string): Promise<ListedAddress> {
+  const found = findListedAddress(await listAddresses(account, visit, requireSignedIn(visit)), typed)
+  if (found === undefined) throw emailInputError(account, 'unknown_email')
   return found
 }
 
@@ -88,17 +88,17 @@ async function confirmFirst(account: Account, visit: Visit): Promise<void> {
 }
 
 async function add(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
-  const user = signedIn(visit)
+  const user = requireSignedIn(visit)
   const email = await cleanNewAddress(account, visit, user, typed)
   await confirmFirst(account, visit)
   await addAddress(account, visit, user, email)
-  return addresses(account, visit)
+  return respondWithAddresses(account, visit)
 }
 
 /** Whether a mail was sent: over its limit, or its quota of a code, none is. */
 async function send(account: Account, visit: Visit, listed: ListedAddress): Promise<boolean> {
   try {
-    if (listed.id !== null) return (await sendAgain(account, visit, signedIn(visit), listed)) !== 'not_sent'
+    if (listed.id !== null) return (await resendVerification(account, visit, requireSignedIn(visit), listed)) !== 'not_sent'
     const pending = await pendingEmailCode(account, visit)
     return (
       pending !== null &&
@@ -112,59 +112,59 @@ async function send(account: Account, visit: Visit, listed: ListedAddress): Prom
 }
 
 async function prefer(account: Account, visit: Visit, typed: string, primary: boolean): Promise<ApiAnswer> {
-  const user = signedIn(visit)
+  const user = requireSignedIn(visit)
   const all = await listAddresses(account, visit, user)
-  const listed = find(all, typed)
-  const errors = primary ? [] : refused(account, 'required', 'primary').errors
-  if (listed === undefined) throw new InvalidInput([...refused(account, 'unknown_email').errors, ...errors])
+  const listed = findListedAddress(all, typed)
+  const errors = primary ? [] : emailInputError(account, 'required', 'primary').errors
+  if (listed === undefined) throw new InvalidInput([...emailInputError(account, 'unknown_email').errors, ...errors])
   if (!canBePrimary(listed, all)) {
-    throw new InvalidInput([...refused(account, 'unverified_primary_email').errors, ...errors])
+    throw new InvalidInput([...emailInputError(account, 'unverified_primary_email').errors, ...errors])
   }
   if (!primary) throw new InvalidInput(errors)
   await confirmFirst(account, visit)
   await makePrimary(account, visit, user, listed)
-  return addresses(account, visit)
+  return respondWithAddresses(account, visit)
 }
 
 /** One that is not stored yet only waits for its code, and may go at any time. */
 async function remove(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
-  const listed = await own(account, visit, typed)
+  const listed = await requireListedAddress(account, visit, typed)
   const { id } = listed
   if (id !== null) {
     if (!(await account.adapter.canDeleteEmail(visit, { ...listed, id }))) {
-      throw refused(account, 'cannot_remove_primary_email')
+      throw emailInputError(account, 'cannot_remove_primary_email')
     }
     await confirmFirst(account, visit)
   }
-  await removeAddress(account, visit, signedIn(visit), listed)
-  return addresses(account, visit)
+  await removeAddress(account, visit, requireSignedIn(visit), listed)
+  return respondWithAddresses(account, visit)
 }
 
 /** The code that a sign-up waits for, whose address may still be another one. @throws {AuthError} `flow_wrong_stage` */
-async function changeable(account: Account, visit: Visit): Promise<PendingEmailCode> {
+async function requireChangeableEmail(account: Account, visit: Visit): Promise<PendingEmailCode> {
   const pending = await pendingEmailCode(account, visit)
   if (pending === null || !canChangeEmail(account.kernel, pending)) throw new AuthError('flow_wrong_stage')
   return pending
 }
 
 async function changeAtStage(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
-  const pending = await changeable(account, visit)
-  const changed = await unlessRepeated(visit, () => changeEmailAtStage(account, visit, pending, typed))
+  const pending = await requireChangeableEmail(account, visit)
+  const changed = await releaseSlotOnRetry(visit, () => changeEmailAtStage(account, visit, pending, typed))
   if (!changed) throw new AuthError('flow_wrong_stage')
   const email = emailCodes(account.kernel).current(visit)?.email ?? pending.email
-  return { kind: 'data', data: shown(await addressesAfter(account, visit, pending, email)) }
+  return { kind: 'data', data: toAddressJson(await addressesAfterChange(account, visit, pending, email)) }
 }
 
-/** The same for everybody: an address that somebody else has seems to have taken the place of the first one, too. */
-async function addressesAfter(
+/** Returns the same list for everyone: an address that is taken appears to have replaced the first one, too. */
+async function addressesAfterChange(
   account: Account,
   visit: Visit,
   { user, login }: PendingEmailCode,
   email: string,
 ): Promise<readonly ShownAddress[]> {
-  const rows = user === null ? [] : await addressesOf(account, visit, user)
-  if (rows.some((row) => sameText(row.email) === sameText(email))) return rows
-  const first = rows.find((row) => !row.verified && sameText(row.email) === sameText(login?.email ?? ''))
+  const rows = user === null ? [] : await loadEmailAddresses(account, visit, user)
+  if (rows.some((row) => foldText(row.email) === foldText(email))) return rows
+  const first = rows.find((row) => !row.verified && foldText(row.email) === foldText(login?.email ?? ''))
   const primary = first?.primary ?? !rows.some((row) => row.primary)
   const seen = [...rows.filter((row) => row !== first), { email, verified: false, primary }]
   return seen.toSorted((a, b) => Number(b.primary) - Number(a.primary))

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
+import { everywhere, statusAndErrors, observableResponse, statusAndPendingFlows } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 
@@ -44,7 +44,7 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
   }
   async function asked(account: Account = {}): Promise<ApiVisitor> {
     const api = await opened(account)
-    expect(waiting(await api.post(REQUEST, { email: 'ADA@example.org' }))).toEqual([401, 'login_by_code'])
+    expect(statusAndPendingFlows(await api.post(REQUEST, { email: 'ADA@example.org' }))).toEqual([401, 'login_by_code'])
     return api
   }
 
@@ -66,10 +66,10 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
     const api = await asked()
     const rejected: boolean[] = []
     world.auth.signals.on('login_code_rejected', ({ last_attempt }) => void rejected.push(last_attempt))
-    for (let tries = 0; tries < 3; tries++) expect(refusal(await api.post(CONFIRM, { code }))).toEqual([400, error])
+    for (let tries = 0; tries < 3; tries++) expect(statusAndErrors(await api.post(CONFIRM, { code }))).toEqual([400, error])
     expect(rejected).toEqual([false, false, true])
     expect((await api.post(CONFIRM, { code: await codeTo(ADA.email) })).body).toEqual({ status: 409 })
-    expect(waiting(await api.get('auth/session'))).toEqual([401])
+    expect(statusAndPendingFlows(await api.get('auth/session'))).toEqual([401])
   })
 
   it('counts each of many guesses at once', async () => {
@@ -94,26 +94,26 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
 
   it('refuses a request that is no input', async () => {
     const byMail = await opened()
-    expect(refusal(await byMail.post(REQUEST, {}))).toEqual([400, 'required email'])
-    expect(refusal(await byMail.post(REQUEST, { email: 'ada' }))).toEqual([400, 'invalid email'])
-    expect(refusal(await byMail.post(REQUEST, { email: { a: 1 } }))).toEqual([400, 'invalid email'])
+    expect(statusAndErrors(await byMail.post(REQUEST, {}))).toEqual([400, 'required email'])
+    expect(statusAndErrors(await byMail.post(REQUEST, { email: 'ada' }))).toEqual([400, 'invalid email'])
+    expect(statusAndErrors(await byMail.post(REQUEST, { email: { a: 1 } }))).toEqual([400, 'invalid email'])
     await world.close()
     const both = await opened({ loginMethods: ['email', 'phone'] })
-    expect(refusal(await both.post(REQUEST, { ...ADA, phone: PHONE }))).toEqual([400, 'select_only_one'])
-    expect(refusal(await both.post(REQUEST, { phone: '030' }))).toEqual([400, 'invalid_phone phone'])
-    expect(refusal(await both.post(REQUEST, {}))).toEqual([400, 'required email'])
+    expect(statusAndErrors(await both.post(REQUEST, { ...ADA, phone: PHONE }))).toEqual([400, 'select_only_one'])
+    expect(statusAndErrors(await both.post(REQUEST, { phone: '030' }))).toEqual([400, 'invalid_phone phone'])
+    expect(statusAndErrors(await both.post(REQUEST, {}))).toEqual([400, 'required email'])
   })
 
-  it('tells that nobody has the address where that may be told', async () => {
+  it('reports an unknown address where that may be revealed', async () => {
     const api = await opened({ preventEnumeration: false, loginMethods: ['email', 'phone'] })
-    expect(refusal(await api.post(REQUEST, { email: 'eve@example.org' }))).toEqual([400, 'unknown_email email'])
-    expect(refusal(await api.post(REQUEST, { phone: PHONE }))).toEqual([400, 'unknown_phone phone'])
+    expect(statusAndErrors(await api.post(REQUEST, { email: 'eve@example.org' }))).toEqual([400, 'unknown_email email'])
+    expect(statusAndErrors(await api.post(REQUEST, { phone: PHONE }))).toEqual([400, 'unknown_phone phone'])
   })
 
   it.each([
     ['mailbox', ADA, { email: 'eve@example.org' }],
     ['phone', { phone: PHONE }, { phone: '+493099999' }],
-  ])('looks the same for a %s that nobody has', async (_what, known, unknown) => {
+  ])('looks the same for an unknown %s', async (_what, known, unknown) => {
     await opened({ loginMethods: ['email', 'phone'], loginByCodeSupportsResend: 1 })
     const { auth } = world
     await auth.account.phones.set(auth.kernel.database.db, 1, PHONE, true)
@@ -121,21 +121,21 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
       const api = world.api(client)
       const answers = [await api.post(REQUEST, given), await api.post(RESEND), await api.post(RESEND)]
       for (let tries = 0; tries < 4; tries++) answers.push(await api.post(CONFIRM, { code: 'BBBB-BBBB' }))
-      return [...answers, await api.get('auth/session')].map(telling)
+      return [...answers, await api.get('auth/session')].map(observableResponse)
     }
     expect(await tell(known)).toEqual(await tell(unknown))
     expect(world.logged).toEqual([])
   })
 
-  it('is limited by address and by what is asked for', async () => {
+  it('is limited by IP address and by target', async () => {
     const api = await opened({ rateLimits: { request_login_code: '1/m/key' } })
     for (const email of ['ada@example.org', 'eve@example.org']) {
       expect((await api.post(REQUEST, { email })).status).toBe(401)
-      expect(refusal(await api.post(REQUEST, { email }))).toEqual([400, 'too_many_login_attempts email'])
+      expect(statusAndErrors(await api.post(REQUEST, { email }))).toEqual([400, 'too_many_login_attempts email'])
     }
   })
 
-  it('sends another code as often as the settings say', async () => {
+  it('resends a code as often as the settings allow', async () => {
     const api = await asked({ loginByCodeSupportsResend: 2, rateLimits: { request_login_code: '2/m/key' } })
     const first = await codeTo(ADA.email)
     expect((await api.post(RESEND, '{')).body).toEqual({ status: 200 })
@@ -144,7 +144,7 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
     world.clock.advance(61_000)
     expect((await api.post(RESEND)).status).toBe(200)
     expect((await api.post(RESEND)).body).toEqual({ status: 409 })
-    expect(refusal(await api.post(CONFIRM, { code: first }))).toEqual([400, 'incorrect_code code'])
+    expect(statusAndErrors(await api.post(CONFIRM, { code: first }))).toEqual([400, 'incorrect_code code'])
     expect((await api.post(CONFIRM, { code: await codeTo(ADA.email) })).status).toBe(200)
   })
 
@@ -162,16 +162,16 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
     const api = await opened({ loginMethods: ['phone'] })
     const { auth } = world
     await auth.account.phones.set(auth.kernel.database.db, 1, PHONE, true)
-    expect(waiting(await api.post(REQUEST, { phone: '+49 30 1234-5678' }))).toEqual([401, 'login_by_code'])
+    expect(statusAndPendingFlows(await api.post(REQUEST, { phone: '+49 30 1234-5678' }))).toEqual([401, 'login_by_code'])
     expect((await api.post(CONFIRM, { code: texts[0] })).body).toMatchObject({
       status: 200,
       data: { methods: [{ method: 'code', phone: PHONE }] },
     })
   })
 
-  it('may be demanded after a password, also where nobody can ask for one', async () => {
+  it('can be required after a password, even if no one can request one', async () => {
     const api = await opened({ loginByCodeEnabled: false, loginByCodeRequired: true })
-    expect(waiting(await api.post('auth/login', { ...ADA, password: PASSWORD }))).toEqual([401, 'login_by_code'])
+    expect(statusAndPendingFlows(await api.post('auth/login', { ...ADA, password: PASSWORD }))).toEqual([401, 'login_by_code'])
     for (const path of [REQUEST, RESEND]) expect((await api.post(path, ADA)).status).toBe(404)
     expect((await api.post(CONFIRM, { code: await codeTo(ADA.email) })).status).toBe(200)
   })

@@ -2,12 +2,12 @@ import type { Account } from '../account.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { canResend, confirmLoginCode, requestLoginCode, resendLoginCode } from '../login/code-login.ts'
-import { CODE_STAGE, codeOfLogin } from '../login/code-processes.ts'
+import { CODE_STAGE, findLoginCode } from '../login/code-processes.ts'
 import type { Login } from '../../kernel/login.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
-import { asWrongTry } from '../../kernel/operations/input-errors.ts'
+import { countInvalidAttempt } from '../../kernel/operations/input-errors.ts'
 import type { InputField } from '../../kernel/operations/declaration.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 
@@ -18,9 +18,9 @@ export const loginCodeResources = (account: Account): readonly ApiResource[] =>
     : [confirmResource(account)]
 
 /** The login that waits for a code. @throws {AuthError} `flow_wrong_stage` */
-async function waiting(account: Account, visit: Visit): Promise<Login> {
+async function requirePendingLogin(account: Account, visit: Visit): Promise<Login> {
   const login = visit.user === null ? await account.login.at(visit, CODE_STAGE) : null
-  if (login === null || codeOfLogin(visit, login) === null) throw new AuthError('flow_wrong_stage')
+  if (login === null || findLoginCode(visit, login) === null) throw new AuthError('flow_wrong_stage')
   return login
 }
 
@@ -51,20 +51,20 @@ const confirmResource = (account: Account): ApiResource =>
       implement(
         ACCOUNT_OPERATIONS.confirmLoginCode,
         async (visit, { code }) => {
-          const result = await confirmLoginCode(account, visit, await waiting(account, visit), code)
+          const result = await confirmLoginCode(account, visit, await requirePendingLogin(account, visit), code)
           if (result.kind === 'confirmed') return loginAnswer(result.outcome)
           throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
         },
         {
-          invalid: asWrongTry('code', async (visit) =>
-            confirmLoginCode(account, visit, await waiting(account, visit), ''),
+          invalid: countInvalidAttempt('code', async (visit) =>
+            confirmLoginCode(account, visit, await requirePendingLogin(account, visit), ''),
           ),
         },
       ),
     ],
     {
       async before(visit) {
-        await waiting(account, visit)
+        await requirePendingLogin(account, visit)
         return null
       },
     },
@@ -73,8 +73,8 @@ const confirmResource = (account: Account): ApiResource =>
 const resendResource = (account: Account): ApiResource =>
   createResource([
     implement(ACCOUNT_OPERATIONS.resendLoginCode, async (visit) => {
-      const login = await waiting(account, visit)
-      const process = codeOfLogin(visit, login)
+      const login = await requirePendingLogin(account, visit)
+      const process = findLoginCode(visit, login)
       if (process === null || !canResend(account.kernel, process)) throw new AuthError('flow_wrong_stage')
       await resendLoginCode(account, visit, login)
       return { kind: 'data' }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
+import { everywhere, statusAndErrors, observableResponse, statusAndPendingFlows } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 
@@ -24,7 +24,7 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     return world.api(client)
   }
 
-  it('signs in, and says who and how', async () => {
+  it('signs in, and returns the user and the methods', async () => {
     const api = await opened()
     const answer = await api.post('auth/login', { email: 'ADA@example.org', password: PASSWORD })
     const at = world.clock.now() / 1000
@@ -56,19 +56,19 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
       [{ email: 'ada@example.org', password: 'x' }, 'email_password_mismatch password'],
     ]
     for (const [given, ...errors] of table) {
-      expect([given, ...refusal(await api.post('auth/login', given))]).toEqual([given, 400, ...errors])
+      expect([given, ...statusAndErrors(await api.post('auth/login', given))]).toEqual([given, 400, ...errors])
     }
-    expect(refusal(await api.post('auth/login', '{"username"'))).toEqual([400, 'invalid'])
+    expect(statusAndErrors(await api.post('auth/login', '{"username"'))).toEqual([400, 'invalid'])
   })
 
   it('demands the only method there is', async () => {
     const api = await opened({ loginMethods: ['email'] })
-    expect(refusal(await api.post('auth/login', {}))).toEqual([400, 'required email', 'required password'])
-    expect(refusal(await api.post('auth/login', { username: 'ada', password: PASSWORD }))).toEqual([
+    expect(statusAndErrors(await api.post('auth/login', {}))).toEqual([400, 'required email', 'required password'])
+    expect(statusAndErrors(await api.post('auth/login', { username: 'ada', password: PASSWORD }))).toEqual([
       400,
       'required email',
     ])
-    expect(refusal(await api.put('auth/login', {}))).toEqual([400, 'required email', 'required password'])
+    expect(statusAndErrors(await api.put('auth/login', {}))).toEqual([400, 'required email', 'required password'])
     expect((await api.put('auth/login', { email: 'ada@example.org', password: 'x' })).status).toBe(405)
     expect((await api.get('auth/login')).status).toBe(405)
   })
@@ -83,7 +83,7 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     const { auth } = world
     await auth.account.phones.set(auth.kernel.database.db, 1, '+493012345678', true)
     const tried = async (phone: string, password: string): Promise<unknown> =>
-      refusal(await api.post('auth/login', { phone, password }))
+      statusAndErrors(await api.post('auth/login', { phone, password }))
     expect(await tried('+4930999999', 'x')).toEqual([400, 'phone_password_mismatch password'])
     expect(await tried('+4930999999', 'x')).toEqual([400, 'too_many_login_attempts'])
     expect(await tried('+49 (30) 1234-5678', PASSWORD)).toEqual([200])
@@ -92,19 +92,19 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
   it('does not trim a password', async () => {
     const api = await opened()
     await world.addUser({ username: 'bob', email: 'bob@example.org', password: '  blank-orbit-42 ' })
-    expect(refusal(await api.post('auth/login', { username: 'bob', password: 'blank-orbit-42' }))).toEqual([
+    expect(statusAndErrors(await api.post('auth/login', { username: 'bob', password: 'blank-orbit-42' }))).toEqual([
       400,
       'username_password_mismatch password',
     ])
     expect((await api.post('auth/login', { username: 'bob', password: '  blank-orbit-42 ' })).status).toBe(200)
   })
 
-  it('answers the same for nobody, a wrong password and an account without one', async () => {
+  it('responds the same to an unknown user, a wrong password and an account without one', async () => {
     await opened()
     await world.addUser({ username: 'eve', email: 'eve@example.org' })
     const answers = []
     for (const email of ['ada@example.org', 'nobody@example.org', 'eve@example.org']) {
-      answers.push(telling(await world.api(client).post('auth/login', { email, password: 'wrong-orbit-42' })))
+      answers.push(observableResponse(await world.api(client).post('auth/login', { email, password: 'wrong-orbit-42' })))
     }
     expect(answers[1]).toEqual(answers[0])
     expect(answers[2]).toEqual(answers[0])
@@ -118,23 +118,23 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     })
     await world.addUser({ username: 'bob', email: 'bob@example.org', password: PASSWORD, verified: false })
     const bob = { username: 'bob', password: PASSWORD }
-    expect(waiting(await api.post('auth/login', bob))).toEqual([401, 'verify_email'])
-    expect(waiting(await api.get('auth/session'))).toEqual([401, 'verify_email'])
+    expect(statusAndPendingFlows(await api.post('auth/login', bob))).toEqual([401, 'verify_email'])
+    expect(statusAndPendingFlows(await api.get('auth/session'))).toEqual([401, 'verify_email'])
     // No code could be sent: waiting for it would be in vain.
-    expect(refusal(await world.api(client).post('auth/login', bob))).toEqual([400, 'too_many_login_attempts'])
+    expect(statusAndErrors(await world.api(client).post('auth/login', bob))).toEqual([400, 'too_many_login_attempts'])
     const { auth } = world
     await auth.kernel.users.update(auth.kernel.database.db, 1, { isActive: false })
     const answer = await world.api(client).post('auth/login', { username: 'ada', password: PASSWORD })
-    expect(waiting(answer)).toEqual([401])
+    expect(statusAndPendingFlows(answer)).toEqual([401])
     expect(answer.body).toMatchObject({ meta: { is_authenticated: false } })
   })
 
-  it('is not for somebody who is signed in', async () => {
+  it('refuses a signed-in user', async () => {
     const api = await opened()
     const ada = { username: 'ada', password: PASSWORD }
     await api.post('auth/login', ada)
     expect((await api.post('auth/login', ada)).body).toEqual({ status: 409 })
-    expect(refusal(await api.post('auth/login', { ...ada, password: 'x' }))).toEqual([
+    expect(statusAndErrors(await api.post('auth/login', { ...ada, password: 'x' }))).toEqual([
       400,
       'username_password_mismatch password',
     ])

@@ -23,7 +23,7 @@ const resource = (account: Account): ApiResource =>
       implement(
         ACCOUNT_OPERATIONS.login,
         async (visit, input) => {
-          const begin = await checked(account, visit, input)
+          const begin = await checkLoginInput(account, visit, input)
           if (visit.user !== null) throw new AuthError('flow_wrong_stage')
           return loginAnswer(await begin())
         },
@@ -49,7 +49,7 @@ function loginFields({ settings }: Pick<Kernel, 'settings'>): readonly InputFiel
 type Identifiers = Readonly<Partial<Record<LoginMethod | 'password', string>>>
 
 /** What begins the login. @throws {InvalidInput} */
-async function checked(
+async function checkLoginInput(
   account: Account,
   visit: Visit,
   input: Identifiers,
@@ -65,12 +65,12 @@ async function checked(
     return await checkPasswordLogin(account, visit, { method, identifiers: { [method]: identifier }, password })
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    throw new InvalidInput(error.errors.map((one) => besidePassword(one, method)))
+    throw new InvalidInput(error.errors.map((one) => moveErrorToPassword(one, method)))
   }
 }
 
 /** That the two do not fit is told beside the password. */
-const besidePassword = (error: InputError, method: LoginMethod): InputError =>
+const moveErrorToPassword = (error: InputError, method: LoginMethod): InputError =>
   error.code === `${method}_password_mismatch` ? { ...error, param: 'password' } : error
 
 /** Returns the operations on the session. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { apiBench, type ApiBench, inside, type Person } from '../../testing/api-bench.ts'
-import { everywhere, refusal } from '../../testing/api-cases.ts'
+import { apiBench, type ApiBench, readPath, type Person } from '../../testing/api-bench.ts'
+import { everywhere, statusAndErrors } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
 type Account = NonNullable<AuthSettingsInput['account']>
@@ -25,7 +25,7 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
   const change = (given: object = {}) =>
     api.post(PATH, { current_password: ada.credentials.password, new_password: NEW, ...given })
 
-  it('is nothing for nobody', async () => {
+  it('requires sign-in', async () => {
     await begin()
     const answer = await ada.visitor().post(PATH, '{')
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
@@ -39,7 +39,7 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
     const answer = await change()
     expect(answer.body).toMatchObject({ status: 200, data: { user: { id: ada.user.id, has_usable_password: true } } })
     const token = client === 'app' ? { session_token: api.sessionToken } : {}
-    expect(inside(answer, 'meta')).toEqual({ is_authenticated: true, ...token })
+    expect(readPath(answer, 'meta')).toEqual({ is_authenticated: true, ...token })
     if (client === 'app') expect(api.sessionToken).not.toBe(before)
     expect((await api.get('auth/session')).status).toBe(200)
     expect((await other.get('auth/session')).status).toBe(client === 'app' ? 410 : 401)
@@ -47,11 +47,11 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
     expect((await bench.world.mailTo(ada.email)).subject).toMatch(/password/i)
   })
 
-  it('does not forget how its owner has signed in: what is asked for next is not refused', async () => {
+  it('keeps the authentication records, so that the next protected request is not refused', async () => {
     await begin()
-    const before = inside(await api.get('auth/session'), 'data.methods')
-    expect(inside(await change(), 'data.methods')).toEqual(before)
-    expect(inside(await api.get('auth/session'), 'data.methods')).toEqual(before)
+    const before = readPath(await api.get('auth/session'), 'data.methods')
+    expect(readPath(await change(), 'data.methods')).toEqual(before)
+    expect(readPath(await api.get('auth/session'), 'data.methods')).toEqual(before)
     expect(before).toHaveLength(1)
     expect(await bench.addTotp(api)).toBeDefined()
   })
@@ -63,7 +63,7 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
     expect(await signsIn(NEW)).toBe(200)
   })
 
-  it('says all that is wrong', async () => {
+  it('reports all errors', async () => {
     await begin({ rateLimits: { change_password: null } })
     const table: readonly (readonly [given: object, ...errors: string[]])[] = [
       [{ current_password: undefined }, 'required current_password'],
@@ -81,7 +81,7 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
       [{ new_password: 'x'.repeat(4_097) }, 'max_length new_password'],
     ]
     for (const [given, ...errors] of table) {
-      expect([given, ...refusal(await change(given))]).toEqual([given, 400, ...errors])
+      expect([given, ...statusAndErrors(await change(given))]).toEqual([given, 400, ...errors])
     }
     expect(await signsIn(ada.credentials.password)).toBe(200)
   })
@@ -106,8 +106,8 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
     api = ada.visitor()
     await api.post('auth/code/request', { email: ada.email })
     const code = /[B-Z]{3,}-[B-Z]{3,}|\b\d{6}\b/.exec((await bench.world.mailTo(ada.email)).text)?.[0]
-    expect(inside(await api.post('auth/code/confirm', { code }), 'data.user.has_usable_password')).toBe(false)
-    expect(refusal(await api.post(PATH, { current_password: 'a guess', new_password: 'a' }))).toEqual([
+    expect(readPath(await api.post('auth/code/confirm', { code }), 'data.user.has_usable_password')).toBe(false)
+    expect(statusAndErrors(await api.post(PATH, { current_password: 'a guess', new_password: 'a' }))).toEqual([
       400,
       'enter_current_password current_password',
       'password_too_short new_password',

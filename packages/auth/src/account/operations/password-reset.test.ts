@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
+import { everywhere, statusAndErrors, observableResponse, statusAndPendingFlows } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 
@@ -32,7 +32,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
   }
   async function asked(account: Account = {}): Promise<readonly [ApiVisitor, string]> {
     const api = await opened({ passwordResetByCodeEnabled: true, ...account })
-    expect(waiting(await api.post(REQUEST, ADA))).toEqual([401, 'password_reset_by_code'])
+    expect(statusAndPendingFlows(await api.post(REQUEST, ADA))).toEqual([401, 'password_reset_by_code'])
     return [api, await codeTo(ADA.email)]
   }
   async function mailed(account: Account = {}): Promise<readonly [ApiVisitor, string]> {
@@ -43,14 +43,14 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
   const signsIn = async (password: string): Promise<boolean> =>
     (await world.api(client, { ip: '192.0.2.9' }).post('auth/login', { username: 'ada', password })).status === 200
 
-  it('is asked for with an address', async () => {
+  it('requires an address', async () => {
     const api = await opened()
-    expect(refusal(await api.post(REQUEST))).toEqual([400, 'required email'])
-    expect(refusal(await api.post(REQUEST, { email: 'ada' }))).toEqual([400, 'invalid email'])
-    expect(refusal(await api.post(REQUEST, { email: 1 }))).toEqual([400, 'invalid email'])
+    expect(statusAndErrors(await api.post(REQUEST))).toEqual([400, 'required email'])
+    expect(statusAndErrors(await api.post(REQUEST, { email: 'ada' }))).toEqual([400, 'invalid email'])
+    expect(statusAndErrors(await api.post(REQUEST, { email: 1 }))).toEqual([400, 'invalid email'])
   })
 
-  it('is asked for as often as the limit says, known or not', async () => {
+  it('is rate limited, for known and unknown addresses', async () => {
     const api = await opened({ rateLimits: { reset_password: '1/m/key' } })
     for (const email of ['ada@example.org', 'eve@example.org']) {
       expect((await api.post(REQUEST, { email })).status).toBe(200)
@@ -59,42 +59,42 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     }
   })
 
-  it('by code is sent to who is signed in, without a word of who that is', async () => {
+  it('by code works while signed in, without revealing the user', async () => {
     const api = await opened({ passwordResetByCodeEnabled: true })
     expect((await api.post('auth/login', { username: 'ada', password: OLD })).status).toBe(200)
     expect((await api.post(REQUEST, ADA)).body).toEqual({ status: 200 })
     expect((await api.get(RESET, { [KEY]: await codeTo(ADA.email) })).status).toBe(200)
   })
 
-  it('tells that nobody has the address where that may be told', async () => {
+  it('reports an unknown address where that may be revealed', async () => {
     const api = await opened({ preventEnumeration: false })
-    expect(refusal(await api.post(REQUEST, { email: 'eve@example.org' }))).toEqual([400, 'unknown_email email'])
+    expect(statusAndErrors(await api.post(REQUEST, { email: 'eve@example.org' }))).toEqual([400, 'unknown_email email'])
   })
 
-  it('by link shows whose it is, and sets a password once', async () => {
+  it('by link shows the user, and sets a password once', async () => {
     const [api, key] = await mailed()
     const other = world.api(client) // the mail may be opened elsewhere
     expect((await other.get(RESET, { [KEY]: key })).body).toMatchObject({ status: 200, data: { user: { id: 1 } } })
-    expect(refusal(await other.post(RESET, { key, password: 'x' }))).toEqual([400, 'password_too_short password'])
-    expect(refusal(await other.post(RESET, { key, password: 'ada@example.org' }))).toEqual([
+    expect(statusAndErrors(await other.post(RESET, { key, password: 'x' }))).toEqual([400, 'password_too_short password'])
+    expect(statusAndErrors(await other.post(RESET, { key, password: 'ada@example.org' }))).toEqual([
       400,
       'password_too_similar password',
     ])
-    expect(waiting(await other.post(RESET, { key, password: NEW }))).toEqual([401])
+    expect(statusAndPendingFlows(await other.post(RESET, { key, password: NEW }))).toEqual([401])
     expect([await signsIn(OLD), await signsIn(NEW)]).toEqual([false, true])
-    expect(refusal(await api.post(RESET, { key, password: OLD }))).toEqual([400, 'invalid_password_reset key'])
-    expect(refusal(await api.get(RESET, { [KEY]: key }))).toEqual([400, 'invalid_password_reset key'])
+    expect(statusAndErrors(await api.post(RESET, { key, password: OLD }))).toEqual([400, 'invalid_password_reset key'])
+    expect(statusAndErrors(await api.get(RESET, { [KEY]: key }))).toEqual([400, 'invalid_password_reset key'])
   })
 
   it('by link refuses what is no key before it looks at the password', async () => {
     const [api, key] = await mailed()
     for (const bad of ['x', '1-x-y', `${key}x`, `2${key}`, '\u0001', '-']) {
-      expect(refusal(await api.post(RESET, { key: bad, password: 'x' }))).toEqual([400, 'invalid_password_reset key'])
+      expect(statusAndErrors(await api.post(RESET, { key: bad, password: 'x' }))).toEqual([400, 'invalid_password_reset key'])
     }
-    expect(refusal(await api.get(RESET, { [KEY]: 'x' }))).toEqual([400, 'invalid_password_reset key'])
-    expect(refusal(await api.get(RESET))).toEqual([400, 'required key'])
-    expect(refusal(await api.post(RESET, {}))).toEqual([400, 'required key', 'required password'])
-    expect(refusal(await api.post(RESET, { key: 1, password: false }))).toEqual([
+    expect(statusAndErrors(await api.get(RESET, { [KEY]: 'x' }))).toEqual([400, 'invalid_password_reset key'])
+    expect(statusAndErrors(await api.get(RESET))).toEqual([400, 'required key'])
+    expect(statusAndErrors(await api.post(RESET, {}))).toEqual([400, 'required key', 'required password'])
+    expect(statusAndErrors(await api.post(RESET, { key: 1, password: false }))).toEqual([
       400,
       'invalid key',
       'invalid password',
@@ -112,7 +112,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
   it.each([
     ['link', mailed],
     ['code', asked],
-  ] as const)('by %s signs in where the settings say so', async (how, begin) => {
+  ] as const)('by %s signs in if the settings say so', async (how, begin) => {
     const [api, key] = await begin({ loginOnPasswordReset: true })
     const answer = await api.post(RESET, { key, password: NEW })
     const at = world.clock.now() / 1000
@@ -120,12 +120,12 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     expect(answer.body).toMatchObject({ status: 200, data: { methods: [{ method: 'password_reset', at, ...used }] } })
   })
 
-  it('by link keeps who is signed in when it is the same person, and signs out anybody else', async () => {
+  it('by link keeps the same user signed in, and signs out another one', async () => {
     const [api, key] = await mailed()
     await api.post('auth/login', { username: 'ada', password: OLD })
     expect((await api.post(REQUEST, ADA)).status).toBe(200)
     const second = await keyTo(ADA.email)
-    expect(waiting(await api.post(RESET, { key: second, password: NEW }))).toEqual([200])
+    expect(statusAndPendingFlows(await api.post(RESET, { key: second, password: NEW }))).toEqual([200])
     expect((await api.get('auth/session')).status).toBe(200)
     expect((await api.post(RESET, { key, password: OLD })).status).toBe(400)
 
@@ -133,26 +133,26 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     const eve = world.api(client)
     await eve.post('auth/login', { username: 'eve', password: OLD })
     await eve.post(REQUEST, ADA)
-    expect(waiting(await eve.post(RESET, { key: await keyTo(ADA.email), password: OLD }))).toEqual([401])
+    expect(statusAndPendingFlows(await eve.post(RESET, { key: await keyTo(ADA.email), password: OLD }))).toEqual([401])
     expect((await eve.get('auth/session')).status).not.toBe(200)
   })
 
-  it('by code shows whose it is, proves the address, and sets a password once', async () => {
+  it('by code shows the user, verifies the address, and sets a password once', async () => {
     const [api, code] = await asked()
     const text = code.toLowerCase()
     expect((await api.get(RESET, { [KEY]: text })).body).toMatchObject({ status: 200, data: { user: { id: 1 } } })
     const { auth } = world
     expect(await auth.account.emails.find(auth.kernel.database.db, 1, ADA.email)).toMatchObject({ verified: true })
-    expect(refusal(await api.post(RESET, { key: code, password: 'x' }))).toEqual([400, 'password_too_short password'])
-    expect(refusal(await api.post(RESET, { key: 'BBBB-BBBB', password: 'x' }))).toEqual([400, 'incorrect_code key'])
-    expect(waiting(await api.post(RESET, { key: code, password: NEW }))).toEqual([401])
+    expect(statusAndErrors(await api.post(RESET, { key: code, password: 'x' }))).toEqual([400, 'password_too_short password'])
+    expect(statusAndErrors(await api.post(RESET, { key: 'BBBB-BBBB', password: 'x' }))).toEqual([400, 'incorrect_code key'])
+    expect(statusAndPendingFlows(await api.post(RESET, { key: code, password: NEW }))).toEqual([401])
     expect([await signsIn(OLD), await signsIn(NEW)]).toEqual([false, true])
     expect((await api.post(RESET, { key: code, password: OLD })).body).toEqual({ status: 409 })
   })
 
   it('by code takes code and password at one go', async () => {
     const [api, key] = await asked()
-    expect(waiting(await api.post(RESET, { key, password: NEW }))).toEqual([401])
+    expect(statusAndPendingFlows(await api.post(RESET, { key, password: NEW }))).toEqual([401])
     expect(await signsIn(NEW)).toBe(true)
   })
 
@@ -168,18 +168,18 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
         method === 'POST'
           ? await api.post(RESET, { key, password: NEW })
           : await api.get(RESET, key === undefined ? {} : { [KEY]: key })
-      expect(refusal(answer)).toEqual([400, error])
+      expect(statusAndErrors(answer)).toEqual([400, error])
     }
     expect((await api.get(RESET, { [KEY]: code })).status).toBe(409)
     expect((await api.post(RESET, { key: code, password: NEW })).body).toEqual({ status: 409 })
-    expect(waiting(await api.get('auth/session'))).toEqual([401])
+    expect(statusAndPendingFlows(await api.get('auth/session'))).toEqual([401])
     expect(await signsIn(OLD)).toBe(true)
   })
 
   it('by code does not count a password that is no input', async () => {
     const [api, key] = await asked()
     for (let tries = 0; tries < 4; tries++) {
-      expect(refusal(await api.post(RESET, { key: 'BBBB-BBBB' }))).toEqual([400, 'required password'])
+      expect(statusAndErrors(await api.post(RESET, { key: 'BBBB-BBBB' }))).toEqual([400, 'required password'])
     }
     expect((await api.post(RESET, { key, password: NEW })).status).toBe(401)
   })
@@ -195,7 +195,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(1)
   })
 
-  it.each([false, true])('looks the same for an address that nobody has, by code: %s', async (byCode) => {
+  it.each([false, true])('looks the same for an unknown address, by code: %s', async (byCode) => {
     await opened({ passwordResetByCodeEnabled: byCode })
     const tell = async (email: string): Promise<readonly unknown[]> => {
       const api = world.api(client)
@@ -203,7 +203,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
       for (const key of ['BBBB-BBBB', '-']) {
         answers.push(await api.get(RESET, { [KEY]: key }), await api.post(RESET, { key, password: NEW }))
       }
-      return [...answers, await api.get('auth/session')].map(telling)
+      return [...answers, await api.get('auth/session')].map(observableResponse)
     }
     expect(await tell('ada@example.org')).toEqual(await tell('eve@example.org'))
     expect(world.logged).toEqual([])

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
+import { everywhere, statusAndErrors, observableResponse, statusAndPendingFlows } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 
@@ -32,7 +32,7 @@ describe.each(everywhere)('auth/phone/verify of %s', (_name, client, open) => {
     await opened(account)
     const api = world.api(client)
     const answer = await api.post('auth/signup', { phone: PHONE, password: PASSWORD })
-    expect(waiting(answer)).toEqual([401, 'verify_phone'])
+    expect(statusAndPendingFlows(answer)).toEqual([401, 'verify_phone'])
     return api
   }
 
@@ -50,9 +50,9 @@ describe.each(everywhere)('auth/phone/verify of %s', (_name, client, open) => {
     [7, 'invalid code'],
   ])('counts a wrong code of %j', async (code, error) => {
     const api = await signedUp()
-    for (let tries = 0; tries < 3; tries++) expect(refusal(await api.post(VERIFY, { code }))).toEqual([400, error])
+    for (let tries = 0; tries < 3; tries++) expect(statusAndErrors(await api.post(VERIFY, { code }))).toEqual([400, error])
     expect((await api.post(VERIFY, { code: codes[0] })).body).toEqual({ status: 409 })
-    expect(waiting(await api.get('auth/session'))).toEqual([401])
+    expect(statusAndPendingFlows(await api.get('auth/session'))).toEqual([401])
   })
 
   it('counts each of many guesses at once', async () => {
@@ -62,16 +62,16 @@ describe.each(everywhere)('auth/phone/verify of %s', (_name, client, open) => {
     expect((await api.post(VERIFY, { code: codes[0] })).status).toBe(409)
   })
 
-  it('tells when somebody else has the number meanwhile', async () => {
+  it('reports that another user has verified the number in the meantime', async () => {
     const api = await signedUp()
     await world.addUser({ username: 'eve', email: 'eve@example.org' })
     const { auth } = world
     await auth.account.phones.set(auth.kernel.database.db, 1, '+493099999', false)
     await auth.account.phones.set(auth.kernel.database.db, 2, PHONE, true)
-    expect(refusal(await api.post(VERIFY, { code: codes[0] }))).toEqual([400, 'phone_taken code'])
+    expect(statusAndErrors(await api.post(VERIFY, { code: codes[0] }))).toEqual([400, 'phone_taken code'])
   })
 
-  it('looks the same for a number that somebody has', async () => {
+  it('looks the same for a number in use', async () => {
     await opened()
     await world.addUser({ username: 'ada', email: 'ada@example.org' })
     const { auth } = world
@@ -80,12 +80,12 @@ describe.each(everywhere)('auth/phone/verify of %s', (_name, client, open) => {
       const api = world.api(client)
       const answers = [await api.post('auth/signup', { phone, password: PASSWORD })]
       for (let tries = 0; tries < 4; tries++) answers.push(await api.post(VERIFY, { code: 'BBBB-BBBB' }))
-      return [...answers, await api.post(RESEND), await api.get('auth/session')].map(telling)
+      return [...answers, await api.post(RESEND), await api.get('auth/session')].map(observableResponse)
     }
     expect(await tell(PHONE)).toEqual(await tell('+493099999'))
   })
 
-  it('sends another code as often as the settings say', async () => {
+  it('resends a code as often as the settings allow', async () => {
     const api = await signedUp({ phoneVerificationSupportsResend: 1 })
     const early = await api.post(RESEND)
     expect([early.status, early.body, early.headers.get('retry-after')]).toEqual([429, { status: 429 }, '30'])
@@ -93,7 +93,7 @@ describe.each(everywhere)('auth/phone/verify of %s', (_name, client, open) => {
     expect((await api.post(RESEND, '{')).body).toEqual({ status: 200 })
     world.clock.advance(30_001)
     expect((await api.post(RESEND)).body).toEqual({ status: 409 })
-    expect(refusal(await api.post(VERIFY, { code: codes[0] }))).toEqual([400, 'incorrect_code code'])
+    expect(statusAndErrors(await api.post(VERIFY, { code: codes[0] }))).toEqual([400, 'incorrect_code code'])
     expect((await api.post(VERIFY, { code: codes[1] })).status).toBe(200)
   })
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AccountAdapter } from '../adapter.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { apiBench, type ApiBench, inside, type Person } from '../../testing/api-bench.ts'
-import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
+import { apiBench, type ApiBench, readPath, type Person } from '../../testing/api-bench.ts'
+import { everywhere, statusAndErrors, observableResponse, statusAndPendingFlows } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
 type Account = NonNullable<AuthSettingsInput['account']>
@@ -48,7 +48,7 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
   }
   const pending = (phone: string) => ({ status: 202, data: [{ phone, verified: false }] })
 
-  it('is nothing for nobody, and waits for no code', async () => {
+  it('requires sign-in, and has no pending code', async () => {
     await begin()
     const nobody = ada.visitor()
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
@@ -68,14 +68,14 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
   it('takes another number once its code is there', async () => {
     await begin()
     expect((await api.post(PATH, { phone: ' +31 6-8765 4321' })).body).toEqual(pending(NEW))
-    expect(inside(await api.get(PATH), 'data')).toEqual([{ phone: HERS, verified: true }])
+    expect(readPath(await api.get(PATH), 'data')).toEqual([{ phone: HERS, verified: true }])
     expect(texts.map(({ phone }) => phone)).toEqual([NEW])
     expect((await api.post('auth/phone/verify', { code: texts[0]?.code })).status).toBe(200)
     expect((await api.post('auth/phone/verify', { code: texts[0]?.code })).status).toBe(409)
-    expect(inside(await api.get(PATH), 'data')).toEqual([{ phone: NEW, verified: true }])
+    expect(readPath(await api.get(PATH), 'data')).toEqual([{ phone: NEW, verified: true }])
   })
 
-  it('says what is wrong', async () => {
+  it('reports errors', async () => {
     await begin({ preventEnumeration: false })
     await person(NEW)
     const table: readonly (readonly [given: unknown, ...errors: string[]])[] = [
@@ -88,22 +88,22 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
       [{ phone: NEW }, 'phone_taken phone'],
     ]
     for (const [given, ...errors] of table) {
-      expect([given, ...refusal(await api.post(PATH, given))]).toEqual([given, 400, ...errors])
+      expect([given, ...statusAndErrors(await api.post(PATH, given))]).toEqual([given, 400, ...errors])
       bench.world.clock.advance(MINUTE)
     }
     expect(texts).toEqual([])
   })
 
-  it('hides that somebody else has a number, which no code gives away', async () => {
+  it('hides that another user has a number, whatever code is entered', async () => {
     await begin()
     const other = await person(NEW)
     expect((await api.post(PATH, { phone: NEW })).body).toEqual(pending(NEW))
     expect(texts).toEqual([{ phone: NEW, code: null }])
-    expect(refusal(await api.post('auth/phone/verify', { code: '' }))).toEqual([400, 'required code'])
-    expect(inside(await (await other.login()).get(PATH), 'data')).toEqual([{ phone: NEW, verified: true }])
+    expect(statusAndErrors(await api.post('auth/phone/verify', { code: '' }))).toEqual([400, 'required code'])
+    expect(readPath(await (await other.login()).get(PATH), 'data')).toEqual([{ phone: NEW, verified: true }])
   })
 
-  it('is asked for once a minute, whatever was given', async () => {
+  it('is limited to one request a minute, whatever the input', async () => {
     await begin()
     expect((await api.post(PATH, '{')).status).toBe(400)
     const refused = await api.post(PATH, { phone: NEW })
@@ -111,10 +111,10 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
     expect((await api.get(PATH)).status).toBe(200)
   })
 
-  it('asks who it is, where the settings want it, after it has looked at the input', async () => {
+  it('requires reauthentication if configured, after validating the input', async () => {
     await begin({ reauthenticationRequired: true })
-    bench.becomeStale()
-    expect(refusal(await api.post(PATH, { phone: HERS }))).toEqual([400, 'same_as_current phone'])
+    bench.expireReauthentication()
+    expect(statusAndErrors(await api.post(PATH, { phone: HERS }))).toEqual([400, 'same_as_current phone'])
     bench.world.clock.advance(MINUTE)
     const answer = await api.post(PATH, { phone: NEW })
     expect(answer.body).toMatchObject({ status: 401, data: { flows: [{ id: 'reauthenticate' }] } })
@@ -134,7 +134,7 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
     const SIGNUP: Account = { phoneVerificationSupportsChange: 3 }
     const signup = async (phone: string): Promise<ApiVisitor> => {
       const visitor = ada.visitor()
-      expect(waiting(await visitor.post('auth/signup', { phone, password: 'another made-up phrase' }))).toEqual([
+      expect(statusAndPendingFlows(await visitor.post('auth/signup', { phone, password: 'another made-up phrase' }))).toEqual([
         401,
         'verify_phone',
       ])
@@ -144,12 +144,12 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
     it('takes another number, to which the code goes', async () => {
       await begin(SIGNUP)
       const visitor = await signup('+31600000001')
-      expect(refusal(await visitor.post(PATH, { phone: '+31600000001' }))).toEqual([400, 'same_as_current phone'])
+      expect(statusAndErrors(await visitor.post(PATH, { phone: '+31600000001' }))).toEqual([400, 'same_as_current phone'])
       bench.world.clock.advance(MINUTE)
       expect((await visitor.post(PATH, { phone: NEW })).body).toMatchObject(pending(NEW))
       expect(texts.map(({ phone }) => phone)).toEqual(['+31600000001', NEW])
       expect((await visitor.post('auth/phone/verify', { code: texts[1]?.code })).status).toBe(200)
-      expect(inside(await visitor.get(PATH), 'data')).toEqual([{ phone: NEW, verified: true }])
+      expect(readPath(await visitor.get(PATH), 'data')).toEqual([{ phone: NEW, verified: true }])
     })
 
     it('is refused without the setting, and once the quota is used', async () => {
@@ -163,7 +163,7 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
       expect((await (await signup('+31600000001')).post(PATH, { phone: NEW })).body).toEqual({ status: 409 })
     })
 
-    it('shows nobody which numbers have an account', async () => {
+    it("doesn't reveal which numbers have an account", async () => {
       await begin(SIGNUP)
       await person('+31600000009')
       const steps = async (from: string, to: string): Promise<readonly unknown[]> => {
@@ -175,7 +175,7 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
           ['+31600000007', MINUTE],
           ['+31600000008', MINUTE],
         ] as const) {
-          const answer = telling(await visitor.post(PATH, { phone }))
+          const answer = observableResponse(await visitor.post(PATH, { phone }))
           answers.push(JSON.parse(JSON.stringify(answer).replaceAll(to, NEW)))
           bench.world.clock.advance(waitMs)
         }
@@ -183,7 +183,7 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
       }
       const honest = await steps('+31600000001', '+31600000002')
       expect(honest).toMatchObject([{ status: 400 }, { status: 202 }, { status: 429 }, { status: 202 }])
-      // Of somebody with an account, and of a number that somebody else has.
+      // The number of an existing account, and one taken by another user.
       expect(await steps(HERS, '+31600000003')).toEqual(honest)
       expect(await steps('+31600000004', '+31600000009')).toEqual(honest)
     })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { mfaWorld, SECRET, SECRET_URL } from '../../mfa/testing-bench.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { everywhere, refusal, waiting } from '../../testing/api-cases.ts'
+import { everywhere, statusAndErrors, statusAndPendingFlows } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 
@@ -33,7 +33,7 @@ describe.each(everywhere)('auth/reauthenticate of %s', (_name, client, open) => 
 
   it('refuses another password, and in the end any', async () => {
     const api = await signedIn({ rateLimits: { login_failed: '3/m/key' } })
-    const tried = async (given: unknown): Promise<unknown> => refusal(await api.post('auth/reauthenticate', given))
+    const tried = async (given: unknown): Promise<unknown> => statusAndErrors(await api.post('auth/reauthenticate', given))
     expect(await tried({})).toEqual([400, 'required password'])
     expect(await tried({ password: true })).toEqual([400, 'invalid password'])
     expect(await tried({ password: `${PASSWORD} ` })).toEqual([400, 'incorrect_password password'])
@@ -43,7 +43,7 @@ describe.each(everywhere)('auth/reauthenticate of %s', (_name, client, open) => 
     expect(await tried({ password: PASSWORD })).toEqual([400, 'too_many_login_attempts password'])
   })
 
-  it('takes what the host lets people confirm by, as it tells, and nothing else', async () => {
+  it('accepts only the methods that the host offers', async () => {
     const site = await mfaWorld(
       open,
       { headless: { enabled: true }, account: { emailVerification: 'none' } },
@@ -55,18 +55,18 @@ describe.each(everywhere)('auth/reauthenticate of %s', (_name, client, open) => 
     await api.post('auth/login', { username: 'ada', password: PASSWORD })
     await site.imported(ada, 'totp', { secret: SECRET })
     const given = { password: PASSWORD }
-    expect(refusal(await api.post('auth/reauthenticate', given))).toEqual([400, 'incorrect_password password'])
+    expect(statusAndErrors(await api.post('auth/reauthenticate', given))).toEqual([400, 'incorrect_password password'])
     const code = site.appCode(SECRET_URL)
-    expect(refusal(await api.post('auth/2fa/reauthenticate', { code }))).toEqual([400, 'incorrect_code code'])
+    expect(statusAndErrors(await api.post('auth/2fa/reauthenticate', { code }))).toEqual([400, 'incorrect_code code'])
     world.clock.advance(301_000)
     const asked = await api.post('account/authenticators/recovery-codes')
     expect([asked.status, JSON.stringify(asked.body)]).toEqual([401, expect.not.stringContaining('reauthenticate')])
   })
 
-  it('is for who is signed in, whatever is given', async () => {
+  it('requires sign-in, whatever the input', async () => {
     await signedIn()
     for (const given of [{}, { password: PASSWORD }]) {
-      expect(waiting(await world.api(client).post('auth/reauthenticate', given))).toEqual([401])
+      expect(statusAndPendingFlows(await world.api(client).post('auth/reauthenticate', given))).toEqual([401])
     }
   })
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { everywhere, waiting } from '../../testing/api-cases.ts'
+import { everywhere, statusAndPendingFlows } from '../../testing/api-cases.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 
 const PASSWORD = 'tangerine-orbit-42'
@@ -8,7 +8,7 @@ let world: AuthWorld
 afterEach(() => world.close())
 
 describe.each(everywhere)('auth/session of %s', (_name, client, open) => {
-  it('tells nobody how to sign in', async () => {
+  it('lists the ways to sign in when signed out', async () => {
     world = await authWorld({ settings: { headless: { enabled: true } } }, open)
     const { body } = await world.api(client).get('auth/session')
     const flows = [{ id: 'login' }, { id: 'signup' }]
@@ -30,7 +30,7 @@ describe.each(everywhere)('auth/session of %s', (_name, client, open) => {
     expect((await api.delete('auth/session', '{')).status).toBe(400) // nothing is done for what cannot be read
     expect(ended).toEqual([])
     const answer = await api.delete('auth/session')
-    expect(waiting(answer)).toEqual([401])
+    expect(statusAndPendingFlows(answer)).toEqual([401])
     expect(answer.body).toMatchObject({ meta: { is_authenticated: false } })
     expect(answer.body).not.toHaveProperty('meta.session_token')
     expect(ended).toEqual(['ada'])
@@ -41,8 +41,8 @@ describe.each(everywhere)('auth/session of %s', (_name, client, open) => {
     const account = { loginMethods: ['email' as const], emailVerification: 'none' as const, loginByCodeEnabled: true }
     world = await authWorld({ settings: { headless: { enabled: true }, account } }, open)
     const api = world.api(client)
-    expect(waiting(await api.post('auth/code/request', { email: 'ada@example.org' }))).toEqual([401, 'login_by_code'])
-    expect(waiting(await api.delete('auth/session'))).toEqual([401])
+    expect(statusAndPendingFlows(await api.post('auth/code/request', { email: 'ada@example.org' }))).toEqual([401, 'login_by_code'])
+    expect(statusAndPendingFlows(await api.delete('auth/session'))).toEqual([401])
     expect((await api.post('auth/code/confirm', { code: 'BBBB-BBBB' })).status).toBe(client === 'app' ? 410 : 409)
   })
 })

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { InvalidInput } from '../../errors.ts'
 import type { SignupForm } from '../../kernel/forms/form.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
+import { everywhere, statusAndErrors, observableResponse, statusAndPendingFlows } from '../../testing/api-cases.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 
 type Account = NonNullable<AuthSettingsInput['account']>
@@ -40,7 +40,7 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
     const answer = await api.post('auth/signup', given)
     expect(answer.body).toMatchObject({ status: 200, data: { user: { username: 'ada', email: 'ada@example.org' } } })
     expect(answer.body).toMatchObject({ data: { methods: [] } })
-    expect((await api.post('auth/signup', given)).status).toBe(400) // what is taken is told before the state is
+    expect((await api.post('auth/signup', given)).status).toBe(400) // taken addresses are reported before the state is
     const other = { username: 'bob', password: PASSWORD }
     expect((await api.post('auth/signup', other)).body).toEqual({ status: 409 })
     expect((await world.api(client).post('auth/signup', other)).status).toBe(200)
@@ -64,7 +64,7 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
       [{ ...fine, password: 'x', username: 'root' }, 'username_blacklisted username', 'password_too_short password'],
     ]
     for (const [given, ...errors] of table) {
-      expect([given, ...refusal(await api.post('auth/signup', given))]).toEqual([given, 400, ...errors])
+      expect([given, ...statusAndErrors(await api.post('auth/signup', given))]).toEqual([given, 400, ...errors])
     }
     expect(await userCount()).toBe(0)
   })
@@ -72,7 +72,7 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
   it('takes a phone as people write it', async () => {
     const api = await opened({ signupFields: ['phone*', 'password1*'], loginMethods: ['phone'] })
     const answer = await api.post('auth/signup', { phone: '+49 30 / 1234-5678', password: PASSWORD })
-    expect([...waiting(answer), ...texts]).toEqual([401, 'verify_phone', '+493012345678'])
+    expect([...statusAndPendingFlows(answer), ...texts]).toEqual([401, 'verify_phone', '+493012345678'])
   })
 
   it('does not trim the password', async () => {
@@ -83,7 +83,7 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
     expect((await world.api(client).post('auth/login', { ...login, password: ` ${PASSWORD} ` })).status).toBe(200)
   })
 
-  it('is closed where the host says so, and tells what is wrong before', async () => {
+  it('is closed if the host says so, and reports input errors first', async () => {
     const api = await opened(EMAIL_FIRST, { isOpen: false })
     expect((await api.post('auth/signup', { email: 'ada@example.org', password: PASSWORD })).body).toEqual({
       status: 403,
@@ -102,28 +102,28 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
   it.each([
     ['by link', { ...EMAIL_FIRST, emailVerification: 'mandatory' }],
     ['by code', BY_CODE],
-  ] as const)('looks the same when somebody has the address, verified %s', async (_how, account) => {
+  ] as const)('looks the same for an address in use, verified %s', async (_how, account) => {
     await opened(account)
     await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
     const tell = async (email: string): Promise<readonly unknown[]> => {
       const api = world.api(client)
       const answers = [await api.post('auth/signup', { email, password: 'velvet-plinth-77' })]
-      expect(waiting(answers[0] ?? (await api.get('auth/session')))).toEqual([401, 'verify_email'])
+      expect(statusAndPendingFlows(answers[0] ?? (await api.get('auth/session')))).toEqual([401, 'verify_email'])
       answers.push(await api.get('auth/session'))
       for (let tries = 0; tries < 4; tries++) answers.push(await api.post('auth/email/verify', { key: 'BBBB-BBBB' }))
       answers.push(await api.get('auth/session'))
-      return answers.map(telling)
+      return answers.map(observableResponse)
     }
     expect(await tell('Ada@example.org')).toEqual(await tell('eve@example.org'))
     expect((await world.mailTo('ada@example.org')).text).not.toMatch(/[B-Z]{4}-[B-Z]{4}/)
     expect(await userCount()).toBe(2)
   })
 
-  it('tells that the address is taken where that may be told', async () => {
+  it('reports a taken address where that may be revealed', async () => {
     const api = await opened({ ...BY_CODE, preventEnumeration: false })
     await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
     const answer = await api.post('auth/signup', { email: 'ada@example.org', password: PASSWORD })
-    expect(refusal(answer)).toEqual([400, 'email_taken email'])
+    expect(statusAndErrors(answer)).toEqual([400, 'email_taken email'])
   })
 
   it('asks for what the host asks for, and keeps it', async () => {
@@ -141,12 +141,12 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
     }
     const api = await opened({ ...EMAIL_FIRST, emailVerification: 'none' }, { signupForm })
     const fine = { email: 'ada@example.org', password: PASSWORD }
-    expect(refusal(await api.post('auth/signup', fine))).toEqual([400, 'required color', 'required terms'])
-    expect(refusal(await api.post('auth/signup', { ...fine, color: 'red', terms: false }))).toEqual([
+    expect(statusAndErrors(await api.post('auth/signup', fine))).toEqual([400, 'required color', 'required terms'])
+    expect(statusAndErrors(await api.post('auth/signup', { ...fine, color: 'red', terms: false }))).toEqual([
       400,
       'required terms',
     ])
-    expect(refusal(await api.post('auth/signup', { ...fine, color: 'none', terms: true }))).toEqual([
+    expect(statusAndErrors(await api.post('auth/signup', { ...fine, color: 'none', terms: true }))).toEqual([
       400,
       'invalid color',
     ])
@@ -160,7 +160,7 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
       const api = world.api(client)
       const answers = [await api.post('auth/signup', { password: PASSWORD, ...given })]
       answers.push(await api.post('auth/email/verify', { key: 'BBBB-BBBB' }))
-      return answers.map(telling)
+      return answers.map(observableResponse)
     }
     expect(await tell({ email: 'bot@example.org', website: 'x' })).toEqual(await tell({ email: 'ada@example.org' }))
     expect(await userCount()).toBe(1)

@@ -7,7 +7,7 @@ import { signupFields } from '../signup/fields.ts'
 import { beginSignup, saveSignup } from '../signup/signup-flow.ts'
 import { AuthError } from '../../errors.ts'
 import type { Field, FormValues } from '../../kernel/forms/form.ts'
-import { withNames } from '../../kernel/operations/input-errors.ts'
+import { withFieldNames } from '../../kernel/operations/input-errors.ts'
 import type { InputField } from '../../kernel/operations/declaration.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 
@@ -22,10 +22,10 @@ const resource = (account: Account): ApiResource =>
         ACCOUNT_OPERATIONS.signup,
         async (visit, { password, ...others }) => {
           const values = { ...others, ...(password !== undefined && { password1: password }) } as FormValues // text and booleans alone, by `signupInput`
-          const cleaned = await withNames(JSON_NAMES, () => cleanSignup(account, visit, values))
+          const cleaned = await withFieldNames(JSON_NAMES, () => cleanSignup(account, visit, values))
           if (visit.user !== null) throw new AuthError('flow_wrong_stage')
           if (!(await account.adapter.isOpenForSignup(visit))) throw new AuthError('permission_denied')
-          const signedUp = await withNames(JSON_NAMES, () => saveSignup(account, visit, cleaned))
+          const signedUp = await withFieldNames(JSON_NAMES, () => saveSignup(account, visit, cleaned))
           return loginAnswer(await beginSignup(account, visit, signedUp))
         },
         { fields: (visit) => signupInput(account, visit) },
@@ -35,7 +35,7 @@ const resource = (account: Account): ApiResource =>
   )
 
 const JSON_NAMES = { password1: 'password' } as const
-/** Nobody types by hand what a program sends: nothing is asked for twice. */
+/** Fields that only guard against typos: the JSON API doesn't ask for them. */
 const REPETITIONS: ReadonlySet<string> = new Set(['email2', 'password2'])
 
 /**

@@ -7,7 +7,7 @@ const OLD = 'tangerine-orbit-42'
 const NEW = ' velvet plinth 77 '
 const CHANGE = '/accounts/password/change/'
 const SET = '/accounts/password/set/'
-const pair = (password: string): Record<string, string> => ({ password1: password, password2: password })
+const repeatedPassword = (password: string): Record<string, string> => ({ password1: password, password2: password })
 
 let world: AuthWorld
 afterEach(() => world.close())
@@ -49,7 +49,7 @@ describe('the page to change a password', () => {
     const seen: string[] = []
     world.auth.signals.on('password_changed', ({ sender, user }) => void seen.push(`${sender} ${user.username}`))
 
-    const answer = await visitor.post(CHANGE, { oldpassword: OLD, ...pair(NEW) })
+    const answer = await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW) })
     expect([answer.status, answer.location]).toEqual([302, CHANGE])
     expect((await visitor.get(CHANGE)).text).toContain('Your password has been changed.')
     expect(await visitor.whoami()).toBe('ada')
@@ -61,7 +61,7 @@ describe('the page to change a password', () => {
     expect(await signsIn(NEW)).toBe(true)
   })
 
-  it('says everything that is wrong at once, and puts no password back into the page', async () => {
+  it('reports all errors at once, and never renders a password', async () => {
     const visitor = await ada()
     const page = await visitor.post(CHANGE, { oldpassword: 'not-it-at-all', password1: 'ada', password2: 'adb' })
     expect(page.status).toBe(200)
@@ -75,31 +75,31 @@ describe('the page to change a password', () => {
 
   it('leads to `next` where that is safe', async () => {
     const visitor = await ada()
-    expect((await visitor.post(CHANGE, { oldpassword: OLD, ...pair(NEW), next: '/home' })).location).toBe('/home')
-    const unsafe = { oldpassword: NEW, ...pair(OLD), next: 'https://evil.example/' }
+    expect((await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW), next: '/home' })).location).toBe('/home')
+    const unsafe = { oldpassword: NEW, ...repeatedPassword(OLD), next: 'https://evil.example/' }
     expect((await visitor.post(CHANGE, unsafe)).location).toBe(CHANGE)
   })
 
-  it('tells the owner by mail where notifications are on', async () => {
+  it('notifies the owner by mail if notifications are on', async () => {
     const visitor = await ada({ settings: { account: { emailNotifications: true } } })
-    await visitor.post(CHANGE, { oldpassword: OLD, ...pair(NEW) })
+    await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW) })
     const mail = await world.mailTo('ada@example.org')
     expect(mail.subject).toContain('password')
     expect(mail.text).toContain('192.0.2.1')
   })
 
-  it('signs out where the settings say so', async () => {
+  it('signs out if the settings say so', async () => {
     const visitor = await ada({ settings: { account: { logoutOnPasswordChange: true } } })
-    await visitor.post(CHANGE, { oldpassword: OLD, ...pair(NEW) })
+    await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW) })
     expect(await visitor.whoami()).toBeNull()
     expect(await signsIn(NEW)).toBe(true)
   })
 
   it('may be used five times a minute', async () => {
     const visitor = await ada()
-    const guesses = Array.from({ length: 5 }, (_none, at) => ({ oldpassword: `guess-${at}`, ...pair(NEW) }))
+    const guesses = Array.from({ length: 5 }, (_none, at) => ({ oldpassword: `guess-${at}`, ...repeatedPassword(NEW) }))
     for (const guess of guesses) expect((await visitor.post(CHANGE, guess)).status).toBe(200)
-    const refused = await visitor.post(CHANGE, { oldpassword: OLD, ...pair(NEW) })
+    const refused = await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW) })
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await signsIn(OLD)).toBe(true)
@@ -113,13 +113,13 @@ describe('the page to change a password', () => {
     world.auth.signals.on('password_changed', ({ user }) => void changed.push(user.username))
     const news = [NEW, NEW, 'marble cistern 31']
     const answers = await Promise.all(
-      [visitor, visitor, other].map(async (by, at) => by.post(CHANGE, { oldpassword: OLD, ...pair(news[at] ?? '') })),
+      [visitor, visitor, other].map(async (by, at) => by.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(news[at] ?? '') })),
     )
     expect(answers.filter(({ location }) => location === CHANGE)).toHaveLength(1)
     expect([changed, await world.mails()]).toMatchObject([['ada'], [{ to: 'ada@example.org' }]])
   })
 
-  it("gives what the host's hooks and forms say", async () => {
+  it("uses the host's hooks and forms", async () => {
     const visitor = await ada({
       adapters: {
         account: {
@@ -134,11 +134,11 @@ describe('the page to change a password', () => {
         }),
       },
     })
-    const without = await visitor.post(CHANGE, { oldpassword: OLD, ...pair(NEW) })
+    const without = await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW) })
     expect(without.text).toContain('Why')
     expect(without.text).toContain('This field is required.')
-    expect((await visitor.post(CHANGE, { oldpassword: 'x', ...pair(NEW), why: 'x' })).text).toContain('Nope.')
-    expect((await visitor.post(CHANGE, { oldpassword: OLD, ...pair(NEW), why: 'x' })).location).toBe('/thanks')
+    expect((await visitor.post(CHANGE, { oldpassword: 'x', ...repeatedPassword(NEW), why: 'x' })).text).toContain('Nope.')
+    expect((await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW), why: 'x' })).location).toBe('/thanks')
   })
 })
 
@@ -159,10 +159,10 @@ describe('the page to set a first password', () => {
     return visitor
   }
 
-  it('is for those who have none; each of the two pages leads to the other', async () => {
+  it('is for users without one; each of the two pages redirects to the other', async () => {
     const visitor = await ada()
     expect((await visitor.get(SET)).location).toBe(CHANGE)
-    expect((await visitor.post(SET, pair(NEW))).location).toBe(CHANGE)
+    expect((await visitor.post(SET, repeatedPassword(NEW))).location).toBe(CHANGE)
     await world.close()
     const without = await grace()
     expect((await without.get(CHANGE)).location).toBe(SET)
@@ -173,7 +173,7 @@ describe('the page to set a first password', () => {
     const visitor = await grace(database)
     const set: string[] = []
     world.auth.signals.on('password_set', ({ user }) => void set.push(user.username))
-    await Promise.all([NEW, 'marble cistern 31'].map(async (password) => visitor.post(SET, pair(password))))
+    await Promise.all([NEW, 'marble cistern 31'].map(async (password) => visitor.post(SET, repeatedPassword(password))))
     expect(set).toEqual(['ada'])
   })
 
@@ -181,7 +181,7 @@ describe('the page to set a first password', () => {
     const visitor = await grace()
     const seen: string[] = []
     world.auth.signals.on('password_set', ({ user }) => void seen.push(user.username))
-    const answer = await visitor.post(SET, pair(NEW))
+    const answer = await visitor.post(SET, repeatedPassword(NEW))
     expect([answer.status, answer.location]).toEqual([302, CHANGE])
     expect((await visitor.follow(answer)).text).toContain('Your password has been set.')
     expect(seen).toEqual(['ada'])

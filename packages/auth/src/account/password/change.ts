@@ -3,12 +3,12 @@ import { AuthError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { claimAddresses } from '../email/mirror.ts'
-import { checkAll, cleanNewPassword, replacePassword } from './new-password.ts'
+import { runChecks, cleanNewPassword, replacePassword } from './new-password.ts'
 
 /** Note that holds the hash which the current password was checked against. */
 const CHECKED = 'checked_password_hash'
 
-/** What somebody who is signed in gives to have another password. */
+/** Input for a password change by a signed-in user. */
 export interface PasswordChange {
   readonly oldPassword: string
   readonly password: string
@@ -32,9 +32,9 @@ export async function checkPasswordChange(
   given: PasswordChange & { readonly params: ChangeParams },
 ): Promise<string> {
   let password = given.password
-  await checkAll(
+  await runChecks(
     async () => {
-      if (await isPasswordOf(request, user, given.oldPassword)) return
+      if (await verifyCurrentPassword(request, user, given.oldPassword)) return
       throw new InvalidInput([
         account.adapter.validationError('enter_current_password', { param: given.params.oldPassword }),
       ])
@@ -60,7 +60,7 @@ export async function storeOwnPassword(account: Account, request: Visit, user: U
     user,
     password,
     notification: `account/email/${news}`,
-    before: () => refuseIfReplaced(request, user),
+    before: () => checkPasswordUnchanged(request, user),
   })
   if (account.kernel.settings.account.logoutOnPasswordChange) await account.login.logout(request)
   else await request.session.signIn(changed)
@@ -69,17 +69,17 @@ export async function storeOwnPassword(account: Account, request: Visit, user: U
 }
 
 /** Of two requests at once only one replaces the password that both know. */
-async function refuseIfReplaced(request: Visit, user: User): Promise<void> {
+async function checkPasswordUnchanged(request: Visit, user: User): Promise<void> {
   await claimAddresses(request, user)
-  const present = (await request.kernel.users.passwordOf(request.db, user.id)) ?? ''
+  const present = (await request.kernel.users.loadPasswordHash(request.db, user.id)) ?? ''
   const checked = request.notes.get(CHECKED) ?? present
   if (present !== checked || request.kernel.passwords.isUsable(present) !== user.hasUsablePassword) {
     throw new AuthError('session_conflict')
   }
 }
 
-async function isPasswordOf(request: Visit, user: User, password: string): Promise<boolean> {
-  const encoded = await request.kernel.users.passwordOf(request.db, user.id)
+async function verifyCurrentPassword(request: Visit, user: User, password: string): Promise<boolean> {
+  const encoded = await request.kernel.users.loadPasswordHash(request.db, user.id)
   request.notes.set(CHECKED, encoded)
   return encoded !== null && (await request.kernel.passwords.verify(password, encoded)).ok
 }

@@ -18,8 +18,8 @@ export interface CompletedReset {
 }
 
 /**
- * Stores the password and ends every other session of the user. Somebody else who is signed in here is signed out.
- * @returns where a login has got, with `loginOnPasswordReset`; else `null`
+ * Stores the password and ends the user's other sessions. Signs out another user in this browser.
+ * @returns the login outcome with `loginOnPasswordReset`; otherwise `null`
  */
 export async function completeReset(
   account: Account,

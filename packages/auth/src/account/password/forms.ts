@@ -4,12 +4,12 @@ import type { Field, FormDefinition, FormValues } from '../../kernel/forms/form.
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { checkPasswordChange, storeOwnPassword } from './change.ts'
-import { checkAll, cleanNewPassword } from './new-password.ts'
+import { runChecks, cleanNewPassword } from './new-password.ts'
 import { requestPasswordReset } from './request-reset.ts'
 import { type PendingReset, tryResetCode } from './reset-code.ts'
-import { userWithKey } from './reset-link.ts'
+import { findUserForKey } from './reset-link.ts'
 
-const text = (values: FormValues, name: string): string => String(values[name] ?? '')
+const readPasswordText = (values: FormValues, name: string): string => String(values[name] ?? '')
 
 const NEW_PASSWORD: readonly Field[] = [
   { name: 'password1', label: 'New password', type: 'password', required: true, autocomplete: 'new-password' },
@@ -24,8 +24,8 @@ async function checkRepeated(values: FormValues): Promise<void> {
 
 /** The values with `password1` as it is to be stored. @throws {InvalidInput} all that is wrong with both */
 async function cleanPair(account: Account, request: Visit, user: User, values: FormValues): Promise<FormValues> {
-  let password = text(values, 'password1')
-  await checkAll(
+  let password = readPasswordText(values, 'password1')
+  await runChecks(
     async () => {
       password = await cleanNewPassword(account, request, user, { password, param: 'password1' })
     },
@@ -34,7 +34,7 @@ async function cleanPair(account: Account, request: Visit, user: User, values: F
   return { ...values, password1: password }
 }
 
-/** Form `change_password`, for `user`, who is signed in and has a password. */
+/** Form `change_password` for a signed-in `user` who has a password. */
 export const changePasswordForm = (account: Account, user: User): FormDefinition<void> => ({
   id: 'change_password',
   fields: () => [
@@ -49,11 +49,11 @@ export const changePasswordForm = (account: Account, user: User): FormDefinition
     ...NEW_PASSWORD,
   ],
   async clean(request, values) {
-    let password = text(values, 'password1')
-    await checkAll(
+    let password = readPasswordText(values, 'password1')
+    await runChecks(
       async () => {
         password = await checkPasswordChange(account, request, user, {
-          oldPassword: text(values, 'oldpassword'),
+          oldPassword: readPasswordText(values, 'oldpassword'),
           password,
           params: { oldPassword: 'oldpassword', password: 'password1' },
         })
@@ -62,15 +62,15 @@ export const changePasswordForm = (account: Account, user: User): FormDefinition
     )
     return { ...values, password1: password }
   },
-  save: (request, values) => storeOwnPassword(account, request, user, text(values, 'password1')),
+  save: (request, values) => storeOwnPassword(account, request, user, readPasswordText(values, 'password1')),
 })
 
-/** Form `set_password`, for `user`, who is signed in and has no password. */
+/** Form `set_password` for a signed-in `user` who has no password. */
 export const setPasswordForm = (account: Account, user: User): FormDefinition<void> => ({
   id: 'set_password',
   fields: () => NEW_PASSWORD,
   clean: (request, values) => cleanPair(account, request, user, values),
-  save: (request, values) => storeOwnPassword(account, request, user, text(values, 'password1')),
+  save: (request, values) => storeOwnPassword(account, request, user, readPasswordText(values, 'password1')),
 })
 
 /** Form `reset_password`: an address. Answers it. */
@@ -89,14 +89,14 @@ export const resetPasswordForm = (account: Account): FormDefinition<string> => (
   ],
   clean: (_request, values) => Promise.resolve(values),
   async save(request, values) {
-    const email = text(values, 'email')
+    const email = readPasswordText(values, 'email')
     await requestPasswordReset(account, request, email)
     return email
   },
 })
 
 /**
- * Form `reset_password_from_key`: a new password for `user`, who has proved to be it by link or code.
+ * Form `reset_password_from_key`: a new password for `user`, who was identified by link or code.
  * @param complete Stores it.
  */
 export const newPasswordForm = <R>(
@@ -107,10 +107,10 @@ export const newPasswordForm = <R>(
   id: 'reset_password_from_key',
   fields: () => NEW_PASSWORD,
   clean: (request, values) => cleanPair(account, request, user, values),
-  save: (request, values) => complete(request, text(values, 'password1')),
+  save: (request, values) => complete(request, readPasswordText(values, 'password1')),
 })
 
-/** Form `user_token`: the two halves of a reset link, `uidb36` and `key`. Answers whose it is. */
+/** Form `user_token`: the two parts of a reset link, `uidb36` and `key`. Returns the user. */
 export const userTokenForm = (account: Account): FormDefinition<User> => ({
   id: 'user_token',
   fields: () => [
@@ -119,7 +119,7 @@ export const userTokenForm = (account: Account): FormDefinition<User> => ({
   ],
   clean: (_request, values) => Promise.resolve(values),
   async save(request, values) {
-    const user = await userWithKey(account, request, `${text(values, 'uidb36')}-${text(values, 'key')}`)
+    const user = await findUserForKey(account, request, `${readPasswordText(values, 'uidb36')}-${readPasswordText(values, 'key')}`)
     if (user !== null) return user
     throw new InvalidInput([account.adapter.validationError('invalid_password_reset')])
   },
@@ -144,5 +144,5 @@ export const confirmResetCodeForm = (
     },
   ],
   clean: (_request, values) => Promise.resolve(values),
-  save: (request, values) => tryResetCode(account, request, pending, text(values, 'code')),
+  save: (request, values) => tryResetCode(account, request, pending, readPasswordText(values, 'code')),
 })

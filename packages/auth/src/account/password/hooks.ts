@@ -3,7 +3,7 @@ import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { AccountAdapter } from '../adapter.ts'
 import { ERROR_MESSAGES } from '../error-messages.ts'
 import { mailedLink } from '../mailed-link.ts'
-import { hashOf } from './prepared-hash.ts'
+import { takePreparedHash } from './prepared-hash.ts'
 
 /** The hooks about passwords. */
 export type PasswordHooks = Pick<
@@ -18,7 +18,7 @@ export type PasswordHooks = Pick<
 /** What the hooks about passwords do unless the host gives others. */
 export const passwordHooks = (account: Account): PasswordHooks => ({
   async setPassword(request, user, password) {
-    const encoded = await hashOf(request, password)
+    const encoded = await takePreparedHash(request, password)
     if (!(await account.kernel.users.setPassword(request.db, user.id, encoded))) throw new AuthError('not_found')
     const changed = { ...user, hasUsablePassword: password !== '' }
     if (request.user?.id === user.id) request.setUser(changed)
@@ -27,7 +27,7 @@ export const passwordHooks = (account: Account): PasswordHooks => ({
   async cleanPassword(_request, password, about) {
     const problems = await account.kernel.passwords.problems(password, about)
     if (problems.length === 0) return password
-    throw new InvalidInput(problems.map((problem) => ({ ...problem, message: textOf(account, problem) })))
+    throw new InvalidInput(problems.map((problem) => ({ ...problem, message: resolveErrorMessage(account, problem) })))
   },
   getResetPasswordFromKeyUrl: (request, key) => mailedLink(account, request, 'account_reset_password_from_key', key),
   getPasswordChangeRedirectUrl: () => account.kernel.url('account_change_password'),
@@ -35,8 +35,8 @@ export const passwordHooks = (account: Account): PasswordHooks => ({
     account.adapter.sendMail(request, 'account/email/password_reset_key', email, context),
 })
 
-/** The host's text, if it has changed the one of this code; ours may say more than one code does. */
-function textOf({ adapter }: Pick<Account, 'adapter'>, { code, message }: InputError): string {
+/** Returns the host's text for this error code if it overrides it; one code can have several built-in messages. */
+function resolveErrorMessage({ adapter }: Pick<Account, 'adapter'>, { code, message }: InputError): string {
   const text = adapter.errorMessages[code]
   return text === undefined || text === ERROR_MESSAGES[code] ? message : text
 }

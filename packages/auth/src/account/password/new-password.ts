@@ -2,7 +2,7 @@ import type { Account } from '../account.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { ofField } from '../email/field-errors.ts'
+import { withFieldErrors } from '../email/field-errors.ts'
 import { prepareHash } from './prepared-hash.ts'
 
 /**
@@ -15,7 +15,7 @@ export const cleanNewPassword = (
   request: Visit,
   user: User,
   given: { readonly password: string; readonly param: string },
-): Promise<string> => ofField(given.param, () => account.adapter.cleanPassword(request, given.password, user))
+): Promise<string> => withFieldErrors(given.param, () => account.adapter.cleanPassword(request, given.password, user))
 
 /** How a new password is stored. */
 export interface Replacement {
@@ -28,15 +28,15 @@ export interface Replacement {
 }
 
 /**
- * Stores a new password, ends all other sessions of the user and tells the owner: all of it or nothing. The session of
- * this request is left to the caller: it knows the old password.
+ * Stores a new password, ends all other sessions of the user and notifies the owner, in one transaction. The caller
+ * updates this request's session, which still has the old password.
  */
 export async function replacePassword(account: Account, request: Visit, replacement: Replacement): Promise<User> {
   const { user, password } = replacement
   await prepareHash(request, password)
   return request.transaction(async () => {
     await replacement.before?.()
-    // Before the password: by then this session is none of the user's until it is signed in anew.
+    // Before the password: from then on this session isn't the user's until they sign in again.
     const sessions = await account.kernel.sessions.ofUser(request.db, user.id, request.nowMs)
     const changed = await account.adapter.setPassword(request, user, password)
     const others = sessions.map(({ id }) => id).filter((id) => id !== request.session.id)
@@ -47,7 +47,7 @@ export async function replacePassword(account: Account, request: Visit, replacem
 }
 
 /** Runs all checks, and throws what they refuse as one. @throws {InvalidInput} */
-export async function checkAll(...checks: readonly (() => Promise<void>)[]): Promise<void> {
+export async function runChecks(...checks: readonly (() => Promise<void>)[]): Promise<void> {
   const errors: InputError[] = []
   for (const check of checks) {
     try {

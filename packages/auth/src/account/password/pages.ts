@@ -8,9 +8,9 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
-import { tell } from '../refusals.ts'
+import { addErrorMessage } from '../refusals.ts'
 import { changePasswordForm, confirmResetCodeForm, newPasswordForm, setPasswordForm } from './forms.ts'
-import { pendingReset, type PendingReset, resetByCode, userOfReset } from './reset-code.ts'
+import { pendingReset, type PendingReset, resetByCode, findResetUser } from './reset-code.ts'
 import { resetLinkPages } from './reset-link-pages.ts'
 import { newPasswordPage, noticePage, resetRequestPages } from './reset-pages.ts'
 
@@ -22,7 +22,7 @@ export function passwordPages(account: Account): readonly PageRoute[] {
   return [...ownPasswordPages(account), ...resetRequestPages(account), ...reset(account)]
 }
 
-/** One of the two pages: of those who have a password, and of those who have none yet. */
+/** One of the two pages: change a password, or set the first one. */
 interface OwnPasswordPage {
   readonly name: string
   readonly path: string
@@ -62,11 +62,11 @@ const ownPasswordPages = (account: Account): readonly PageRoute[] =>
     access: 'auth',
     limit: { action: 'change_password', per: 'user' },
     GET: async (request) =>
-      atPage(account, request, page, (form) => shown(request, page, account.kernel.forms.show(form, request))),
-    POST: (request) => atPage(account, request, page, (form) => submit(account, request, page, form)),
+      withOwnPasswordForm(account, request, page, (form) => renderPasswordPage(request, page, account.kernel.forms.show(form, request))),
+    POST: (request) => withOwnPasswordForm(account, request, page, (form) => submit(account, request, page, form)),
   }))
 
-async function atPage(
+async function withOwnPasswordForm(
   account: Account,
   request: Visit,
   page: OwnPasswordPage,
@@ -85,11 +85,11 @@ async function submit(
   form: FormDefinition<void>,
 ): Promise<PageAnswer> {
   const submitted = await account.kernel.forms.submit(form, request)
-  if (!submitted.ok) return shown(request, page, submitted.form)
+  if (!submitted.ok) return renderPasswordPage(request, page, submitted.form)
   return { kind: 'redirect', to: request.next ?? account.adapter.getPasswordChangeRedirectUrl(request) }
 }
 
-const shown = (request: Visit, page: OwnPasswordPage, form: BoundForm): PageAnswer => ({
+const renderPasswordPage = (request: Visit, page: OwnPasswordPage, form: BoundForm): PageAnswer => ({
   kind: 'page',
   template: page.template,
   context: { ...nextContext(request), form, [page.formName]: form },
@@ -107,7 +107,7 @@ const resetCodePages = (account: Account): readonly PageRoute[] => [
     path: 'password/reset/confirm/',
     access: 'anon',
     GET: (request) =>
-      atCode(request, async (pending) =>
+      withPendingReset(request, async (pending) =>
         confirmPage(
           account,
           request,
@@ -115,7 +115,7 @@ const resetCodePages = (account: Account): readonly PageRoute[] => [
           account.kernel.forms.show(confirmResetCodeForm(account, pending), request),
         ),
       ),
-    POST: (request) => atCode(request, (pending) => submitCode(account, request, pending)),
+    POST: (request) => withPendingReset(request, (pending) => submitCode(account, request, pending)),
   },
   {
     name: COMPLETE,
@@ -123,10 +123,10 @@ const resetCodePages = (account: Account): readonly PageRoute[] => [
     access: 'anon',
     limit: { action: 'reset_password_from_key', per: 'ip' },
     GET: (request) =>
-      atComplete(request, async (user, pending) =>
-        completePage(account, request, account.kernel.forms.show(formOf(account, user, pending), request)),
+      withVerifiedReset(request, async (user, pending) =>
+        completePage(account, request, account.kernel.forms.show(codeResetForm(account, user, pending), request)),
       ),
-    POST: (request) => atComplete(request, (user, pending) => submitPassword(account, request, user, pending)),
+    POST: (request) => withVerifiedReset(request, (user, pending) => submitPassword(account, request, user, pending)),
   },
   noticePage(account, {
     name: COMPLETED,
@@ -141,20 +141,20 @@ const redirect = (request: Visit, name: string): PageAnswer => ({
 })
 
 /** Runs `work` while a code is waited for. */
-async function atCode(request: Visit, work: (pending: PendingReset) => Promise<PageAnswer>): Promise<PageAnswer> {
+async function withPendingReset(request: Visit, work: (pending: PendingReset) => Promise<PageAnswer>): Promise<PageAnswer> {
   const pending = pendingReset(request)
   if (pending === null) return redirect(request, 'account_reset_password')
   return pending.confirmed ? redirect(request, COMPLETE) : work(pending)
 }
 
 /** Runs `work` once the code was right. */
-async function atComplete(
+async function withVerifiedReset(
   request: Visit,
   work: (user: User, pending: PendingReset) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const pending = pendingReset(request)
   if (pending?.confirmed === false) return redirect(request, CONFIRM)
-  const user = pending === null ? null : await userOfReset(request, pending.process)
+  const user = pending === null ? null : await findResetUser(request, pending.process)
   if (pending === null || user === null) return redirect(request, 'account_reset_password')
   return work(user, pending)
 }
@@ -163,11 +163,11 @@ async function submitCode(account: Account, request: Visit, pending: PendingRese
   const submitted = await account.kernel.forms.submit(confirmResetCodeForm(account, pending), request)
   if (!submitted.ok) return confirmPage(account, request, pending, submitted.form)
   if (submitted.result === 'confirmed') return redirect(request, COMPLETE)
-  tell(account, request, 'too_many_login_attempts')
+  addErrorMessage(account, request, 'too_many_login_attempts')
   return redirect(request, 'account_login')
 }
 
-const formOf = (account: Account, user: User, pending: PendingReset) =>
+const codeResetForm = (account: Account, user: User, pending: PendingReset) =>
   newPasswordForm<LoginOutcome | null>(account, user, (request, password) =>
     resetByCode(account, request, pending, {
       user,
@@ -182,12 +182,12 @@ async function submitPassword(
   user: User,
   pending: PendingReset,
 ): Promise<PageAnswer> {
-  const submitted = await account.kernel.forms.submit(formOf(account, user, pending), request)
+  const submitted = await account.kernel.forms.submit(codeResetForm(account, user, pending), request)
   if (!submitted.ok) return completePage(account, request, submitted.form)
   return submitted.result === null ? redirect(request, COMPLETED) : outcomeAnswer(submitted.result)
 }
 
-/** What was typed is shown, not what is stored: both are the same to see for an address that nobody has. */
+/** Shows the address as typed, not as stored, so that known and unknown addresses look the same. */
 const confirmPage = async (
   account: Account,
   request: Visit,

@@ -19,7 +19,7 @@ export async function prepareHash(request: Visit, password: string): Promise<voi
 }
 
 /** The prepared hash of this password, once; else a new one. */
-export async function hashOf(request: Visit, password: string): Promise<string> {
+export async function takePreparedHash(request: Visit, password: string): Promise<string> {
   const prepared = request.notes.get(NOTE) as Prepared | undefined // written by `prepareHash` alone
   request.notes.delete(NOTE)
   return prepared?.password === password ? prepared.encoded : encode(request.kernel, password)

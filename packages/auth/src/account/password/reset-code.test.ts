@@ -9,7 +9,7 @@ const RESET = '/accounts/password/reset/'
 const CONFIRM = '/accounts/password/reset/confirm/'
 const COMPLETE = '/accounts/password/reset/complete/'
 const DONE = '/accounts/password/reset/done/'
-const pair = (password: string): Record<string, string> => ({ password1: password, password2: password })
+const passwordPair = (password: string): Record<string, string> => ({ password1: password, password2: password })
 
 let world: AuthWorld
 afterEach(() => world.close())
@@ -23,14 +23,14 @@ const signsIn = async (password: string): Promise<boolean> => {
   await visitor.login('ada', password)
   return (await visitor.whoami()) === 'ada'
 }
-async function codeOf(email: string): Promise<string> {
+async function readResetCodeFromMail(email: string): Promise<string> {
   return /^\s*([B-Z]{4}-[B-Z]{4})\s*$/m.exec((await world.mailTo(email)).text)?.[1] ?? ''
 }
-async function asked(visitor: Visitor): Promise<string> {
+async function requestResetCode(visitor: Visitor): Promise<string> {
   await visitor.post(RESET, { email: 'ada@example.org' })
-  return codeOf('ada@example.org')
+  return readResetCodeFromMail('ada@example.org')
 }
-const shown = ({ status, location, text, headers }: Visited): unknown => ({
+const maskAddresses = ({ status, location, text, headers }: Visited): unknown => ({
   status,
   location,
   text: text.replaceAll(/\S+@example.org/g, ''),
@@ -48,12 +48,12 @@ describe('a reset by code', () => {
     expect(page.html).toContain('autocomplete="one-time-code"')
 
     const right = await visitor.post(CONFIRM, {
-      code: (await codeOf('ada@example.org')).toLowerCase().replace('-', ' '),
+      code: (await readResetCodeFromMail('ada@example.org')).toLowerCase().replace('-', ' '),
     })
     expect([right.status, right.location]).toEqual([302, COMPLETE])
     expect((await visitor.get(CONFIRM)).location).toBe(COMPLETE)
     expect((await visitor.get(COMPLETE)).html).toContain(`action="${COMPLETE}"`)
-    const done = await visitor.post(COMPLETE, pair(NEW))
+    const done = await visitor.post(COMPLETE, passwordPair(NEW))
     expect([done.status, done.location]).toEqual([302, DONE])
     expect((await visitor.follow(done)).text).toContain('Your new password has been saved.')
 
@@ -71,7 +71,7 @@ describe('a reset by code', () => {
     const rejected: boolean[] = []
     world.auth.signals.on('password_reset_code_rejected', ({ last_attempt }) => void rejected.push(last_attempt))
     const visitor = world.visitor()
-    const code = await asked(visitor)
+    const code = await requestResetCode(visitor)
     for (const wrong of ['BBBB-BBBB', '']) {
       expect((await visitor.post(CONFIRM, { code: wrong })).status).toBe(200)
     }
@@ -83,10 +83,10 @@ describe('a reset by code', () => {
     expect(rejected).toEqual([false, false, true])
   })
 
-  it('is for the visitor who asked, and for three minutes', async () => {
+  it('works only for the visitor who requested it, and for three minutes', async () => {
     await withAda()
     const visitor = world.visitor()
-    const code = await asked(visitor)
+    const code = await requestResetCode(visitor)
     expect((await world.visitor().post(CONFIRM, { code })).location).toBe(RESET)
     world.clock.advance(180_001)
     expect((await visitor.post(CONFIRM, { code })).location).toBe(RESET)
@@ -96,25 +96,25 @@ describe('a reset by code', () => {
     await withAda()
     const visitor = world.visitor()
     expect((await visitor.get(COMPLETE)).location).toBe(RESET)
-    await asked(visitor)
+    await requestResetCode(visitor)
     expect((await visitor.get(COMPLETE)).location).toBe(CONFIRM)
-    expect((await visitor.post(COMPLETE, pair(NEW))).location).toBe(CONFIRM)
+    expect((await visitor.post(COMPLETE, passwordPair(NEW))).location).toBe(CONFIRM)
     expect(await signsIn(OLD)).toBe(true)
   })
 
-  it('shows the same for an address that nobody has, to the last try', async () => {
+  it('looks the same for an unknown address, to the last attempt', async () => {
     await withAda()
     const tell = async (email: string): Promise<readonly unknown[]> => {
       const visitor = world.visitor()
       const pages = [await visitor.post(RESET, { email }), await visitor.get(CONFIRM)]
       for (let tries = 0; tries < 4; tries += 1) pages.push(await visitor.post(CONFIRM, { code: 'BBBB-BBBB' }))
-      return pages.map(shown)
+      return pages.map(maskAddresses)
     }
     expect(await tell('ada@example.org')).toEqual(await tell('eve@example.org'))
     expect((await world.mailTo('eve@example.org')).text).toContain("but there's no account with this address.")
   })
 
-  it('no code is right for an address that nobody has', async () => {
+  it('accepts no code for an unknown address', async () => {
     await withAda()
     const visitor = world.visitor()
     await visitor.post(RESET, { email: 'eve@example.org' })
@@ -125,29 +125,29 @@ describe('a reset by code', () => {
   it('ends when the account is disabled meanwhile', async () => {
     await withAda()
     const visitor = world.visitor()
-    await visitor.post(CONFIRM, { code: await asked(visitor) })
+    await visitor.post(CONFIRM, { code: await requestResetCode(visitor) })
     const { auth } = world
     await auth.kernel.users.update(auth.kernel.database.db, 1, { isActive: false })
-    expect((await visitor.post(COMPLETE, pair(NEW))).location).toBe(RESET)
+    expect((await visitor.post(COMPLETE, passwordPair(NEW))).location).toBe(RESET)
   })
 
-  it('signs in where the settings say so', async () => {
+  it('signs in if the settings say so', async () => {
     await withAda({ loginOnPasswordReset: true })
     const visitor = world.visitor()
-    await visitor.post(CONFIRM, { code: await asked(visitor) })
-    expect((await visitor.post(COMPLETE, pair(NEW))).location).toBe(DONE)
+    await visitor.post(CONFIRM, { code: await requestResetCode(visitor) })
+    expect((await visitor.post(COMPLETE, passwordPair(NEW))).location).toBe(DONE)
     expect(await visitor.whoami()).toBe('ada')
   })
 
   it.each(testDatabases)('counts once, also for two requests at the same time, on %s', async (_name, open) => {
     await withAda({}, open)
     const visitor = world.visitor()
-    const code = await asked(visitor)
+    const code = await requestResetCode(visitor)
     const tries = await Promise.all([code, code, 'BBBB-BBBB'].map((text) => visitor.post(CONFIRM, { code: text })))
     expect(tries.map(({ status }) => status).every((status) => status < 500)).toBe(true)
     const answers = await Promise.all([
-      visitor.post(COMPLETE, pair(NEW)),
-      visitor.post(COMPLETE, pair('plinth-velvet-78')),
+      visitor.post(COMPLETE, passwordPair(NEW)),
+      visitor.post(COMPLETE, passwordPair('plinth-velvet-78')),
     ])
     expect(new Set(answers.map(({ location }) => location))).toEqual(new Set([RESET, DONE]))
     expect(await signsIn(answers[0]?.location === DONE ? NEW : 'plinth-velvet-78')).toBe(true)

@@ -4,10 +4,10 @@ import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
-import { addressesOf } from '../email/mirror.ts'
-import { sameText } from '../email/same-text.ts'
+import { loadEmailAddresses } from '../email/mirror.ts'
+import { foldText } from '../email/same-text.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
-import { storedAddress } from '../login/stored-address.ts'
+import { findStoredAddress } from '../login/stored-address.ts'
 import { type CompletedReset, completeReset } from './complete-reset.ts'
 
 /** Codes that were sent to reset a password. */
@@ -33,14 +33,14 @@ export function pendingReset(request: Visit): PendingReset | null {
   return { process, confirmed: process.data['code_confirmed'] === true, email: process.email ?? '' }
 }
 
-/** Waits for a code, and mails it to the address as it is stored; for nobody, no code is right. */
+/** Starts a reset by code and mails it to the stored address; without a user, every code is wrong. */
 export async function startResetCode(
   account: Account,
   request: Visit,
   user: User | null,
   typed: string,
 ): Promise<void> {
-  const address = user === null ? null : await storedAddress(account, request, user, typed)
+  const address = user === null ? null : await findStoredAddress(account, request, user, typed)
   const begun = { email: typed, phone: null }
   if (user === null || address === null) {
     resetCodes(account.kernel).start(request, { ...begun, userId: null, code: '' })
@@ -64,7 +64,7 @@ export async function tryResetCode(
   { process }: PendingReset,
   code: string,
 ): Promise<'confirmed' | 'ended'> {
-  const user = await userOfReset(request, process)
+  const user = await findResetUser(request, process)
   const tried = await resetCodes(account.kernel).attempt(
     request,
     user === null ? { ...process, code: '' } : process,
@@ -73,7 +73,7 @@ export async function tryResetCode(
   if (tried === 'right' && user !== null) {
     const data = { ...process.data, code_confirmed: true }
     resetCodes(account.kernel).replace(request, { ...process, data })
-    await markProved(account, request, user, String(process.data['address']))
+    await markResetEmailVerified(account, request, user, String(process.data['address']))
     return 'confirmed'
   }
   const last = tried === 'last_wrong'
@@ -83,32 +83,32 @@ export async function tryResetCode(
   throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
 }
 
-/** Whose password a reset is about; `null`: nobody's, or the account is gone or disabled. */
-export async function userOfReset(request: Visit, process: CodeProcess): Promise<User | null> {
+/** Returns the user of a reset; `null` if it has none, or the account was deleted or disabled. */
+export async function findResetUser(request: Visit, process: CodeProcess): Promise<User | null> {
   const user = process.userId === null ? null : await request.kernel.users.byId(request.db, process.userId)
   return user?.isActive === true ? user : null
 }
 
 /** Ends a reset whose code was right, so that it counts once. @throws {AuthError} `session_conflict` */
-async function spendReset(request: Visit): Promise<void> {
+async function consumeReset(request: Visit): Promise<void> {
   resetCodes(request.kernel).drop(request)
   await request.session.commit()
 }
 
-/** Stores the new password of a reset whose code was right. @throws {AuthError} `session_conflict` */
+/** Stores the new password of a reset with a verified code. @throws {AuthError} `session_conflict` */
 export async function resetByCode(
   account: Account,
   request: Visit,
   { process }: PendingReset,
   reset: Pick<CompletedReset, 'user' | 'password' | 'redirectUrl'>,
 ): Promise<LoginOutcome | null> {
-  await spendReset(request)
+  await consumeReset(request)
   return completeReset(account, request, { ...reset, email: String(process.data['address']) })
 }
 
-async function markProved(account: Account, request: Visit, user: User, email: string): Promise<void> {
+async function markResetEmailVerified(account: Account, request: Visit, user: User, email: string): Promise<void> {
   await request.transaction(async () => {
-    const address = (await addressesOf(account, request, user)).find((row) => sameText(row.email) === sameText(email))
+    const address = (await loadEmailAddresses(account, request, user)).find((row) => foldText(row.email) === foldText(email))
     if (address?.verified === false) await account.adapter.confirmEmail(request, address)
   })
 }

@@ -7,8 +7,8 @@ import type { User } from '../../kernel/users/user.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { newPasswordForm } from './forms.ts'
-import { resetByLink, userOfKey } from './reset-by-link.ts'
-import { partsOf } from './reset-link.ts'
+import { resetByLink, findUserByResetLink } from './reset-by-link.ts'
+import { splitResetKey } from './reset-link.ts'
 import { newPasswordPage, noticePage } from './reset-pages.ts'
 
 const PAGE = 'account_reset_password_from_key'
@@ -23,7 +23,7 @@ export const resetLinkPages = (account: Account): readonly PageRoute[] => {
   const at =
     (work: (request: Visit, found: FoundKey) => Promise<PageAnswer>): PageHandler =>
     (request, params) =>
-      atKey(account, request, params['key'] ?? '', work)
+      withResetKey(account, request, params['key'] ?? '', work)
   return [
     noticePage(account, {
       name: 'account_reset_password_done',
@@ -42,7 +42,7 @@ export const resetLinkPages = (account: Account): readonly PageRoute[] => {
       limit: { action: 'reset_password_from_key', per: 'ip' },
       GET: at(async (request, found) =>
         newPasswordPage(account, request, {
-          form: account.kernel.forms.show(formOf(account, found), request),
+          form: account.kernel.forms.show(linkResetForm(account, found), request),
           actionUrl: found.actionUrl,
         }),
       ),
@@ -62,16 +62,16 @@ interface FoundKey {
  * Runs `work` with a good key. One in the address moves into the session first, and the visitor to an address without
  * it: so it does not leak by the Referer header or the history. A script gives it in the address each time.
  */
-async function atKey(
+async function withResetKey(
   account: Account,
   request: Visit,
   given: string,
   work: (request: Visit, found: FoundKey) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const [uid, token] = partsOf(given)
+  const [uid, token] = splitResetKey(given)
   const isStored = token === IN_SESSION
-  const key = isStored ? storedKey(request, uid) : given
-  const user = key === null ? null : await userOfKey(account, request, key)
+  const key = isStored ? readStoredResetKey(request, uid) : given
+  const user = key === null ? null : await findUserByResetLink(account, request, key)
   if (key === null || user === null) return newPasswordPage(account, request, null)
   if (isStored || request.client === 'xhr')
     return work(request, { key, user, actionUrl: account.kernel.url(PAGE, { key: given }) })
@@ -80,18 +80,18 @@ async function atKey(
 }
 
 /** The key in the session, if it is for the user of the address. */
-function storedKey(request: Visit, uid: string): string | null {
+function readStoredResetKey(request: Visit, uid: string): string | null {
   const key = request.session.get(SESSION_KEY)
-  return typeof key === 'string' && partsOf(key)[0] === uid ? key : null
+  return typeof key === 'string' && splitResetKey(key)[0] === uid ? key : null
 }
 
-const formOf = (account: Account, { key, user }: FoundKey) =>
+const linkResetForm = (account: Account, { key, user }: FoundKey) =>
   newPasswordForm<LoginOutcome | null>(account, user, (request, password) =>
     resetByLink(account, request, key, { user, password, redirectUrl: request.next ?? account.kernel.url(DONE) }),
   )
 
 async function submit(account: Account, request: Visit, found: FoundKey): Promise<PageAnswer> {
-  const submitted = await account.kernel.forms.submit(formOf(account, found), request)
+  const submitted = await account.kernel.forms.submit(linkResetForm(account, found), request)
   if (!submitted.ok) return newPasswordPage(account, request, { form: submitted.form, actionUrl: found.actionUrl })
   request.session.delete(SESSION_KEY)
   if (submitted.result !== null) return outcomeAnswer(submitted.result)

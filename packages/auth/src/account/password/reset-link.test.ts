@@ -8,7 +8,7 @@ const OLD = 'tangerine-orbit-42'
 const NEW = 'velvet-plinth-77'
 const RESET = '/accounts/password/reset/'
 const DONE = '/accounts/password/reset/key/done/'
-const pair = (password: string): Record<string, string> => ({ password1: password, password2: password })
+const newPasswordPair = (password: string): Record<string, string> => ({ password1: password, password2: password })
 
 let world: AuthWorld
 afterEach(() => world.close())
@@ -29,11 +29,11 @@ async function linkTo(email: string): Promise<string> {
   if (path === undefined) throw new Error(`there is no link in ${text}`)
   return path
 }
-async function asked(visitor: Visitor): Promise<string> {
+async function requestResetLink(visitor: Visitor): Promise<string> {
   await visitor.post(RESET, { email: 'ada@example.org' })
   return linkTo('ada@example.org')
 }
-const shown = ({ status, location, text, headers }: Visited): unknown => ({
+const maskVisitedAddresses = ({ status, location, text, headers }: Visited): unknown => ({
   status,
   location,
   text: text.replaceAll(/\S+@example.org/g, ''),
@@ -60,7 +60,7 @@ describe('a reset by link', () => {
     expect(page.html).toContain('action="/accounts/password/reset/key/1-set-password/"')
     expect(page.html).not.toContain(link.split('-').at(-1))
 
-    const done = await visitor.post(page.at, pair(NEW))
+    const done = await visitor.post(page.at, newPasswordPair(NEW))
     expect([done.status, done.location]).toEqual([302, DONE])
     expect((await visitor.follow(done)).text).toContain('Your new password has been saved.')
     expect(seen).toEqual(['ada'])
@@ -80,8 +80,8 @@ describe('a reset by link', () => {
   ])('does not work with a link that is %s', async (_why, change) => {
     await withAda()
     const visitor = world.visitor()
-    const link = change(await asked(visitor))
-    for (const page of [await visitor.get(link), await visitor.post(link, pair(NEW))]) {
+    const link = change(await requestResetLink(visitor))
+    for (const page of [await visitor.get(link), await visitor.post(link, newPasswordPair(NEW))]) {
       expect(page.status).toBe(200)
       expect(page.text).toContain('This link no longer works')
     }
@@ -104,7 +104,7 @@ describe('a reset by link', () => {
   ])('does not work after %s', async (_what, happens) => {
     await withAda()
     const visitor = world.visitor()
-    const link = await asked(visitor)
+    const link = await requestResetLink(visitor)
     world.clock.advance(1_000)
     await happens()
     expect((await visitor.get(link)).text).toContain('This link no longer works')
@@ -113,50 +113,50 @@ describe('a reset by link', () => {
   it('shows the rules, and keeps the link good until a password is taken', async () => {
     await withAda()
     const visitor = world.visitor()
-    const { at } = await visitor.follow(await visitor.get(await asked(visitor)))
+    const { at } = await visitor.follow(await visitor.get(await requestResetLink(visitor)))
     const refused = await visitor.post(at, { password1: '12345', password2: '54321' })
     expect(refused.status).toBe(200)
     expect(refused.text).toContain('too short')
     expect(refused.text).toContain("The passwords don't match.")
-    expect((await visitor.post(at, pair(NEW))).location).toBe(DONE)
+    expect((await visitor.post(at, newPasswordPair(NEW))).location).toBe(DONE)
   })
 
   it('works for a script with the key in the address', async () => {
     await withAda()
     const visitor = world.visitor()
-    const link = await asked(visitor)
+    const link = await requestResetLink(visitor)
     const xhr = { 'X-Requested-With': 'XMLHttpRequest' }
     expect((await visitor.get(link, xhr)).status).toBe(200)
-    const done = await visitor.post(link, pair(NEW), xhr)
+    const done = await visitor.post(link, newPasswordPair(NEW), xhr)
     expect([done.status, JSON.parse(done.html)]).toEqual([200, { location: DONE }])
     expect(await signsIn(NEW)).toBe(true)
   })
 
-  it('signs somebody else out first, and leaves the owner signed in', async () => {
+  it('signs out another user first, and keeps the owner signed in', async () => {
     await withAda()
     await world.addUser({ username: 'bob', email: 'bob@example.org', password: OLD })
     const bob = world.visitor()
     await bob.login('bob', OLD)
-    const first = await bob.follow(await bob.get(await asked(bob)))
+    const first = await bob.follow(await bob.get(await requestResetLink(bob)))
     expect(await bob.whoami()).toBe('bob')
-    await bob.post(first.at, pair(NEW))
+    await bob.post(first.at, newPasswordPair(NEW))
     expect(await bob.whoami()).toBeNull()
 
     const ada = world.visitor()
     await ada.login('ada', NEW)
     world.clock.advance(60_000)
-    const second = await ada.follow(await ada.get(await asked(ada)))
-    expect((await ada.post(second.at, pair(OLD))).location).toBe(DONE)
+    const second = await ada.follow(await ada.get(await requestResetLink(ada)))
+    expect((await ada.post(second.at, newPasswordPair(OLD))).location).toBe(DONE)
     expect(await ada.whoami()).toBe('ada')
   })
 
-  it('signs in where the settings say so, through all stages', async () => {
+  it('signs in if the settings say so, through all stages', async () => {
     await withAda({ settings: { account: { loginOnPasswordReset: true } } })
     const records: string[] = []
     const visitor = world.visitor()
-    const { at } = await visitor.follow(await visitor.get(await asked(visitor)))
+    const { at } = await visitor.follow(await visitor.get(await requestResetLink(visitor)))
     world.auth.signals.on('authentication_step_completed', ({ method }) => void records.push(method))
-    expect((await visitor.post(at, pair(NEW))).location).toBe(DONE)
+    expect((await visitor.post(at, newPasswordPair(NEW))).location).toBe(DONE)
     expect(await visitor.whoami()).toBe('ada')
     expect(records).toEqual(['password_reset'])
   })
@@ -167,8 +167,8 @@ describe('a reset by link', () => {
     for (const guess of ['a', 'b', 'c']) await guesser.login('ada', guess)
     const visitor = world.visitor({ ip: '192.0.2.66' })
     expect((await visitor.login('ada', OLD)).text).toContain('Too many attempts.')
-    const { at } = await visitor.follow(await visitor.get(await asked(visitor)))
-    await visitor.post(at, pair(NEW))
+    const { at } = await visitor.follow(await visitor.get(await requestResetLink(visitor)))
+    await visitor.post(at, newPasswordPair(NEW))
     expect(await signsIn(NEW)).toBe(true)
     for (const guess of ['a', 'b', 'c']) await guesser.login('nobody', guess)
     expect((await guesser.login('ada', NEW)).text).toContain('Too many attempts.')
@@ -177,11 +177,11 @@ describe('a reset by link', () => {
   it.each(testDatabases)('counts once, also for two visitors at the same time, on %s', async (_name, open) => {
     await withAda({}, open)
     const [one, two] = [world.visitor(), world.visitor({ ip: '192.0.2.2' })]
-    const link = await asked(one)
+    const link = await requestResetLink(one)
     const pages = await Promise.all([one, two].map(async (visitor) => visitor.follow(await visitor.get(link))))
     const [first, second] = await Promise.all([
-      one.post(pages[0]?.at ?? '', pair(NEW)),
-      two.post(pages[1]?.at ?? '', pair('plinth-velvet-78')),
+      one.post(pages[0]?.at ?? '', newPasswordPair(NEW)),
+      two.post(pages[1]?.at ?? '', newPasswordPair('plinth-velvet-78')),
     ])
     expect([first.status, second.status].toSorted((a, b) => a - b)).toEqual([200, 302])
     const lost = first.status === 200 ? first : second
@@ -191,18 +191,18 @@ describe('a reset by link', () => {
 })
 
 describe('a request for a reset', () => {
-  it('shows the same for an address that nobody has, whose owner is told', async () => {
+  it('looks the same for an unknown address, whose owner gets a mail', async () => {
     await withAda()
     const [known, unknown] = [world.visitor(), world.visitor()]
     const answers = [
       await known.post(RESET, { email: 'ada@example.org' }),
       await unknown.post(RESET, { email: 'eve@example.org' }),
-    ].map(shown)
+    ].map(maskVisitedAddresses)
     expect(answers[0]).toEqual(answers[1])
     expect((await world.mailTo('eve@example.org')).text).toContain("but there's no account with this address.")
   })
 
-  it('says that nobody has the address where the settings allow it', async () => {
+  it('reports an unknown address if the settings allow it', async () => {
     await withAda({ settings: { account: { preventEnumeration: false } } })
     const page = await world.visitor().post(RESET, { email: 'eve@example.org' })
     expect(page.status).toBe(200)
@@ -210,7 +210,7 @@ describe('a request for a reset', () => {
     expect(await world.mails()).toEqual([])
   })
 
-  it('mails every owner of an unverified address, and only the one who has verified it', async () => {
+  it('mails every owner of an unverified address, but only the verified owner if there is one', async () => {
     await withAda()
     await world.addUser({ username: 'bob', email: 'shared@example.org', password: OLD, verified: false })
     await world.addUser({ username: 'cyd', email: 'shared@example.org', password: OLD, verified: false })
@@ -233,7 +233,7 @@ describe('a request for a reset', () => {
   it('mails nothing to a disabled account, and its links are dead', async () => {
     await withAda()
     const visitor = world.visitor()
-    const link = await asked(visitor)
+    const link = await requestResetLink(visitor)
     const { auth } = world
     await auth.kernel.users.update(auth.kernel.database.db, 1, { isActive: false })
     expect((await visitor.get(link)).text).toContain('This link no longer works')
@@ -263,7 +263,7 @@ describe('a request for a reset', () => {
   })
 })
 
-it('without local accounts there are no such pages; by link there is no page for a code', async () => {
+it("without local accounts these pages don't exist; by link there is no code page", async () => {
   world = await authWorld()
   expect((await world.visitor().get('/accounts/password/reset/confirm/')).status).toBe(404)
   expect((await world.visitor().get('/accounts/password/reset/complete/')).status).toBe(404)

@@ -1,17 +1,17 @@
 import type { Account } from '../account.ts'
-import { createResetKey, isResetKey, type ResetKeySubject, userOfResetKey } from '../../kernel/crypto/reset-key.ts'
+import { createResetKey, isResetKey, type ResetKeySubject, readResetKeyUid } from '../../kernel/crypto/reset-key.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { storedAddress } from '../login/stored-address.ts'
+import { findStoredAddress } from '../login/stored-address.ts'
 
 /** Mails a link to choose a new password, to the address as it is stored. */
 export async function mailResetLink(account: Account, request: Visit, user: User, typed: string): Promise<void> {
-  const email = await storedAddress(account, request, user, typed)
+  const email = await findStoredAddress(account, request, user, typed)
   if (email === null) return
-  const subject = await subjectOf(account, request, user)
+  const subject = await loadResetKeySubject(account, request, user)
   const { idType } = account.kernel.settings.userTable
   const key = createResetKey(account.kernel.signer, subject, idType, request.nowMs)
-  const [uid, token] = partsOf(key)
+  const [uid, token] = splitResetKey(key)
   const isNamed = account.kernel.settings.account.loginMethods.includes('username')
   await account.adapter.sendPasswordResetMail(request, user, email, {
     user,
@@ -23,29 +23,29 @@ export async function mailResetLink(account: Account, request: Visit, user: User
 }
 
 /** The active user of a key that is neither used, nor too old, nor changed; else `null`. */
-export async function userWithKey(account: Account, request: Visit, key: string): Promise<User | null> {
+export async function findUserForKey(account: Account, request: Visit, key: string): Promise<User | null> {
   const { idType } = account.kernel.settings.userTable
-  const id = userOfResetKey(key, idType)
+  const id = readResetKeyUid(key, idType)
   const user = id === null ? null : await account.kernel.users.byId(request.db, id)
   if (user === null || !user.isActive) return null
-  const subject = await subjectOf(account, request, user)
+  const subject = await loadResetKeySubject(account, request, user)
   const limits = { nowMs: request.nowMs, maxAgeSeconds: account.kernel.settings.passwordResetTimeout }
   return isResetKey(account.kernel.signer, key, subject, idType, limits) ? user : null
 }
 
 /** `{uid}` and the rest of a key; only the last two dashes divide. */
-export function partsOf(key: string): readonly [uid: string, token: string] {
+export function splitResetKey(key: string): readonly [uid: string, token: string] {
   const [, uid = '', token = ''] = /^(.*)-([^-]*-[^-]*)$/s.exec(key) ?? []
   return [uid, token]
 }
 
-async function subjectOf(account: Account, request: Visit, user: User): Promise<ResetKeySubject> {
+async function loadResetKeySubject(account: Account, request: Visit, user: User): Promise<ResetKeySubject> {
   const rows = await account.emails.ofUser(request.db, user.id)
   // With the mirrored address, which may get its row at any time.
   const addresses = new Set([...rows.map(({ email }) => email), user.email.toLowerCase()])
   return {
     id: user.id,
-    password: (await account.kernel.users.passwordOf(request.db, user.id)) ?? '',
+    password: (await account.kernel.users.loadPasswordHash(request.db, user.id)) ?? '',
     lastLoginMs: user.lastLoginMs,
     email: user.email,
     addresses: [...addresses],

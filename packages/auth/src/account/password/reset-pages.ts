@@ -7,33 +7,33 @@ import type { Visit } from '../../kernel/visit.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
 import { resetPasswordForm } from './forms.ts'
 
-/** Asks for the address whose password is to be reset. */
+/** Routes of the page that asks for the address. */
 export const resetRequestPages = (account: Account): readonly PageRoute[] => [
   {
     name: 'account_reset_password',
     path: 'password/reset/',
     access: 'anon',
-    GET: async (request) => shown(account, request, account.kernel.forms.show(resetPasswordForm(account), request)),
+    GET: async (request) => renderResetRequest(account, request, account.kernel.forms.show(resetPasswordForm(account), request)),
     POST: (request) => submit(account, request),
   },
 ]
 
 async function submit(account: Account, request: Visit): Promise<PageAnswer> {
   const submitted = await account.kernel.forms.submit(resetPasswordForm(account), request)
-  if (!submitted.ok) return shown(account, request, submitted.form)
+  if (!submitted.ok) return renderResetRequest(account, request, submitted.form)
   const byCode = account.kernel.settings.account.passwordResetByCodeEnabled
   const name = byCode ? 'account_confirm_password_reset_code' : 'account_reset_password_done'
   return { kind: 'redirect', to: withNext(account.kernel.url(name), request.next) }
 }
 
-const shown = async (account: Account, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
+const renderResetRequest = async (account: Account, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/password_reset',
   context: { ...(await entranceContext(account, request)), ...nextContext(request), form, password_reset_form: form },
   form,
 })
 
-/** A page that only tells something. */
+/** A page that only shows a message. */
 export const noticePage = (account: Account, page: { name: string; path: string; template: string }): PageRoute => ({
   name: page.name,
   path: page.path,

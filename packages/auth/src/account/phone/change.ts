@@ -3,29 +3,29 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { claim } from '../email/claim.sql.ts'
+import { lockClaim } from '../email/claim.sql.ts'
 import {
   phoneCodes,
   type PendingPhoneCode,
   sendPhoneCode,
-  spendPhoneCode,
+  savePhoneCodeProcess,
   startPhoneCode,
-  takeVerifyPhone,
+  takeVerifyPhoneSlot,
 } from './code-verification.ts'
 import { cleanPhoneNumber } from './phone.ts'
 
-const refusal = (account: Account, code: string): InvalidInput =>
+const phoneInputError = (account: Account, code: string): InvalidInput =>
   new InvalidInput([account.adapter.validationError(code, { param: 'phone' })])
 
-/** Whether somebody else has the number. @throws {InvalidInput} `phone_taken`, where that may be told */
+/** Returns whether another user has the number. @throws {InvalidInput} `phone_taken`, where that may be revealed */
 async function isTaken(account: Account, request: Visit, phone: string, user: User | null): Promise<boolean> {
   const owner = await account.adapter.getUserByPhone(request, phone)
   const taken = owner !== null && owner.id !== user?.id
-  if (taken && account.kernel.settings.account.preventEnumeration === false) throw refusal(account, 'phone_taken')
+  if (taken && account.kernel.settings.account.preventEnumeration === false) throw phoneInputError(account, 'phone_taken')
   return taken
 }
 
-/** A number that somebody signed in may have. */
+/** A new number for a signed-in user. */
 export interface NewPhone {
   readonly phone: string
   /** Another account has it, which must not be seen: no code is right. */
@@ -36,26 +36,26 @@ export interface NewPhone {
 export async function cleanNewPhone(account: Account, request: Visit, user: User, typed: string): Promise<NewPhone> {
   const phone = await cleanPhoneNumber(account, request, typed)
   const present = await account.adapter.getPhone(request, user)
-  if (present?.phone === phone) throw refusal(account, 'same_as_current')
+  if (present?.phone === phone) throw phoneInputError(account, 'same_as_current')
   return { phone, hidden: await isTaken(account, request, phone, user) }
 }
 
 /**
- * The number that somebody signed in wants to have from now on: a code is sent there, and it is stored once that is
- * typed. Its limit is that of the page (`change_phone`).
+ * Starts changing a signed-in user's number: sends a code to the new number, which is stored once the code is entered.
+ * Uses the rate limit of the page (`change_phone`).
  */
 export const changePhone = (account: Account, request: Visit, user: User, changed: NewPhone): Promise<void> =>
   startPhoneCode(account, request, { user, ...changed, signup: false, stage: false })
 
-/** Sends a code to the number that the user has, to verify it. `false`: there is none, or it is verified. */
-export async function verifyPresentPhone(account: Account, request: Visit, user: User): Promise<boolean> {
+/** Sends a code to verify the user's current number. Returns `false` if there is none or it's already verified. */
+export async function verifyCurrentPhone(account: Account, request: Visit, user: User): Promise<boolean> {
   const present = await account.adapter.getPhone(request, user)
   if (present === null || present.verified) return false
   await startPhoneCode(account, request, { user, phone: present.phone, signup: false, stage: false })
   return true
 }
 
-/** Whether this visitor may still take another number: only somebody new, who cannot have used the first one. */
+/** Returns whether the visitor may still switch to another number: only new users, who can't have used the first one. */
 export function canChangePhone(kernel: Kernel, { process, login, user }: PendingPhoneCode): boolean {
   if (login === null || process.changeCount >= kernel.settings.account.phoneVerificationSupportsChange) return false
   return user === null ? login.signup : user.lastLoginMs === null
@@ -76,11 +76,11 @@ export async function changePhoneAtStage(
   const { process, user, login } = pending
   if (login === null || !canChangePhone(account.kernel, pending)) return false
   const phone = await cleanPhoneNumber(account, request, typed)
-  if (phone === pending.phone) throw refusal(account, 'same_as_current')
+  if (phone === pending.phone) throw phoneInputError(account, 'same_as_current')
   const taken = await isTaken(account, request, phone, user)
-  const slot = await takeVerifyPhone(request, phone)
+  const slot = await takeVerifyPhoneSlot(request, phone)
   const counted = { ...process, changeCount: process.changeCount + 1 }
-  await spendPhoneCode(request, counted, slot)
+  await savePhoneCodeProcess(request, counted, slot)
   const stored = user !== null && !taken && (await storePhone(account, request, user, phone))
   if (stored) account.login.update(request, { ...login, phone })
   const code = account.adapter.generatePhoneVerificationCode()
@@ -92,7 +92,7 @@ export async function changePhoneAtStage(
 
 async function storePhone(account: Account, request: Visit, user: User, phone: string): Promise<boolean> {
   return request.transaction(async () => {
-    await claim(account.kernel, request.db, 'phone', phone)
+    await lockClaim(account.kernel, request.db, 'phone', phone)
     const owner = await account.adapter.getUserByPhone(request, phone)
     if (owner !== null && owner.id !== user.id) return false
     return account.adapter.setPhone(request, user, phone, false)

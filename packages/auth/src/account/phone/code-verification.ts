@@ -2,18 +2,18 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Account } from '../account.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { RateResult } from '../../kernel/limits/rate-limits.ts'
-import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import { takeSlot } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User, UserId } from '../../kernel/users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
-import { claim } from '../email/claim.sql.ts'
+import { lockClaim } from '../email/claim.sql.ts'
 import { TRAPPED } from '../email/verification.ts'
 import type { Login } from '../../kernel/login.ts'
 
 /** Stage of a login that waits until a phone is verified. */
 export const PHONE_STAGE = 'verify_phone'
 
-/** A code that was sent to a phone, and whose it is. */
+/** A code that was sent to a phone, and the phone's user. */
 export interface PendingPhoneCode {
   readonly process: CodeProcess
   /** The login that waits for it; `null`: somebody signed in changes or verifies their number. */
@@ -35,7 +35,7 @@ export function phoneCodes(kernel: Kernel): CodeProcesses {
 
 /** What begins a verification of a phone. */
 export interface PhoneCodeStart {
-  /** Whose number it is or will be; `null`: a login of nobody. */
+  /** The user who owns or will own the number; `null`: a login without a user. */
   readonly user: User | null
   readonly phone: string
   readonly signup: boolean
@@ -48,8 +48,8 @@ export interface PhoneCodeStart {
 }
 
 /** Takes the slot of a message that a visitor waits for. @throws {AuthError} `rate_limited` */
-export const takeVerifyPhone = (request: Visit, phone: string): Promise<Extract<RateResult, { allowed: true }>> =>
-  takeOrRefuse(request.kernel.limits, 'verify_phone', { ip: request.clientIp, key: phone }, request.nowMs)
+export const takeVerifyPhoneSlot = (request: Visit, phone: string): Promise<Extract<RateResult, { allowed: true }>> =>
+  takeSlot(request.kernel.limits, 'verify_phone', { ip: request.clientIp, key: phone }, request.nowMs)
 
 /** Sends a code and waits for it; its limit has been taken. */
 export async function startPhoneCode(account: Account, request: Visit, start: PhoneCodeStart): Promise<void> {
@@ -64,7 +64,7 @@ export async function startPhoneCode(account: Account, request: Visit, start: Ph
   if (!unsent) await sendPhoneCode(account, request, process, user)
 }
 
-/** Sends the code of a process to its phone; the owner of a phone in use is told instead. */
+/** Sends the code of a process to its phone; if the phone is in use, notifies its owner instead. */
 export async function sendPhoneCode(
   account: Account,
   request: Visit,
@@ -86,7 +86,7 @@ export async function sendPhoneCode(
   await account.adapter.addMessage(request, 'info', 'account/messages/phone_verification_sent', { phone })
 }
 
-/** A message that cannot be sent must not tell who has an account: the operator reads of it, the visitor asks again. */
+/** Sends a text message; a failure is logged but not shown, because it would reveal whether an account exists. */
 async function send(kernel: Kernel, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -96,7 +96,7 @@ async function send(kernel: Kernel, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The code that this visitor waits for; `null`: none, or it belongs to somebody else. */
+/** Returns the visitor's pending code, or `null` if there is none or it belongs to another user. */
 export async function pendingPhoneCode(account: Account, request: Visit): Promise<PendingPhoneCode | null> {
   const process = phoneCodes(account.kernel).current(request)
   if (process === null || process.phone === null) return null
@@ -115,8 +115,8 @@ export async function pendingPhoneCode(account: Account, request: Visit): Promis
 export type PhoneCodeTried = { readonly kind: 'verified' } | { readonly kind: 'ended' }
 
 /**
- * Tries a code. However it is asked, the tries are counted, and the last wrong one ends the process.
- * @throws {InvalidInput} `incorrect_code`; `phone_taken` when somebody else has verified the number meanwhile
+ * Checks a code. Counts attempts across pages and API; the last wrong one ends the process.
+ * @throws {InvalidInput} `incorrect_code`; `phone_taken` if another user has verified the number in the meantime
  * @throws {AuthError} `session_conflict`
  */
 export async function tryPhoneCode(
@@ -145,7 +145,7 @@ async function verifyPhone(
   user: User,
 ): Promise<void> {
   const verified = await request.transaction(async () => {
-    await claim(account.kernel, request.db, 'phone', phone)
+    await lockClaim(account.kernel, request.db, 'phone', phone)
     return login === null
       ? account.adapter.setPhone(request, user, phone, true)
       : account.adapter.setPhoneVerified(request, user, phone)
@@ -169,16 +169,16 @@ export const canResendPhoneCode = (kernel: Kernel, { process }: PendingPhoneCode
  */
 export async function resendPhoneCode(account: Account, request: Visit, pending: PendingPhoneCode): Promise<boolean> {
   if (!canResendPhoneCode(account.kernel, pending)) return false
-  const taken = await takeVerifyPhone(request, pending.phone)
+  const taken = await takeVerifyPhoneSlot(request, pending.phone)
   const code = account.adapter.generatePhoneVerificationCode()
   const process = { ...pending.process, code, resendCount: pending.process.resendCount + 1 }
-  await spendPhoneCode(request, process, taken)
+  await savePhoneCodeProcess(request, process, taken)
   await sendPhoneCode(account, request, process, pending.user)
   return true
 }
 
 /** Writes the counted process before anything leaves, so that two requests cannot use the same allowance. */
-export async function spendPhoneCode(
+export async function savePhoneCodeProcess(
   request: Visit,
   process: CodeProcess,
   taken: Extract<RateResult, { allowed: true }>,

@@ -19,12 +19,12 @@ const NO_MESSAGES: PhoneHooks['sendVerificationCodeSms'] = async () => {
 }
 
 /** Whether the host has given a hook that sends messages to phones. */
-export const sendsMessages = ({ adapter }: Pick<Account, 'adapter'>): boolean =>
+export const canSendTexts = ({ adapter }: Pick<Account, 'adapter'>): boolean =>
   adapter.sendVerificationCodeSms !== NO_MESSAGES
 
 /** Whether these settings use phones and the host has given no hook that sends messages to them. */
-export const lacksMessages = ({ kernel: { settings }, adapter }: Account): boolean =>
-  !sendsMessages({ adapter }) &&
+export const lacksTextSender = ({ kernel: { settings }, adapter }: Account): boolean =>
+  !canSendTexts({ adapter }) &&
   (settings.account.loginMethods.includes('phone') ||
     settings.account.signupFields.some(({ name }) => name === 'phone'))
 

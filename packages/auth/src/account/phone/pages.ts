@@ -1,4 +1,4 @@
-import { here, settingUrl } from '../../kernel/http/next.ts'
+import { currentPath, settingUrl } from '../../kernel/http/next.ts'
 import type { Account } from '../account.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -6,12 +6,12 @@ import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { confirmFirst } from '../email/confirm-first.ts'
-import { CODE_FIELD, textOf } from '../email/forms.ts'
+import { CODE_FIELD, readTextField } from '../email/forms.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
-import { sayWhenLimited, tell } from '../refusals.ts'
-import { signedIn } from '../signed-in.ts'
-import { canChangePhone, changePhone, changePhoneAtStage, cleanNewPhone, verifyPresentPhone } from './change.ts'
+import { showRateLimitError, addErrorMessage } from '../refusals.ts'
+import { requireSignedIn } from '../signed-in.ts'
+import { canChangePhone, changePhone, changePhoneAtStage, cleanNewPhone, verifyCurrentPhone } from './change.ts'
 import {
   canResendPhoneCode,
   type PendingPhoneCode,
@@ -26,7 +26,7 @@ const verifyPhoneForm = (account: Account, pending: PendingPhoneCode): FormDefin
   id: 'verify_phone',
   fields: () => [CODE_FIELD],
   clean: async (_request, values) => values,
-  save: (request, values) => tryPhoneCode(account, request, pending, textOf(values, 'code')),
+  save: (request, values) => tryPhoneCode(account, request, pending, readTextField(values, 'code')),
 })
 
 /** @param change What the number is wanted for. */
@@ -37,13 +37,13 @@ const changePhoneForm = <R>(
   id: 'change_phone',
   fields: () => [account.adapter.phoneFormField()],
   clean: async (_request, values) => values,
-  save: (request, values) => change(request, textOf(values, 'phone')),
+  save: (request, values) => change(request, readTextField(values, 'phone')),
 })
 
-const atStage = (account: Account, pending: PendingPhoneCode): FormDefinition<boolean> =>
+const stagePhoneForm = (account: Account, pending: PendingPhoneCode): FormDefinition<boolean> =>
   changePhoneForm(account, (request, typed) => changePhoneAtStage(account, request, pending, typed))
 
-const ownForm = (account: Account, user: User): FormDefinition<void> =>
+const accountPhoneForm = (account: Account, user: User): FormDefinition<void> =>
   changePhoneForm(account, async (request, typed) =>
     changePhone(account, request, user, await cleanNewPhone(account, request, user, typed)),
   )
@@ -58,16 +58,16 @@ export function phonePages(account: Account): readonly PageRoute[] {
       path: 'phone/verify/',
       GET: async (request) => {
         const pending = await pendingPhoneCode(account, request)
-        return pending === null ? nothingPending(request) : codePage(account, request, pending)
+        return pending === null ? redirectWithoutPendingPhone(request) : codePage(account, request, pending)
       },
-      POST: (request) => takeCode(account, request),
+      POST: (request) => submitPhoneCode(account, request),
       access: 'anon',
     },
     {
       name: 'account_change_phone',
       path: 'phone/change/',
-      GET: (request) => phonePage(account, request, signedIn(request)),
-      POST: (request) => takePhone(account, request, signedIn(request)),
+      GET: (request) => phonePage(account, request, requireSignedIn(request)),
+      POST: (request) => submitPhone(account, request, requireSignedIn(request)),
       access: 'auth',
       limit: { action: 'change_phone', per: 'user' },
     },
@@ -75,7 +75,7 @@ export function phonePages(account: Account): readonly PageRoute[] {
 }
 
 /** A login that waits stays as it is: another request may be about to finish it. */
-function nothingPending(request: Visit): PageAnswer {
+function redirectWithoutPendingPhone(request: Visit): PageAnswer {
   const to =
     request.user === null
       ? settingUrl(request.kernel, request.kernel.settings.loginUrl)
@@ -83,46 +83,46 @@ function nothingPending(request: Visit): PageAnswer {
   return { kind: 'redirect', to }
 }
 
-async function takeCode(account: Account, request: Visit): Promise<PageAnswer> {
+async function submitPhoneCode(account: Account, request: Visit): Promise<PageAnswer> {
   const pending = await pendingPhoneCode(account, request)
-  if (pending === null) return nothingPending(request)
+  if (pending === null) return redirectWithoutPendingPhone(request)
   const action = request.form.get('action')
   if (action === 'resend') {
-    await sayWhenLimited(account, request, () => resendPhoneCode(account, request, pending))
-    return { kind: 'redirect', to: here(request) }
+    await showRateLimitError(account, request, () => resendPhoneCode(account, request, pending))
+    return { kind: 'redirect', to: currentPath(request) }
   }
   if (action === 'change') {
-    const changed = await sayWhenLimited(account, request, () =>
-      account.kernel.forms.submit(atStage(account, pending), request),
+    const changed = await showRateLimitError(account, request, () =>
+      account.kernel.forms.submit(stagePhoneForm(account, pending), request),
     )
     if (changed?.ok === false) return codePage(account, request, pending, { change: changed.form })
-    return { kind: 'redirect', to: here(request) }
+    return { kind: 'redirect', to: currentPath(request) }
   }
   const submitted = await account.kernel.forms.submit(verifyPhoneForm(account, pending), request)
   if (!submitted.ok) return codePage(account, request, pending, { verify: submitted.form })
   if (submitted.result.kind === 'ended') {
-    tell(account, request, 'too_many_login_attempts')
-    return nothingPending(request)
+    addErrorMessage(account, request, 'too_many_login_attempts')
+    return redirectWithoutPendingPhone(request)
   }
   if (pending.login !== null) return outcomeAnswer(await account.login.resume(request, pending.login))
   return { kind: 'redirect', to: request.next ?? account.kernel.url('account_change_phone') }
 }
 
-async function takePhone(account: Account, request: Visit, user: User): Promise<PageAnswer> {
+async function submitPhone(account: Account, request: Visit, user: User): Promise<PageAnswer> {
   const elsewhere = await confirmFirst(account, request)
   if (elsewhere !== null) return elsewhere
   if (request.form.get('action') === 'verify') {
-    const sent = await verifyPresentPhone(account, request, user)
+    const sent = await verifyCurrentPhone(account, request, user)
     return { kind: 'redirect', to: account.kernel.url(sent ? PHONE_STAGE_PAGE : 'account_change_phone') }
   }
-  const submitted = await account.kernel.forms.submit(ownForm(account, user), request)
+  const submitted = await account.kernel.forms.submit(accountPhoneForm(account, user), request)
   if (!submitted.ok) return phonePage(account, request, user, submitted.form)
   return { kind: 'redirect', to: account.kernel.url(PHONE_STAGE_PAGE) }
 }
 
 async function phonePage(account: Account, request: Visit, user: User, submitted?: BoundForm): Promise<PageAnswer> {
   const present = await account.adapter.getPhone(request, user)
-  const form = submitted ?? account.kernel.forms.show(ownForm(account, user), request)
+  const form = submitted ?? account.kernel.forms.show(accountPhoneForm(account, user), request)
   return {
     kind: 'page',
     template: 'account/phone_change',
@@ -138,7 +138,7 @@ async function codePage(
   shown: { readonly verify?: BoundForm; readonly change?: BoundForm } = {},
 ): Promise<PageAnswer> {
   const verifyForm = shown.verify ?? account.kernel.forms.show(verifyPhoneForm(account, pending), request)
-  const changeForm = shown.change ?? account.kernel.forms.show(atStage(account, pending), request)
+  const changeForm = shown.change ?? account.kernel.forms.show(stagePhoneForm(account, pending), request)
   return {
     kind: 'page',
     template: 'account/confirm_phone_verification_code',

@@ -2,7 +2,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AccountAdapterOverrides } from '../adapter.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
-import { seen } from '../../testing/same-visit.ts'
+import { observableVisit } from '../../testing/same-visit.ts'
 import type { Visited, Visitor } from '../../testing/visitor.ts'
 
 const SIGNUP = '/accounts/signup/'
@@ -46,7 +46,7 @@ const open = async (
 afterEach(() => world.close())
 
 const code = (): string => texts.findLast(({ kind }) => kind === 'code')?.code ?? ''
-const phoneOf = (id: number): Promise<unknown> => world.auth.account.phones.ofUser(world.auth.kernel.database.db, id)
+const loadPhone = (id: number): Promise<unknown> => world.auth.account.phones.ofUser(world.auth.kernel.database.db, id)
 const signUp = async (phone = ADA): Promise<Visitor> => {
   const visitor = world.visitor()
   await visitor.get(SIGNUP)
@@ -68,10 +68,10 @@ describe('a phone at sign-up', () => {
     expect(answer.location).toBe(VERIFY)
     expect((await visitor.get(VERIFY)).text).toContain(ADA)
     expect(texts).toMatchObject([{ kind: 'code', phone: ADA }])
-    expect(await phoneOf(1)).toEqual({ phone: ADA, verified: false })
+    expect(await loadPhone(1)).toEqual({ phone: ADA, verified: false })
     expect((await visitor.post(VERIFY, { code: code() })).location).toBe('/accounts/profile/')
     expect(await visitor.whoami()).not.toBeNull()
-    expect(await phoneOf(1)).toEqual({ phone: ADA, verified: true })
+    expect(await loadPhone(1)).toEqual({ phone: ADA, verified: true })
   })
 
   it('is refused in another form', async () => {
@@ -87,7 +87,7 @@ describe('a phone at sign-up', () => {
       expect((await visitor.post(VERIFY, { code: wrong })).text).toContain('Incorrect code.')
     expect((await visitor.post(VERIFY, { code: '3' })).location).toBe('/accounts/login/')
     expect((await visitor.post(VERIFY, { code: code() })).location).toBe('/accounts/login/')
-    expect(await phoneOf(1)).toEqual({ phone: ADA, verified: false })
+    expect(await loadPhone(1)).toEqual({ phone: ADA, verified: false })
   })
 
   it('ends after its time, and can be begun again', async () => {
@@ -100,7 +100,7 @@ describe('a phone at sign-up', () => {
     expect(await visitor.whoami()).not.toBeNull()
   })
 
-  it('cannot be told from one that is in use', async () => {
+  it('looks the same as one in use', async () => {
     await open({ phoneVerificationSupportsResend: true, phoneVerificationSupportsChange: true })
     await member(BOB)
     const journey = async (phone: string): Promise<unknown> => {
@@ -112,20 +112,20 @@ describe('a phone at sign-up', () => {
       pages.push(await visitor.follow(await visitor.post(VERIFY, { action: 'resend' })))
       pages.push(await visitor.post(VERIFY, { code: 'x' }), await visitor.post(VERIFY, { code: 'x' }))
       world.clock.advance(61_000)
-      return JSON.parse(JSON.stringify(pages.map(seen)).replaceAll(phone, 'X'))
+      return JSON.parse(JSON.stringify(pages.map(observableVisit)).replaceAll(phone, 'X'))
     }
     expect(await journey(BOB)).toEqual(await journey(ADA))
     expect(texts.filter(({ phone, kind }) => phone === BOB && kind === 'exists')).toHaveLength(2)
   })
 
-  it('is refused when in use where that may be told', async () => {
+  it('is refused when in use, where that may be revealed', async () => {
     await open({ preventEnumeration: false })
     await member(BOB)
     const answer = await world.visitor().post(SIGNUP, { phone: BOB, password1: PASSWORD })
     expect(answer.text).toContain('An account with this phone number already exists.')
   })
 
-  it('may be another one before the first login, as often as the settings say', async () => {
+  it('can be changed before the first login, as often as the settings allow', async () => {
     await open({ phoneVerificationSupportsChange: 1 })
     const visitor = await signUp()
     expect((await visitor.post(VERIFY, { action: 'change', phone: ADA })).text).toContain(
@@ -133,10 +133,10 @@ describe('a phone at sign-up', () => {
     )
     expect((await visitor.post(VERIFY, { action: 'change', phone: 'x' })).text).toContain('with a plus sign')
     await visitor.post(VERIFY, { action: 'change', phone: BOB })
-    expect(await phoneOf(1)).toEqual({ phone: BOB, verified: false })
+    expect(await loadPhone(1)).toEqual({ phone: BOB, verified: false })
     expect((await visitor.get(VERIFY)).html).not.toContain('value="change"')
     await visitor.post(VERIFY, { code: code() })
-    expect(await phoneOf(1)).toEqual({ phone: BOB, verified: true })
+    expect(await loadPhone(1)).toEqual({ phone: BOB, verified: true })
   })
 
   it('is refused at once when no message can be sent now, and no account is made', async () => {
@@ -162,7 +162,7 @@ describe('a phone at sign-up', () => {
     expect(world.logged.map(({ message }) => message)).toContain('A text message could not be sent')
   })
 
-  it('is not asked for where verification is off, and comes before the address where both are asked', async () => {
+  it('is skipped if verification is off, and comes before the address if both are required', async () => {
     await open({ phoneVerificationEnabled: false })
     const visitor = await signUp()
     expect(await visitor.whoami()).not.toBeNull()
@@ -179,18 +179,18 @@ describe('a phone at sign-up', () => {
   })
 })
 
-describe('the phone of somebody signed in', () => {
+describe('the phone of a signed-in user', () => {
   it('is replaced once the code is right', async () => {
     await open()
     const ada = await member()
     expect((await ada.get(CHANGE)).text).toContain(ADA)
     expect((await ada.post(CHANGE, { phone: BOB })).location).toBe(VERIFY)
-    expect(await phoneOf(1)).toEqual({ phone: ADA, verified: true })
+    expect(await loadPhone(1)).toEqual({ phone: ADA, verified: true })
     expect((await ada.post(VERIFY, { code: code() })).location).toBe(CHANGE)
-    expect(await phoneOf(1)).toEqual({ phone: BOB, verified: true })
+    expect(await loadPhone(1)).toEqual({ phone: BOB, verified: true })
   })
 
-  it('is refused when it is the same, or when in use where that may be told', async () => {
+  it('is refused when it is the same, or when in use where that may be revealed', async () => {
     await open({ preventEnumeration: false, rateLimits: { change_phone: null } })
     await member(BOB)
     const ada = await member()
@@ -198,14 +198,14 @@ describe('the phone of somebody signed in', () => {
     expect((await ada.post(CHANGE, { phone: BOB })).text).toContain('already exists')
   })
 
-  it('does not show that somebody else has it', async () => {
+  it('hides that another user has it', async () => {
     await open()
     await member(BOB)
     const ada = await member()
     expect((await ada.post(CHANGE, { phone: BOB })).location).toBe(VERIFY)
     expect(texts.at(-1)).toEqual({ kind: 'exists', phone: BOB })
     expect((await ada.post(VERIFY, { code: '' })).status).toBe(200)
-    expect(await phoneOf(1)).toEqual({ phone: BOB, verified: true })
+    expect(await loadPhone(1)).toEqual({ phone: BOB, verified: true })
   })
 
   it('ends after three wrong codes, and stays signed in', async () => {
@@ -215,7 +215,7 @@ describe('the phone of somebody signed in', () => {
     for (const wrong of ['1', '2', '3']) await ada.post(VERIFY, { code: wrong })
     expect((await ada.post(VERIFY, { code: code() })).location).toBe(CHANGE)
     expect(await ada.whoami()).not.toBeNull()
-    expect(await phoneOf(1)).toEqual({ phone: ADA, verified: true })
+    expect(await loadPhone(1)).toEqual({ phone: ADA, verified: true })
   })
 
   it('is changed as often as the limit allows', async () => {
@@ -225,7 +225,7 @@ describe('the phone of somebody signed in', () => {
     expect((await ada.post(CHANGE, { phone: '+31600000000' })).status).toBe(429)
   })
 
-  it('is shown to nobody else', async () => {
+  it('is hidden from everyone else', async () => {
     await open()
     expect((await world.visitor().get(CHANGE)).location).toBe(`/accounts/login/?next=${CHANGE}`)
     expect((await world.visitor().get(VERIFY)).location).toBe('/accounts/login/')
@@ -233,7 +233,7 @@ describe('the phone of somebody signed in', () => {
 })
 
 describe.each(testDatabases)('phones at the same time on %s', (_name, database) => {
-  it('go to one of two who verify the same number', async () => {
+  it('go to only one of two users who verify the same number', async () => {
     await open({ rateLimits: { verify_phone: null } }, {}, database)
     const [ada, bob] = [await member('+31600000001'), await member('+31600000002')]
     await ada.post(CHANGE, { phone: ADA })

@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { ofField } from '../email/field-errors.ts'
+import { withFieldErrors } from '../email/field-errors.ts'
 
 /** `+`, then 6 to 15 digits of which the first is not 0. @see ITU-T E.164 */
 const E164 = /^\+[1-9]\d{5,14}$/
@@ -21,5 +21,5 @@ export function parsePhone(typed: string): string | null {
 export async function cleanPhoneNumber(account: Account, request: Visit, typed: string): Promise<string> {
   const phone = parsePhone(typed)
   if (phone === null) throw new InvalidInput([account.adapter.validationError('invalid_phone', { param: 'phone' })])
-  return ofField('phone', () => account.adapter.cleanPhone(request, phone))
+  return withFieldErrors('phone', () => account.adapter.cleanPhone(request, phone))
 }

@@ -2,8 +2,8 @@ import type { Account } from '../account.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Login, LoginStage, StageDecision } from '../../kernel/login.ts'
-import { isSendable } from '../login/sendable.ts'
-import { PHONE_STAGE, phoneCodes, startPhoneCode, takeVerifyPhone } from './code-verification.ts'
+import { takeSendSlot } from '../login/sendable.ts'
+import { PHONE_STAGE, phoneCodes, startPhoneCode, takeVerifyPhoneSlot } from './code-verification.ts'
 
 /** Page where a login waits until a phone is verified. */
 export const PHONE_STAGE_PAGE = 'account_verify_phone'
@@ -41,7 +41,7 @@ async function send(
   user: User | null,
   phone: string,
 ): Promise<StageDecision> {
-  const isSent = await isSendable(account, request, () => takeVerifyPhone(request, phone))
+  const isSent = await takeSendSlot(account, request, () => takeVerifyPhoneSlot(request, phone))
   await startPhoneCode(account, request, { user, phone, signup, stage: true, unsent: !isSent })
   return { kind: 'wait' }
 }

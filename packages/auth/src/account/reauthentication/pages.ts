@@ -7,13 +7,13 @@ import type { User } from '../../kernel/users/user.ts'
 import type { ReauthenticationMethod } from '../../kernel/login.ts'
 import { nextContext } from '../page-context.ts'
 import {
-  afterReauthentication,
+  resumeAfterReauthentication,
   BY_PASSWORD,
   REAUTHENTICATION_PAGE,
   reauthenticateByPassword,
 } from './reauthentication.ts'
-import { forgetSuspendedPost, type SuspendedPost, suspendedPost } from './suspended-post.ts'
-import { withMethod } from './with-method.ts'
+import { clearSuspendedPost, type SuspendedPost, readSuspendedPost } from './suspended-post.ts'
+import { withReauthenticationMethod } from './with-method.ts'
 
 /** Confirming by password that one is still the same. */
 export const reauthenticationPages = (account: Account): readonly PageRoute[] =>
@@ -27,18 +27,18 @@ export const reauthenticationPages = (account: Account): readonly PageRoute[] =>
           limit: { action: 'reauthenticate', per: 'user' },
           GET: (request) => show(account, request),
           POST: (request) =>
-            withMethod(account, request, BY_PASSWORD, (user, others) => submit(account, request, user, others)),
+            withReauthenticationMethod(account, request, BY_PASSWORD, (user, others) => submit(account, request, user, others)),
         },
       ]
 
 async function show(account: Account, request: Visit): Promise<PageAnswer> {
-  const post = suspendedPost(request)
+  const post = readSuspendedPost(request)
   if (post !== null && (await account.login.isRecent(request))) {
-    forgetSuspendedPost(request)
+    clearSuspendedPost(request)
     return proceedPage(request, post)
   }
-  return withMethod(account, request, BY_PASSWORD, (user, others) =>
-    Promise.resolve(page(request, account.kernel.forms.show(passwordForm(account, user), request), others)),
+  return withReauthenticationMethod(account, request, BY_PASSWORD, (user, others) =>
+    Promise.resolve(renderReauthentication(request, account.kernel.forms.show(passwordForm(account, user), request), others)),
   )
 }
 
@@ -49,7 +49,7 @@ async function submit(
   others: readonly ReauthenticationMethod[],
 ): Promise<PageAnswer> {
   const submitted = await account.kernel.forms.submit(passwordForm(account, user), request)
-  return submitted.ok ? afterReauthentication(account, request) : page(request, submitted.form, others)
+  return submitted.ok ? resumeAfterReauthentication(account, request) : renderReauthentication(request, submitted.form, others)
 }
 
 /** Form `reauthenticate`. */
@@ -72,7 +72,7 @@ const passwordForm = (account: Account, user: User): FormDefinition<null> => ({
   },
 })
 
-const page = (request: Visit, form: BoundForm, others: readonly ReauthenticationMethod[]): PageAnswer => ({
+const renderReauthentication = (request: Visit, form: BoundForm, others: readonly ReauthenticationMethod[]): PageAnswer => ({
   kind: 'page',
   template: 'account/reauthenticate',
   context: { ...nextContext(request), form, reauthentication_alternatives: others },

@@ -12,7 +12,7 @@ const ACCOUNT = {
   reauthenticationRequired: true,
 } as const
 
-/** A page of the host that only somebody sees who has just proved who they are. */
+/** A host page that requires recent reauthentication. */
 const VAULT = '/vault/'
 const vault: PageRoute = {
   name: 'vault',
@@ -31,21 +31,21 @@ const open = async (account: object = {}): Promise<Visitor> => {
   return ada
 }
 afterEach(() => world.close())
-const later = (): void => world.clock.advance(301_000)
+const expireReauthentication = (): void => world.clock.advance(301_000)
 
 /** Fields and target of the form that sends a kept POST. */
-function keptForm(html: string): { readonly action: string; readonly fields: Record<string, string> } {
+function findSuspendedForm(html: string): { readonly action: string; readonly fields: Record<string, string> } {
   const form = /<form class="[^"]*is-reauthenticate[^]*?<\/form>/.exec(html)?.[0] ?? ''
   const action = / action="([^"]*)"/.exec(form)?.[1] ?? ''
   const inputs = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
   return { action, fields: Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value])) }
 }
 
-describe('confirming who one is', () => {
-  it('is not asked of somebody who has just signed in, and is after a while', async () => {
+describe('reauthentication', () => {
+  it('is not required right after sign-in, but after a while', async () => {
     const ada = await open()
     expect((await ada.get(VAULT)).text).toBe('opened by GET')
-    later()
+    expireReauthentication()
     expect((await ada.get(`${VAULT}?a=b`)).location).toBe(`${PAGE}?next=${VAULT}%3Fa%3Db`)
     const confirmed = await ada.post(`${PAGE}?next=${VAULT}%3Fa%3Db`, { password: PASSWORD })
     expect(confirmed.location).toBe(`${VAULT}?a=b`)
@@ -54,7 +54,7 @@ describe('confirming who one is', () => {
 
   it('refuses a wrong password, counts it, and goes nowhere else', async () => {
     const ada = await open({ rateLimits: { login_failed: '2/m/key' } })
-    later()
+    expireReauthentication()
     for (const _ of [1, 2]) {
       const wrong = await ada.post(PAGE, { password: 'typed-in-secret', next: EMAIL })
       expect(wrong.text).toContain('Incorrect password.')
@@ -71,7 +71,7 @@ describe('confirming who one is', () => {
     expect((await ada.post(PAGE, { password: PASSWORD })).status).toBe(429)
   })
 
-  it('keeps somebody signed in whose old hash it writes anew', async () => {
+  it('keeps a user signed in whose old hash is upgraded', async () => {
     await open({ loginByCodeEnabled: true })
     const { auth } = world
     await auth.kernel.users.setPassword(auth.kernel.database.db, 1, 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22')
@@ -80,20 +80,20 @@ describe('confirming who one is', () => {
     const [code = ''] = /\b[A-Z]{4}-[A-Z]{4}\b/.exec((await world.mailTo('ada@example.org')).text) ?? []
     await ada.post('/accounts/login/code/confirm/', { code })
     expect((await ada.post(PAGE, { password: 'password', next: EMAIL })).location).toBe(EMAIL)
-    expect(await auth.kernel.users.passwordOf(auth.kernel.database.db, 1)).toMatch(/^argon2/)
+    expect(await auth.kernel.users.loadPasswordHash(auth.kernel.database.db, 1)).toMatch(/^argon2/)
     expect(await ada.whoami()).toBe('Ada')
   })
 
-  it('is not spared by somebody else who begins to sign in there', async () => {
+  it('is still required when another user starts to sign in', async () => {
     const ada = await open({ authenticatedLoginRedirects: false, emailVerification: 'mandatory' })
     await world.addUser({ username: 'Eve', email: 'eve@example.org', password: PASSWORD, verified: false })
-    later()
+    expireReauthentication()
     expect((await ada.login('eve@example.org', PASSWORD)).location).toBe('/accounts/confirm-email/')
     expect((await ada.post(EMAIL, { action_add: '', email: 'eve@example.com' })).location).toContain('/accounts/login/')
     expect(await ada.whoami()).toBeNull()
   })
 
-  it('is not asked of somebody who has just signed in where somebody else was', async () => {
+  it("is not required right after signing in over another user's session", async () => {
     const visitor = await open({ authenticatedLoginRedirects: false })
     await world.addUser({ username: 'Eve', email: 'eve@example.org', password: PASSWORD })
     await visitor.login('eve@example.org', PASSWORD)
@@ -106,13 +106,13 @@ describe('confirming who one is', () => {
     expect((await ada.post(PAGE, { password: 'another phrase' })).text).toContain('Incorrect password.')
   })
 
-  it('sends a POST that had to wait once the person says so, with its fields and a new CSRF token', async () => {
+  it('resends a suspended POST after confirmation, with its fields and a new CSRF token', async () => {
     const ada = await open()
-    later()
+    expireReauthentication()
     const waiting = await ada.post(`${VAULT}?a=b`, { what: '<b>&', 'o\'dd"': '' })
     expect(waiting.location).toBe(`${PAGE}?next=${VAULT}%3Fa%3Db`)
     const confirmed = await ada.post(PAGE, { password: PASSWORD, next: `${VAULT}?a=b` })
-    const { action, fields } = keptForm((await ada.follow(confirmed)).html)
+    const { action, fields } = findSuspendedForm((await ada.follow(confirmed)).html)
     expect(action).toBe(`${VAULT}?a=b`)
     expect(fields).toMatchObject({ what: '&lt;b&gt;&amp;', 'o&#39;dd&quot;': '' })
     expect(fields['csrfmiddlewaretoken']).not.toBe(ada.cookies.get('csrftoken'))
@@ -122,37 +122,37 @@ describe('confirming who one is', () => {
 
   it('keeps what the pages of accounts were sent', async () => {
     const ada = await open()
-    later()
+    expireReauthentication()
     await ada.post(EMAIL, { action_add: '', email: 'new@example.org' })
     expect(await world.mails()).toEqual([])
     const page = await ada.follow(await ada.post(PAGE, { password: PASSWORD, next: EMAIL }))
-    const { action, fields } = keptForm(page.html)
+    const { action, fields } = findSuspendedForm(page.html)
     expect([action, fields['email']]).toEqual([EMAIL, 'new@example.org'])
     expect((await ada.follow(await ada.post(action, fields))).text).toContain('new@example.org')
     expect((await world.mailTo('new@example.org')).subject).toContain('Verify')
-    expect(keptForm((await ada.get(`${PAGE}?next=${EMAIL}`)).html).fields['email']).toBeUndefined()
+    expect(findSuspendedForm((await ada.get(`${PAGE}?next=${EMAIL}`)).html).fields['email']).toBeUndefined()
   })
 
   it('does not keep a POST with a password in it, nor one for another page', async () => {
     const ada = await open()
-    later()
+    expireReauthentication()
     await ada.post(EMAIL, { action_add: '', email: 'new@example.org', password: 'typed-in-secret' })
     expect((await ada.post(PAGE, { password: PASSWORD, next: EMAIL })).location).toBe(EMAIL)
-    later()
+    expireReauthentication()
     await ada.post(EMAIL, { action_add: '', email: 'new@example.org' })
     expect((await ada.post(PAGE, { password: PASSWORD, next: '/elsewhere/' })).location).toBe('/elsewhere/')
   })
 
-  it('shows a kept POST only to somebody who has confirmed', async () => {
+  it('shows a suspended POST only after reauthentication', async () => {
     const ada = await open()
-    later()
+    expireReauthentication()
     await ada.post(EMAIL, { action_add: '', email: 'new@example.org' })
     const page = await ada.get(`${PAGE}?next=${EMAIL}`)
     expect(page.html).toContain('type="password"')
     expect(page.html).not.toContain('new@example.org')
   })
 
-  it('is not asked of somebody who has no way to', async () => {
+  it('is skipped for users without a method', async () => {
     world = await authWorld({
       settings: { account: { ...ACCOUNT, signupFields: ['email*'], loginByCodeEnabled: true } },
     })
@@ -161,7 +161,7 @@ describe('confirming who one is', () => {
     await ada.post('/accounts/login/code/', { email: 'ada@example.org' })
     const code = /[A-Z]{4}-[A-Z]{4}/.exec((await world.mailTo('ada@example.org')).text)?.[0] ?? ''
     await ada.post('/accounts/login/code/confirm/', { code })
-    later()
+    expireReauthentication()
     expect((await ada.get(EMAIL)).status).toBe(200)
     expect((await ada.get(PAGE)).status).toBe(403)
   })

@@ -5,16 +5,16 @@ import { InvalidInput } from '../../errors.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { suspendedPost } from './suspended-post.ts'
-import { mayConfirmBy } from './with-method.ts'
+import { readSuspendedPost } from './suspended-post.ts'
+import { canReauthenticateBy } from './with-method.ts'
 
 /** Id of the method, see `getReauthenticationMethods`. */
 export const BY_PASSWORD = 'reauthenticate'
-/** Reverse name of the page where the password is asked for again. */
+/** Reverse name of the page that asks for the password again. */
 export const REAUTHENTICATION_PAGE = 'account_reauthenticate'
 
 /**
- * Confirms by password who the person is. Where they cannot confirm so no password is right.
+ * Reauthenticates by password. If the user can't use this method, every password is wrong.
  * @throws {InvalidInput} `incorrect_password`, `too_many_login_attempts`
  */
 export async function reauthenticateByPassword(
@@ -23,20 +23,17 @@ export async function reauthenticateByPassword(
   user: User,
   password: string,
 ): Promise<void> {
-  const isOffered = await mayConfirmBy(account, request, user, BY_PASSWORD)
+  const isOffered = await canReauthenticateBy(account, request, user, BY_PASSWORD)
   if (!isOffered || !(await account.adapter.reauthenticate(request, user, password))) {
     throw new InvalidInput([account.adapter.validationError('incorrect_password', { param: 'password' })])
   }
   await account.login.record(request, { method: 'password', reauthenticated: true }, user)
 }
 
-/**
- * Where a person goes who has just confirmed who they are, by whatever method: on to `next`, or by way of a page that
- * sends the POST which had to wait.
- */
-export function afterReauthentication(account: Account, request: Visit): PageAnswer {
+/** Continues after reauthentication by any method: redirects to `next`, or to a page that resends the suspended POST. */
+export function resumeAfterReauthentication(account: Account, request: Visit): PageAnswer {
   const { next } = request
-  if (suspendedPost(request) !== null)
+  if (readSuspendedPost(request) !== null)
     return { kind: 'redirect', to: withNext(account.kernel.url(REAUTHENTICATION_PAGE), next) }
   return { kind: 'redirect', to: next ?? account.adapter.getLoginRedirectUrl(request) }
 }

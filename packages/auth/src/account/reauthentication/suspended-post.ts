@@ -1,4 +1,4 @@
-import { here, settingUrl, withNext } from '../../kernel/http/next.ts'
+import { currentPath, settingUrl, withNext } from '../../kernel/http/next.ts'
 import type { Account } from '../account.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -23,13 +23,13 @@ const SECRET = /passw|passphrase|secret|credential|token|pin\b|code/i
  * never headers, and never a form with a secret in it.
  * @param path Where they go on.
  */
-export async function demandReauthentication(
+export async function redirectToReauthentication(
   account: Account,
   request: Visit,
-  path: string = here(request),
+  path: string = currentPath(request),
 ): Promise<PageAnswer> {
   const fields = Object.fromEntries([...request.form].filter(([name]) => !NEVER_KEPT.has(name)))
-  if (request.method === 'POST' && mayBeKept(fields)) request.session.set(KEY, { path, fields })
+  if (request.method === 'POST' && canSuspendPost(fields)) request.session.set(KEY, { path, fields })
   else request.session.delete(KEY)
   const [first] = request.user === null ? [] : await account.adapter.getReauthenticationMethods(request, request.user)
   return {
@@ -38,14 +38,14 @@ export async function demandReauthentication(
   }
 }
 
-function mayBeKept(fields: Readonly<Record<string, string>>): boolean {
+function canSuspendPost(fields: Readonly<Record<string, string>>): boolean {
   const names = Object.keys(fields)
   const size = Object.entries(fields).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
   return size <= MAX_CHARACTERS && !names.some((name) => SECRET.test(name))
 }
 
 /** The kept POST, when it goes to where the visitor is going on. */
-export function suspendedPost(request: Visit): SuspendedPost | null {
+export function readSuspendedPost(request: Visit): SuspendedPost | null {
   const stored = request.session.get(KEY)
   if (stored === undefined || stored === null || request.next === null) return null
   const post = stored as SuspendedPost // written by `demandReauthentication` alone; sessions are sealed
@@ -53,4 +53,4 @@ export function suspendedPost(request: Visit): SuspendedPost | null {
 }
 
 /** The page that sends the kept POST holds it from now on: nobody is offered to send it again another day. */
-export const forgetSuspendedPost = (request: Visit): void => request.session.delete(KEY)
+export const clearSuspendedPost = (request: Visit): void => request.session.delete(KEY)

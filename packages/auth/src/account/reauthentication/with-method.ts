@@ -7,15 +7,15 @@ import type { User } from '../../kernel/users/user.ts'
 import type { ReauthenticationMethod } from '../../kernel/login.ts'
 
 /** Whether a user can confirm by the method `id`, see `getReauthenticationMethods`. */
-export async function mayConfirmBy(account: Account, request: Visit, user: User, id: string): Promise<boolean> {
+export async function canReauthenticateBy(account: Account, request: Visit, user: User, id: string): Promise<boolean> {
   return (await account.adapter.getReauthenticationMethods(request, user)).some((method) => method.id === id)
 }
 
 /**
- * Runs `work` for a user who can confirm by the method `id`, see `getReauthenticationMethods`; `others` are what else
- * they can do, and carry `next` on. Who cannot is sent to what they can do.
+ * Runs `work` for a user who can reauthenticate by the method `id`, see `getReauthenticationMethods`; `others` are the
+ * user's other methods, with `next`. Redirects everyone else to a method they have.
  */
-export async function withMethod(
+export async function withReauthenticationMethod(
   account: Account,
   request: Visit,
   id: string,

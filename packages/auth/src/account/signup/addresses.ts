@@ -5,7 +5,7 @@ import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { setMirror } from '../email/mirror.ts'
-import { sameText } from '../email/same-text.ts'
+import { foldText } from '../email/same-text.ts'
 
 /** An address that a new account may get. */
 export interface Candidate {
@@ -15,13 +15,13 @@ export interface Candidate {
 }
 
 /**
- * The addresses of a new account of what is known about it: invalid ones are dropped, doubles are merged, and one is
- * primary: one that is verified and was meant to be primary, else a verified one, else one meant to be, else the first.
+ * Chooses the addresses of a new account: drops invalid ones, merges duplicates and picks the primary one. Prefers one
+ * that is verified and marked primary, then verified, then marked primary, then the first.
  */
 export function chooseAddresses(candidates: readonly Candidate[]): readonly Candidate[] {
   const merged = new Map<string, Candidate>()
   for (const { email: given, verified, primary } of candidates) {
-    const email = sameText(given)
+    const email = foldText(given)
     if (!isEmailSyntax(email)) continue
     const before = merged.get(email)
     merged.set(email, {
@@ -40,8 +40,8 @@ export function chooseAddresses(candidates: readonly Candidate[]): readonly Cand
 }
 
 /**
- * Stores the addresses of a new account and mirrors the primary one: what was proved before (an invitation), what the
- * person gave, and what a provider told. Runs in the transaction of the sign-up.
+ * Stores the addresses of a new account and mirrors the primary one: stashed addresses (invitations), addresses
+ * entered by the user, and addresses from the provider. Runs in the sign-up transaction.
  */
 export async function storeAddresses(
   account: Account,
@@ -59,13 +59,13 @@ export async function storeAddresses(
   const free: Candidate[] = []
   for (const candidate of candidates) if (await isFree(account, request, user, candidate)) free.push(candidate)
   const addresses = chooseAddresses(free)
-  for (const address of addresses) await insert(account, request, user, address)
+  for (const address of addresses) await insertCandidate(account, request, user, address)
   const primary = addresses.find((address) => address.primary)
   return setMirror(request, user, primary?.email ?? '')
 }
 
-/** @throws {InvalidInput} `email_taken`: somebody has verified a stashed or told address at the same moment */
-async function insert(account: Account, request: Visit, user: User, address: Candidate): Promise<void> {
+/** @throws {InvalidInput} `email_taken` if another user verified a stashed or provider address at the same moment */
+async function insertCandidate(account: Account, request: Visit, user: User, address: Candidate): Promise<void> {
   try {
     await account.emails.insert(request.db, { userId: user.id, ...address })
   } catch (error) {
@@ -74,7 +74,10 @@ async function insert(account: Account, request: Visit, user: User, address: Can
   }
 }
 
-/** In the strict mode only a second verified one is in the way: that somebody has the address must not show. */
+/**
+ * Returns whether the address can be stored. In strict mode only a second verified one conflicts, so nothing is
+ * revealed.
+ */
 async function isFree(account: Account, request: Visit, user: User, { email, verified }: Candidate): Promise<boolean> {
   const { uniqueEmail, preventEnumeration } = account.kernel.settings.account
   if (!uniqueEmail) return true

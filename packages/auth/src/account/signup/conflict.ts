@@ -36,8 +36,9 @@ export interface Wanted {
 }
 
 /**
- * Looks whether the address or phone is in use. Both are always looked up, so that the time does not tell.
- * @param emailVerification What awaits the new account: an address that is taken can be hidden where all must be verified.
+ * Checks whether the address or phone is in use. Always looks up both, so that timing reveals nothing.
+ * @param emailVerification Verification of the new account: where all addresses must be verified, a conflict can be
+ *   hidden.
  */
 export async function findConflict(
   account: Account,

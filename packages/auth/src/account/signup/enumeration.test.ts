@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
-import { seen } from '../../testing/same-visit.ts'
+import { observableVisit } from '../../testing/same-visit.ts'
 import type { Visited, Visitor } from '../../testing/visitor.ts'
 
 const SIGNUP = '/accounts/signup/'
@@ -32,15 +32,15 @@ async function journey(email: string): Promise<readonly unknown[]> {
   const visitor = world.visitor()
   await visitor.get(SIGNUP)
   const pages = [await visitor.post(SIGNUP, { email, password1: PASSWORD })]
-  pages.push(await visitor.follow(pages[0] ?? never()))
+  pages.push(await visitor.follow(pages[0] ?? throwUnexpectedPage()))
   pages.push(await visitor.get(SIGNUP), await visitor.get('/accounts/login/'), await visitor.get(CONFIRM))
   return [...pages.map((page) => anonymous(page, email)), [...visitor.cookies.keys()].toSorted()]
 }
 
 const anonymous = (page: Visited, email: string): unknown =>
-  JSON.parse(JSON.stringify(seen(page)).replaceAll(email, 'X'))
+  JSON.parse(JSON.stringify(observableVisit(page)).replaceAll(email, 'X'))
 
-const never = (): never => {
+const throwUnexpectedPage = (): never => {
   throw new Error('there is no page')
 }
 
@@ -104,7 +104,7 @@ describe('signing up with an address that is in use', () => {
     expect(await userCount()).toBe(2)
   })
 
-  it('tells the owner at the stored address, not at one that only looks like it', async () => {
+  it('mails the owner at the stored address, not at a lookalike', async () => {
     await open(LINK)
     await world.visitor().post(SIGNUP, { email: 'ada@ｅxample.org', password1: PASSWORD })
     expect((await world.mails()).map(({ to }) => to)).toEqual([KNOWN])
@@ -154,10 +154,10 @@ describe('signing up with an address that is in use', () => {
   })
 })
 
-describe('a login of nobody', () => {
+describe('a login without a user', () => {
   const OFFERS = { ...CODE, emailVerificationSupportsChange: true, emailVerificationSupportsResend: true } as const
 
-  /** What a visitor sees who does `steps` after signing up. */
+  /** Returns what a visitor sees who runs `steps` after signing up. */
   async function after(email: string, steps: (visitor: Visitor) => Promise<readonly Visited[]>): Promise<unknown> {
     const visitor = world.visitor()
     await visitor.get(SIGNUP)
@@ -206,7 +206,7 @@ describe('a login of nobody', () => {
     expect(await after(KNOWN, steps)).toEqual(free)
   })
 
-  it('takes another address as one of somebody does, and tells who has it, or that nobody has', async () => {
+  it('changes the address like any other; an unknown one gets a sign-up mail', async () => {
     await open(OFFERS)
     const change = (to: string) => async (visitor: Visitor) => [
       await visitor.follow(await visitor.post(CONFIRM, { action: 'change', email: to })),

@@ -6,8 +6,8 @@ import type { FormValues } from '../../kernel/forms/form.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { NewUser, User } from '../../kernel/users/user.ts'
 import type { SignupHooks } from '../adapter.ts'
-import { textOf } from '../email/forms.ts'
-import { hashOf } from '../password/prepared-hash.ts'
+import { readTextField } from '../email/forms.ts'
+import { takePreparedHash } from '../password/prepared-hash.ts'
 import { cleanUsername, uniqueUsername } from './username.ts'
 
 /** How often another generated name is tried when somebody takes it at the same moment. */
@@ -40,17 +40,17 @@ function searchFields(kernel: Kernel): readonly string[] {
   return [userModelUsernameField, 'first_name', 'last_name', userModelEmailField].filter((field) => field !== null)
 }
 
-/** A field that was asked for wins over what the user had before. */
+/** Saves the sign-up fields; they override the user's previous values. */
 async function saveUser(account: Account, request: Visit, given: NewUser, values: FormValues): Promise<User> {
   const user: NewUser = {
     ...given,
-    username: textOf(values, 'username') || (given.username ?? ''),
-    email: textOf(values, 'email') || (given.email ?? ''),
-    firstName: textOf(values, 'first_name') || (given.firstName ?? ''),
-    lastName: textOf(values, 'last_name') || (given.lastName ?? ''),
+    username: readTextField(values, 'username') || (given.username ?? ''),
+    email: readTextField(values, 'email') || (given.email ?? ''),
+    firstName: readTextField(values, 'first_name') || (given.firstName ?? ''),
+    lastName: readTextField(values, 'last_name') || (given.lastName ?? ''),
   }
-  const stored = await insert(account, request, user, await hashOf(request, textOf(values, 'password1')))
-  const phone = textOf(values, 'phone')
+  const stored = await insertUserWithRetry(account, request, user, await takePreparedHash(request, readTextField(values, 'password1')))
+  const phone = readTextField(values, 'phone')
   if (phone !== '' && !(await account.adapter.setPhone(request, stored, phone, false))) {
     throw new InvalidInput([account.adapter.validationError('phone_taken', { param: 'phone' })])
   }
@@ -58,7 +58,7 @@ async function saveUser(account: Account, request: Visit, given: NewUser, values
 }
 
 /** @throws {InvalidInput} `username_taken`: somebody was faster */
-async function insert(account: Account, request: Visit, user: NewUser, password: string): Promise<User> {
+async function insertUserWithRetry(account: Account, request: Visit, user: NewUser, password: string): Promise<User> {
   for (let attempt = 1; ; attempt++) {
     const named = await account.adapter.populateUsername(request, user)
     try {

@@ -5,7 +5,7 @@ import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
-import { awayFromSignup, prefilledSignup } from './before-signup.ts'
+import { redirectFromSignup, prefillSignup } from './before-signup.ts'
 import { cleanSignup } from './clean.ts'
 import { signupFields } from './fields.ts'
 import { beginSignup, saveSignup, type SignedUp } from './signup-flow.ts'
@@ -26,10 +26,10 @@ export function signupPages(account: Account): readonly PageRoute[] {
   if (account.kernel.settings.socialaccount.only) return []
   const form = signupForm(account)
   const show = async (request: Visit): Promise<PageAnswer> =>
-    (await awayFromSignup(account, request)) ??
-    signupPage(account, request, account.kernel.forms.show(form, request, prefilledSignup(request)))
+    (await redirectFromSignup(account, request)) ??
+    signupPage(account, request, account.kernel.forms.show(form, request, prefillSignup(request)))
   const take = async (request: Visit): Promise<PageAnswer> => {
-    const other = await awayFromSignup(account, request)
+    const other = await redirectFromSignup(account, request)
     if (other !== null) return other
     const submitted = await account.kernel.forms.submit(form, request)
     if (!submitted.ok) return signupPage(account, request, submitted.form)

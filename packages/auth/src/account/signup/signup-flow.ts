@@ -3,12 +3,12 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
 import type { RateSubject } from '../../kernel/limits/rate-limits.ts'
-import { orRefuse } from '../../kernel/limits/take.ts'
+import { requireSlot } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { claim } from '../email/claim.sql.ts'
-import { textOf } from '../email/forms.ts'
-import { sameText } from '../email/same-text.ts'
+import { lockClaim } from '../email/claim.sql.ts'
+import { readTextField } from '../email/forms.ts'
+import { foldText } from '../email/same-text.ts'
 import { TRAPPED } from '../email/verification.ts'
 import type { LoginOutcome, NewLogin } from '../../kernel/login.ts'
 import { storeAddresses } from './addresses.ts'
@@ -16,7 +16,7 @@ import { findConflict } from './conflict.ts'
 
 /** What saving a sign-up answers. */
 export interface SignedUp {
-  /** `null`: nobody was created, as somebody has the address, and the visitor must not see it. */
+  /** `null`: no user was created because the address is taken, which the visitor must not see. */
   readonly user: User | null
   readonly email: string | null
   readonly phone: string | null
@@ -31,14 +31,14 @@ export interface SignedUp {
  * @throws {AuthError} `rate_limited`: a code could not be sent now, so nothing was created
  */
 export async function saveSignup(account: Account, request: Visit, values: FormValues): Promise<SignedUp> {
-  const email = textOf(values, 'email') || null
-  const phone = textOf(values, 'phone') || null
-  const trapped = isTrapped(request, values)
-  await refuseUnlessSendable(request, email, phone)
+  const email = readTextField(values, 'email') || null
+  const phone = readTextField(values, 'phone') || null
+  const trapped = isHoneypotFilled(request, values)
+  await checkSendable(request, email, phone)
   if (trapped) return { user: null, email, phone, trapped }
   const user = await request.transaction(async () => {
-    if (email !== null) await claim(account.kernel, request.db, 'email', sameText(email))
-    if (phone !== null) await claim(account.kernel, request.db, 'phone', phone)
+    if (email !== null) await lockClaim(account.kernel, request.db, 'email', foldText(email))
+    if (phone !== null) await lockClaim(account.kernel, request.db, 'phone', phone)
     const conflict = await findConflict(account, request, { email, phone })
     if (conflict.kind === 'refused') throw new InvalidInput(conflict.errors)
     if (conflict.kind === 'hidden') return null
@@ -49,28 +49,28 @@ export async function saveSignup(account: Account, request: Visit, values: FormV
   return { user, email, phone, trapped }
 }
 
-function isTrapped(request: Visit, values: FormValues): boolean {
+function isHoneypotFilled(request: Visit, values: FormValues): boolean {
   const name = request.kernel.settings.account.signupFormHoneypotField
-  return name !== null && (textOf(values, name) !== '' || (request.form.get(name) ?? '') !== '')
+  return name !== null && (readTextField(values, name) !== '' || (request.form.get(name) ?? '') !== '')
 }
 
-/** A code is what the visitor needs next: without it the account would be stored, and nobody could go on. */
-async function refuseUnlessSendable(request: Visit, email: string | null, phone: string | null): Promise<void> {
+/** Checks that the verification code can be sent: otherwise the account would be stored and couldn't be used. */
+async function checkSendable(request: Visit, email: string | null, phone: string | null): Promise<void> {
   const { emailVerification, emailVerificationByCodeEnabled, phoneVerificationEnabled } =
     request.kernel.settings.account
   const next: readonly [action: string, subject: RateSubject] | null =
     phone !== null && phoneVerificationEnabled
       ? ['verify_phone', { ip: request.clientIp, key: phone }]
       : email !== null && emailVerification === 'mandatory' && emailVerificationByCodeEnabled
-        ? ['confirm_email', { key: sameText(email) }]
+        ? ['confirm_email', { key: foldText(email) }]
         : null
-  if (next !== null) orRefuse(await request.kernel.limits.check(...next, request.nowMs))
+  if (next !== null) requireSlot(await request.kernel.limits.check(...next, request.nowMs))
 }
 
 /**
- * Goes on after `saveSignup`: receivers are told, and the login of the new account begins. Where nobody was created the
+ * Continues after `saveSignup`: emits the signals and starts the login of the new account. If no user was created, the
  * visitor goes through the same steps.
- * @param stageData What stages of this login are told from the beginning, by their keys.
+ * @param stageData Initial data of the stages of this login, by key.
  */
 export async function beginSignup(
   account: Account,
@@ -81,7 +81,7 @@ export async function beginSignup(
   const { user, email, phone, trapped } = signedUp
   if (user !== null) await account.signals.emit('user_signed_up', 'User', { request, user })
   if (trapped) {
-    if (!isHeldBack(account.kernel, email, phone)) {
+    if (!requiresVerification(account.kernel, email, phone)) {
       return { kind: 'stopped', redirectTo: request.next ?? account.adapter.getSignupRedirectUrl(request) }
     }
     request.notes.set(TRAPPED, true)
@@ -90,7 +90,7 @@ export async function beginSignup(
 }
 
 /** Whether a stage waits for every new account. */
-function isHeldBack(kernel: Kernel, email: string | null, phone: string | null): boolean {
+function requiresVerification(kernel: Kernel, email: string | null, phone: string | null): boolean {
   const { emailVerification, phoneVerificationEnabled } = kernel.settings.account
   return (email !== null && emailVerification === 'mandatory') || (phone !== null && phoneVerificationEnabled)
 }

@@ -7,7 +7,7 @@ import { authWorld } from '../../testing/auth-world.ts'
 const ADA = { email: 'ada@example.org', password1: 'a lighthouse keeper', password2: 'a lighthouse keeper' }
 
 describe.each(testDatabases)('fields of the host at sign-up on %s', (_name, open) => {
-  it('are asked for, checked, and kept in the transaction of the account', async () => {
+  it('are required, validated, and saved in the transaction of the account', async () => {
     const kept: string[] = []
     const signupForm: SignupForm = {
       fields: () => [

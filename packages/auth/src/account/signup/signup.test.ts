@@ -25,7 +25,7 @@ const users = async (): Promise<readonly string[]> =>
   )
 
 describe('signing up', () => {
-  it('stores the account, signs in, and tells receivers in order', async () => {
+  it('stores the account, signs in, and emits the signals in order', async () => {
     await open({ emailVerification: 'optional' })
     const heard: string[] = []
     for (const name of ['user_signed_up', 'email_confirmation_sent', 'user_logged_in', 'email_added'] as const)
@@ -40,7 +40,7 @@ describe('signing up', () => {
     const { auth } = world
     const rows = await auth.account.emails.ofUser(auth.kernel.database.db, 1)
     expect(rows).toMatchObject([{ email: 'ada@example.org', verified: false, primary: true }])
-    expect(auth.kernel.passwords.isUsable((await auth.kernel.users.passwordOf(auth.kernel.database.db, 1)) ?? '')).toBe(
+    expect(auth.kernel.passwords.isUsable((await auth.kernel.users.loadPasswordHash(auth.kernel.database.db, 1)) ?? '')).toBe(
       true,
     )
     const again = world.visitor()
@@ -59,7 +59,7 @@ describe('signing up', () => {
     expect(await world.mails()).toHaveLength(mails)
   })
 
-  it('goes where `next` says if that is safe, else where the settings say', async () => {
+  it('redirects to a safe `next`, or to the configured page', async () => {
     await open({ signupRedirectUrl: '/welcome/' })
     expect((await world.visitor().post(SIGNUP, { ...ADA, next: '/plan?x=1' })).location).toBe('/plan?x=1')
     const evil = await world.visitor().post(SIGNUP, { ...ADA, email: 'b@example.org', next: 'https://evil.test/' })
@@ -99,7 +99,7 @@ describe('signing up', () => {
     expect((await visitor.get(`${SIGNUP}?email=%22%3E%3Cscript%3E`)).html).not.toContain('<script>')
   })
 
-  it('sends who is signed in away, and shows the closed page where it is closed', async () => {
+  it('redirects signed-in users, and shows the closed page when closed', async () => {
     await open({}, { adapters: { account: { isOpenForSignup: () => false } } })
     const closed = await world.visitor().post(SIGNUP, ADA)
     expect([closed.status, await users()]).toEqual([200, []])
@@ -114,14 +114,14 @@ describe('signing up', () => {
     await open({ signupFields: ['email*', 'password1'] })
     await world.visitor().post(SIGNUP, { email: 'ada@example.org' })
     const { auth } = world
-    const encoded = (await auth.kernel.users.passwordOf(auth.kernel.database.db, 1)) ?? ''
+    const encoded = (await auth.kernel.users.loadPasswordHash(auth.kernel.database.db, 1)) ?? ''
     expect(encoded).toMatch(/^!.{40}$/)
     const visitor = world.visitor()
     await visitor.login('ada@example.org', '')
     expect(await visitor.whoami()).toBeNull()
   })
 
-  it('asks for the address twice where the settings say so', async () => {
+  it('asks for the address twice if the settings say so', async () => {
     await open({ signupFields: ['email*', 'email2*', 'password1*'] })
     const wrong = await world.visitor().post(SIGNUP, { ...ADA, email2: 'adda@example.org' })
     expect(wrong.text).toContain("The email addresses don't match.")
@@ -244,13 +244,13 @@ describe('user names', () => {
     expect(await users()).toEqual(['Grace '])
   })
 
-  it('are stored in lower case where the settings say so', async () => {
+  it('are stored in lower case if the settings say so', async () => {
     await open({ ...NAMED, preserveUsernameCasing: false })
     await world.visitor().post(SIGNUP, { username: 'Ada', password1: PASSWORD })
     expect(await users()).toEqual(['ada '])
   })
 
-  it('are made of the address where nobody is asked for one, and never twice', async () => {
+  it('are derived from the address if not asked for, and always unique', async () => {
     await open({ usernameMinLength: 5 })
     await world.addUser({ username: 'Grace' })
     await world.visitor().post(SIGNUP, { ...ADA, email: 'Gráce@example.org' })

@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { randomText } from '../../kernel/crypto/random-text.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { sameText } from '../email/same-text.ts'
+import { foldText } from '../email/same-text.ts'
 
 /** Characters of the column. */
 const MAX_LENGTH = 150
@@ -12,8 +12,8 @@ const LONGEST_SUFFIX = 6
 const DIGITS_OF_SUFFIX = 4
 
 /**
- * The user name that is stored for what a person typed.
- * @param shallow Without looking whether somebody has it.
+ * Returns the username to store for typed input.
+ * @param shallow Skips the check whether it is taken.
  * @throws {InvalidInput} `min_length`, `max_length`, `invalid`, `username_blacklisted`, `username_taken`
  */
 export async function cleanUsername(
@@ -36,7 +36,7 @@ export async function cleanUsername(
     .filter((text) => text !== null)
   if (wrong.length > 0)
     throw new InvalidInput(wrong.map((message) => ({ code: 'invalid', message, param: 'username' })))
-  if (settings.usernameBlacklist.some((name) => sameText(name) === sameText(username))) {
+  if (settings.usernameBlacklist.some((name) => foldText(name) === foldText(username))) {
     throw refuse('username_blacklisted')
   }
   if (!shallow && (await account.kernel.users.byUsername(request.db, username)) !== null) throw refuse('username_taken')
@@ -51,7 +51,7 @@ export async function uniqueUsername(account: Account, request: Visit, texts: re
   for (const text of [...texts, 'user']) {
     const base = usernameBase(text)
     if (base === '' || !(await isValid(account, request, base, ['min_length']))) continue
-    for (const candidate of candidates(account.kernel, base)) {
+    for (const candidate of generateUsernames(account.kernel, base)) {
       const isFree = (await account.kernel.users.byUsername(request.db, candidate)) === null
       if (isFree && (await isValid(account, request, candidate))) return candidate
     }
@@ -71,18 +71,18 @@ export function usernameBase(text: string): string {
 }
 
 /** The base itself if it is long enough, then with random ends that grow: four digits first, then letters as well. */
-function* candidates(kernel: Kernel, base: string): Generator<string> {
+function* generateUsernames(kernel: Kernel, base: string): Generator<string> {
   const cut = (room: number): string =>
     Array.from(base)
       .slice(0, MAX_LENGTH - room)
       .join('')
   if (base.length >= kernel.settings.account.usernameMinLength) yield cut(0)
   for (let size = 1; size <= LONGEST_SUFFIX; size++) {
-    for (let again = 0; again < 2; again++) yield `${cut(size)}${suffix(kernel, size)}`
+    for (let again = 0; again < 2; again++) yield `${cut(size)}${randomSuffix(kernel, size)}`
   }
 }
 
-function suffix(kernel: Kernel, size: number): string {
+function randomSuffix(kernel: Kernel, size: number): string {
   const digits = Math.min(size, DIGITS_OF_SUFFIX)
   const letters = size - digits
   return (

@@ -1,7 +1,7 @@
 import type { Database } from '@gatepost/sql'
 import { sql } from 'kysely'
 import { AuthError } from '../../errors.ts'
-import { inTransaction, unlessTaken } from '../../kernel/schema/in-transaction.sql.ts'
+import { inTransaction, nullOnUniqueViolation } from '../../kernel/schema/in-transaction.sql.ts'
 import { removeRows } from '../../kernel/schema/remove-rows.sql.ts'
 import type { AuthTables } from '../../kernel/schema/tables.ts'
 import { isTrue } from '../../kernel/schema/values.ts'
@@ -39,12 +39,12 @@ const COLUMNS = ['id', 'user_id', 'email', 'verified', 'primary'] as const
 /** Port: `EmailAddressStore`. */
 export function sqlEmailAddressStore({ database, settings }: EmailStoreParts): EmailAddressStore {
   const rows = userRows(settings.userTable, database.dialect)
-  const reading = reads(rows)
+  const reading = emailAddressQueries(rows)
   const { uniqueEmail } = settings.account
   return {
     ...reading,
     async insert(db, { userId, email, verified, primary }) {
-      const row = { user_id: keyOf(rows, userId), email: email.toLowerCase(), verified, primary }
+      const row = { user_id: requireUserKey(rows, userId), email: email.toLowerCase(), verified, primary }
       const query = db.insertInto('account_emailaddress').values(row).returning(COLUMNS)
       return readAddress(rows, await query.executeTakeFirstOrThrow())
     },
@@ -53,12 +53,12 @@ export function sqlEmailAddressStore({ database, settings }: EmailStoreParts): E
       if (address === null || address.verified) return address
       if (uniqueEmail && (await reading.isVerifiedElsewhere(db, address.email, id))) return null
       const query = db.updateTable('account_emailaddress').set({ verified: true }).where('id', '=', id)
-      const row = await unlessTaken(db, async () => query.returning(COLUMNS).executeTakeFirst())
+      const row = await nullOnUniqueViolation(db, async () => query.returning(COLUMNS).executeTakeFirst())
       return row === null || row === undefined ? null : readAddress(rows, row)
     },
     makePrimary: async (db, { id, userId }) =>
       inTransaction(database, db, async (tx) => {
-        const key = keyOf(rows, userId)
+        const key = requireUserKey(rows, userId)
         await lockAddresses(database, tx, key)
         const ofUser = tx.updateTable('account_emailaddress').where('user_id', '=', key)
         await ofUser.set({ primary: false }).where('primary', '=', true).where('id', '!=', id).execute()
@@ -72,7 +72,7 @@ export function sqlEmailAddressStore({ database, settings }: EmailStoreParts): E
   }
 }
 
-function keyOf(rows: UserRows, userId: UserId): string | number {
+function requireUserKey(rows: UserRows, userId: UserId): string | number {
   const key = rows.key(userId)
   if (key === null) throw new AuthError('not_found')
   return key
@@ -80,7 +80,7 @@ function keyOf(rows: UserRows, userId: UserId): string | number {
 
 type Reads = Pick<EmailAddressStore, 'ofUser' | 'byId' | 'find' | 'isTaken' | 'isVerifiedElsewhere'>
 
-function reads(rows: UserRows): Reads {
+function emailAddressQueries(rows: UserRows): Reads {
   return {
     async ofUser(db, userId) {
       const key = rows.key(userId)
@@ -93,19 +93,19 @@ function reads(rows: UserRows): Reads {
       return row === undefined ? null : readAddress(rows, row)
     },
     async find(db, userId, email) {
-      return (await withEmail(db, rows, email)).find((address) => address.userId === userId) ?? null
+      return (await selectByFoldedEmail(db, rows, email)).find((address) => address.userId === userId) ?? null
     },
     async isTaken(db, email, exceptUserId) {
-      if ((await withEmail(db, rows, email)).some(({ userId }) => userId !== exceptUserId)) return true
+      if ((await selectByFoldedEmail(db, rows, email)).some(({ userId }) => userId !== exceptUserId)) return true
       return isMirrored(db, rows, email, exceptUserId)
     },
     isVerifiedElsewhere: async (db, email, exceptId) =>
-      (await withEmail(db, rows, email)).some(({ id, verified }) => verified && id !== exceptId),
+      (await selectByFoldedEmail(db, rows, email)).some(({ id, verified }) => verified && id !== exceptId),
   }
 }
 
-/** Every address that is this one but for its case; by id. */
-async function withEmail(db: AuthDb, rows: UserRows, email: string): Promise<readonly EmailAddress[]> {
+/** Returns all addresses that equal this one ignoring case, by id. */
+async function selectByFoldedEmail(db: AuthDb, rows: UserRows, email: string): Promise<readonly EmailAddress[]> {
   if (!isStorable(email)) return []
   const folded = foldCase(email)
   const found = await db

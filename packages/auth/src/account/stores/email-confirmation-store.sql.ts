@@ -1,5 +1,5 @@
 import { isStorable } from '../../kernel/users/fold-case.sql.ts'
-import { nullableTimeOf, timeText } from '../../kernel/schema/values.ts'
+import { parseNullableTime, timeText } from '../../kernel/schema/values.ts'
 import { userRows } from '../../kernel/users/user-rows.sql.ts'
 import type { EmailConfirmationStore } from '../email-address.ts'
 import { type EmailStoreParts, readAddress } from './email-address-store.sql.ts'
@@ -23,7 +23,7 @@ export function sqlEmailConfirmationStore({ database, settings }: EmailStorePart
         .where('c.key', '=', key.toLowerCase())
         .executeTakeFirst()
       if (row === undefined) return null
-      const sentMs = nullableTimeOf(row.sent)
+      const sentMs = parseNullableTime(row.sent)
       return sentMs !== null && sentMs > sentAfterMs ? readAddress(rows, row) : null
     },
     async removeOlder(db, sentBeforeMs) {

@@ -1,4 +1,4 @@
-import { unlessTaken } from '../../kernel/schema/in-transaction.sql.ts'
+import { nullOnUniqueViolation } from '../../kernel/schema/in-transaction.sql.ts'
 import { isStorable } from '../../kernel/users/fold-case.sql.ts'
 import { userRows } from '../../kernel/users/user-rows.sql.ts'
 import type { PhoneStore } from '../email-address.ts'
@@ -17,7 +17,7 @@ export function sqlPhoneStore({ database, settings }: EmailStoreParts): PhoneSto
       if (!isStorable(phone)) return null
       const query = db.selectFrom('gatepost_phone').select('user_id').where('phone', '=', phone)
       const row = await query.orderBy('verified', 'desc').orderBy('user_id').executeTakeFirst()
-      return row === undefined ? null : rows.idOfText(row.user_id)
+      return row === undefined ? null : rows.parseId(row.user_id)
     },
     async set(db, userId, phone, verified) {
       const values = { phone, verified: verified ? 1 : 0 }
@@ -34,7 +34,7 @@ export function sqlPhoneStore({ database, settings }: EmailStoreParts): PhoneSto
         const owner = await owners.executeTakeFirst()
         if (owner !== undefined && owner.user_id !== rows.keyText(userId)) return false
       }
-      return (await unlessTaken(db, async () => query.execute())) !== null
+      return (await nullOnUniqueViolation(db, async () => query.execute())) !== null
     },
   }
 }

@@ -9,7 +9,7 @@ export interface Served {
 }
 
 /** The port of a server that has just begun to listen; closing it ends what is open. */
-export async function served(server: Server): Promise<Served> {
+export async function startServer(server: Server): Promise<Served> {
   if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo // it listens on TCP
   return {

@@ -7,12 +7,12 @@ import type { Auth } from '../../auth.ts'
 import * as inExpress from '../express.ts'
 import * as inFastify from '../fastify.ts'
 import * as inHono from '../hono.ts'
-import { type Served, served } from './serve-http.ts'
+import { type Served, startServer } from './serve-http.ts'
 
 /**
- * A host with the accounts, where verification, if it is mandatory, is needed for all but `/members/`, and these pages of its own: `/` says who the caller is, `/members/`, `/verified/`,
- * `/fresh/`, `/fresh-post/` (GET passes) and `/staff/` are guarded and greet, `POST /api/notes` takes `{ note }` with
- * the CSRF header and answers `{ user, note }`.
+ * A host application with the accounts. If verification is mandatory, it applies to all pages but `/members/`. Own
+ * pages: `/` shows the caller; `/members/`, `/verified/`, `/fresh/`, `/fresh-post/` (GET passes) and `/staff/` are
+ * guarded and greet the user; `POST /api/notes` takes `{ note }` with the CSRF header and returns `{ user, note }`.
  */
 export type StartServer = (auth: Auth) => Promise<Served>
 
@@ -20,7 +20,7 @@ const OPEN = ['/members/']
 
 const greeting = (username: string): string => `Hello ${username}`
 
-export const onHono: StartServer = (auth) => {
+export const startHono: StartServer = (auth) => {
   const app = new Hono<inHono.AccountsEnv>()
   app.use(inHono.accounts(auth))
   app.use(inHono.awayUnverified(auth, { allow: OPEN }))
@@ -38,10 +38,10 @@ export const onHono: StartServer = (auth) => {
   })
   app.onError((_error, c) => c.text('failed', 500))
   // The library types its server for HTTP/2 too.
-  return served(serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server)
+  return startServer(serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server)
 }
 
-export const onExpress: StartServer = (auth) => {
+export const startExpress: StartServer = (auth) => {
   const app = express()
   app.use(inExpress.accounts(auth))
   app.use(inExpress.awayUnverified(auth, { allow: OPEN }))
@@ -67,10 +67,10 @@ export const onExpress: StartServer = (auth) => {
     else res.status(500).send('failed')
   }
   app.use(failed)
-  return served(app.listen(0, '127.0.0.1'))
+  return startServer(app.listen(0, '127.0.0.1'))
 }
 
-export const onFastify: StartServer = async (auth) => {
+export const startFastify: StartServer = async (auth) => {
   const app = fastify()
   await app.register(inFastify.accounts(auth))
   app.addHook('onRequest', inFastify.awayUnverified(auth, { allow: OPEN }))
@@ -88,5 +88,5 @@ export const onFastify: StartServer = async (auth) => {
     async (request) => ({ user: inFastify.identityOf(request).user.username, note: request.body.note }),
   )
   await app.listen({ port: 0, host: '127.0.0.1' })
-  return { ...(await served(app.server)), close: () => app.close() }
+  return { ...(await startServer(app.server)), close: () => app.close() }
 }

@@ -133,7 +133,7 @@ describe('with access tokens', () => {
     )
     expect((await client.addEmail({ email: 'b@example.org' })).status).toBe(401)
     expect(site.take().map(({ path }) => path)).toEqual(['account/email', 'tokens/refresh'])
-    // The session goes on, so nobody is told that it does not.
+    // The session continues, so no listener is notified.
     expect(client.authentication()?.isAuthenticated).toBe(true)
     expect((await client.listEmails()).status).toBe(200)
     expect(site.take().map(({ path }) => path)).toEqual(['account/email'])
@@ -159,7 +159,7 @@ describe('with access tokens', () => {
     expect((await one.getSession()).status).toBe(200)
   })
 
-  it('is signed out, and says so, when the refresh is refused', async () => {
+  it('signs out, and notifies listeners, when the refresh is refused', async () => {
     await open(jwt())
     const client = site.app()
     await client.login({ email: EMAIL, password: PASSWORD })
@@ -194,7 +194,7 @@ describe('with access tokens', () => {
     expect((await client.getSession()).status).toBe(200)
   })
 
-  it('goes on with the token of the session where it is told one alone', async () => {
+  it('continues with the session token if it gets only that', async () => {
     await open(jwt())
     const client = site.app()
     await client.login({ email: EMAIL, password: PASSWORD })

@@ -2,7 +2,7 @@ import { appTokens, type AppTokens, type TokenName, type Tokens, type TokenStora
 import {
   type AuthenticationEvents,
   type AuthenticationTracker,
-  saysNobody,
+  reportsSignedOut,
   trackAuthentication,
 } from './authentication.ts'
 import { ClientError } from './client-error.ts'
@@ -12,7 +12,7 @@ import { type AnyAnswer, type Fetch, isReading, send, type Transport } from './t
 
 /** The JSON API for an app: tokens in place of cookies. */
 export interface AppClient extends Operations<'app'>, AuthenticationEvents {
-  /** An access token for other services, a new one where needed; `null`: nobody is signed in, or there are none. */
+  /** Returns an access token for other services, refreshing it if needed; `null` if signed out or access tokens are off. */
   accessToken(): Promise<string | null>
   /** Forgets the tokens on this device; `logout` ends the session as well. */
   forget(): Promise<void>
@@ -63,23 +63,23 @@ export function appClient({
     authentication,
     onChange,
     async accessToken() {
-      await freshTokens(app, (tokens) => tokens.refresh_token !== null)
+      await refreshIfExpired(app, (tokens) => tokens.refresh_token !== null)
       return (await app.tokens.load()).access_token
     },
     async forget() {
-      await forget(app)
+      await clearTokens(app)
       app.tracker.reset()
     },
   }
 }
 
 async function call(app: App, name: OperationName, input?: Readonly<Record<string, unknown>>): Promise<AnyAnswer> {
-  if (name === 'refreshTokens') return refreshByHand(app, input)
-  await freshTokens(app)
+  if (name === 'refreshTokens') return refreshManually(app, input)
+  await refreshIfExpired(app)
   const first = await attempt(app, name, input)
-  if (first.isRefused) app.tokens.noteExpired()
-  const goesOn = first.isOfOthers || (first.isRefused && (await freshTokens(app)))
-  // What a refused token was sent with may have been done for nobody: only what changes nothing is sent again.
+  if (first.isRefused) app.tokens.markExpired()
+  const goesOn = first.isOfOthers || (first.isRefused && (await refreshIfExpired(app)))
+  // The refused request may have run unauthenticated: only reads are retried.
   if (goesOn && (first.isOfOthers || isReading(name))) {
     const again = await attempt(app, name, input)
     again.heard(again.answer)
@@ -89,9 +89,9 @@ async function call(app: App, name: OperationName, input?: Readonly<Record<strin
   return first.answer
 }
 
-async function forget(app: App): Promise<void> {
+async function clearTokens(app: App): Promise<void> {
   app.forgotten += 1
-  await app.tokens.forget()
+  await app.tokens.clear()
 }
 
 interface Attempt {
@@ -113,8 +113,8 @@ async function attempt(
   const heard = app.tracker.begin(name)
   const answer = await send(app.transport, name, input, credentials(app, sent))
   const isOfOthers = answer.status === 410 && (await app.tokens.takeOthers(sent))
-  if (!isOfOthers && forgotten === app.forgotten) await keepTokens(app, name, answer, sent)
-  const isRefused = isBearer(sent) && answer.status === 401 && name !== 'logout' && saysNobody(name, answer)
+  if (!isOfOthers && forgotten === app.forgotten) await saveTokens(app, name, answer, sent)
+  const isRefused = isBearer(sent) && answer.status === 401 && name !== 'logout' && reportsSignedOut(name, answer)
   return { answer, isRefused, isOfOthers, heard }
 }
 
@@ -129,40 +129,40 @@ function credentials({ authorizationScheme }: App, tokens: Tokens): Readonly<Rec
   return tokens.session_token === null ? {} : { 'X-Session-Token': tokens.session_token }
 }
 
-async function keepTokens(app: App, name: OperationName, { status, meta }: AnyAnswer, sent: Tokens): Promise<void> {
+async function saveTokens(app: App, name: OperationName, { status, meta }: AnyAnswer, sent: Tokens): Promise<void> {
   const held = await app.tokens.load()
   if (status === 410 || (name === 'logout' && status === 401)) {
     // What another request got meanwhile stays.
-    if (JSON.stringify(held) === JSON.stringify(sent)) await forget(app)
+    if (JSON.stringify(held) === JSON.stringify(sent)) await clearTokens(app)
     return
   }
-  const session = textOf(meta?.['session_token'])
-  const access = textOf(meta?.['access_token'])
-  const refresh = textOf(meta?.['refresh_token'])
+  const session = toStringOrNull(meta?.['session_token'])
+  const access = toStringOrNull(meta?.['access_token'])
+  const refresh = toStringOrNull(meta?.['refresh_token'])
   if (access !== null) {
     const session_token = refresh === null ? (session ?? held.session_token) : null
     await app.tokens.change({ access_token: access, refresh_token: refresh, session_token })
   } else if (session !== null) {
     // The session has another token: access tokens of the one before may be over.
     await app.tokens.change({ session_token: session })
-    app.tokens.noteExpired()
+    app.tokens.markExpired()
   }
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const toStringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** Replaces an access token that has expired, where it is `wanted`. @returns whether there is a fresh one */
-async function freshTokens(app: App, wanted: (tokens: Tokens) => boolean = isBearer): Promise<boolean> {
+async function refreshIfExpired(app: App, wanted: (tokens: Tokens) => boolean = isBearer): Promise<boolean> {
   if (!wanted(await app.tokens.load())) return false
   if (!app.tokens.isExpired()) return true
-  app.refreshing ??= oneWindowAtATime(app, () => refresh(app)).finally(() => {
+  app.refreshing ??= withRefreshLock(app, () => refresh(app)).finally(() => {
     app.refreshing = null
   })
   return app.refreshing
 }
 
 /** Two windows that send one refresh token a moment apart look like a thief and his victim. @see W3C, "Web Locks API" */
-function oneWindowAtATime({ transport }: App, work: () => Promise<boolean>): Promise<boolean> {
+function withRefreshLock({ transport }: App, work: () => Promise<boolean>): Promise<boolean> {
   const { navigator } = globalThis as { readonly navigator?: { readonly locks?: Locks } } // of a page, where it is secure
   return navigator?.locks?.request(`tokens of ${transport.baseUrl}`, work) ?? work()
 }
@@ -185,21 +185,21 @@ async function refresh(app: App): Promise<boolean> {
     return false
   }
   if (answer.status !== 200) throw new ClientError('unexpected_answer', answer.status)
-  await keepRefreshed(app, answer, refresh_token)
+  await storeRefreshed(app, answer, refresh_token)
   return true
 }
 
 /** Of the app's own: when it is the token of this client that was used up, the next one takes its place. */
-async function refreshByHand(app: App, input: Readonly<Record<string, unknown>> | undefined): Promise<AnyAnswer> {
+async function refreshManually(app: App, input: Readonly<Record<string, unknown>> | undefined): Promise<AnyAnswer> {
   const answer = await send(app.transport, 'refreshTokens', input, {})
   const { refresh_token } = await app.tokens.load()
   if (answer.status === 200 && refresh_token !== null && input?.['refresh_token'] === refresh_token) {
-    await keepRefreshed(app, answer, refresh_token)
+    await storeRefreshed(app, answer, refresh_token)
   }
   return answer
 }
 
-async function keepRefreshed(app: App, { data }: AnyAnswer, refresh_token: string | null): Promise<void> {
+async function storeRefreshed(app: App, { data }: AnyAnswer, refresh_token: string | null): Promise<void> {
   const fresh = (data ?? {}) as Partial<Record<TokenName, string>> // as the description has it
   await app.tokens.change({
     access_token: fresh.access_token ?? null,

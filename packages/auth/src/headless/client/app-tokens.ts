@@ -21,13 +21,13 @@ export interface AppTokens {
   /** What could not be stored counts here, and is stored with the next change. */
   change(changes: Partial<Tokens>): Promise<void>
   /** Takes all away, also those that another window has stored. */
-  forget(): Promise<void>
+  clear(): Promise<void>
   /** Takes what another window has stored in place of `sent`. @returns whether there is any */
   takeOthers(sent: Tokens): Promise<boolean>
   /** Whether the access token must be replaced before it is sent. One that is no JWT never says so. */
   isExpired(): boolean
   /** The server did not take it. */
-  noteExpired(): void
+  markExpired(): void
   /** What is stored now, maybe by another window. */
   stored(name: TokenName): Promise<string | null>
 }
@@ -36,12 +36,12 @@ export interface AppTokens {
 export function appTokens(storage: TokenStorage, now: () => number): AppTokens {
   let loading: Promise<void> | null = null
   const held: Held = { session_token: null, access_token: null, refresh_token: null }
-  const kept = keeper(storage, held)
+  const kept = createKeeper(storage, held)
   /** A token whose age is not known, as from a storage, is expired: clocks of devices are wrong too often. */
   let expiresAtMs = 0
   const take = (tokens: Tokens): void => {
     Object.assign(held, tokens)
-    const isOpaque = held.access_token !== null && lifeOf(held.access_token) === null
+    const isOpaque = held.access_token !== null && tokenLifetimeMs(held.access_token) === null
     expiresAtMs = isOpaque ? Number.POSITIVE_INFINITY : 0
   }
   const load = async (): Promise<Tokens> => {
@@ -59,11 +59,11 @@ export function appTokens(storage: TokenStorage, now: () => number): AppTokens {
       const changed = NAMES.filter((name) => changes[name] !== undefined && changes[name] !== held[name])
       Object.assign(held, changes)
       if (changed.includes('access_token') && held.access_token !== null) {
-        expiresAtMs = now() + (lifeOf(held.access_token) ?? Number.POSITIVE_INFINITY) - LEEWAY_MS
+        expiresAtMs = now() + (tokenLifetimeMs(held.access_token) ?? Number.POSITIVE_INFINITY) - LEEWAY_MS
       }
       await kept.save(changed)
     },
-    async forget() {
+    async clear() {
       await load()
       Object.assign(held, { session_token: null, access_token: null, refresh_token: null })
       await kept.save(NAMES)
@@ -77,7 +77,7 @@ export function appTokens(storage: TokenStorage, now: () => number): AppTokens {
       return true
     },
     isExpired: () => now() >= expiresAtMs,
-    noteExpired() {
+    markExpired() {
       expiresAtMs = 0
     },
     stored: async (name) => ((await kept.isSaved()) ? read(storage, name) : held[name]),
@@ -102,7 +102,7 @@ interface Keeper {
 }
 
 /** Stores what is `held`, one change after the other, so that the newest is what stays. */
-function keeper(storage: TokenStorage, held: Tokens): Keeper {
+function createKeeper(storage: TokenStorage, held: Tokens): Keeper {
   let saving: Promise<unknown> = Promise.resolve()
   const unsaved = new Set<TokenName>()
   const write = async (): Promise<void> => {
@@ -120,7 +120,7 @@ function keeper(storage: TokenStorage, held: Tokens): Keeper {
     save(names) {
       for (const name of names) unsaved.add(name)
       const saved = saving.then(write)
-      saving = saved.catch(() => null) // told to whose change it was
+      saving = saved.catch(() => null) // the error goes to the caller whose change it was
       return saved
     },
     async isSaved() {
@@ -131,7 +131,7 @@ function keeper(storage: TokenStorage, held: Tokens): Keeper {
 }
 
 /** Milliseconds from its issue to its end; `null`: it does not say. @see RFC 7519 section 4.1 */
-function lifeOf(token: string): number | null {
+function tokenLifetimeMs(token: string): number | null {
   try {
     const text = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
     const { exp, iat } = JSON.parse(text) as { readonly exp?: unknown; readonly iat?: unknown } // a claim may be anything

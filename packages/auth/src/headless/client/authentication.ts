@@ -9,14 +9,14 @@ export interface Authentication {
   readonly user: ApiUser | null
   /** How they have proved who they are. */
   readonly methods: readonly AuthenticationMethod[]
-  /** Ways on: to sign in, the step that is waited for, or (somebody is signed in) to confirm who it is. */
+  /** Flows to continue with: sign in, the pending step, or (when signed in) reauthentication. */
   readonly flows: readonly Flow[]
 }
 
 /** Called with where the visitor stands now. */
 export type AuthenticationListener = (authentication: Authentication) => void
 
-/** What every client tells of the authentication. */
+/** Authentication events that every client emits. */
 export interface AuthenticationEvents {
   /** Where the visitor stands; `null` until an answer has said so: ask `getSession`. */
   authentication(): Authentication | null
@@ -32,7 +32,7 @@ export interface AuthenticationTracker extends AuthenticationEvents {
   reset(): void
 }
 
-/** They answer 401 as to nobody when they do not fit, also to somebody who is signed in. */
+/** Operations that return 401 when they don't fit the current stage, even to a signed-in user. */
 const OF_STAGES: ReadonlySet<string> = new Set([
   'authenticateByCode',
   'trustBrowser',
@@ -40,8 +40,8 @@ const OF_STAGES: ReadonlySet<string> = new Set([
   'authenticateByWebauthn',
 ])
 
-/** Whether an answer says that nobody is signed in, and is right about it. */
-export const saysNobody = (name: OperationName, { meta }: AnyAnswer): boolean =>
+/** Returns whether a response reliably reports that the visitor is signed out. */
+export const reportsSignedOut = (name: OperationName, { meta }: AnyAnswer): boolean =>
   meta?.['is_authenticated'] === false && !OF_STAGES.has(name)
 
 /** Creates a tracker that derives the authentication state from the replies of the API. */
@@ -53,7 +53,7 @@ export function trackAuthentication(): AuthenticationTracker {
   const change = (next: Authentication): void => {
     const isSame = JSON.stringify(current) === JSON.stringify(next)
     current = next
-    if (!isSame) for (const listener of listeners) tell(listener, next)
+    if (!isSame) for (const listener of listeners) notifyListener(listener, next)
   }
   return {
     authentication: () => current,
@@ -64,10 +64,10 @@ export function trackAuthentication(): AuthenticationTracker {
     begin(name) {
       const order = ++begun
       return (answer) => {
-        const next = authenticationOf(answer)
+        const next = parseAuthentication(answer)
         // The answer to an older request may come late, and knows nothing of what came meanwhile.
         if (next === null || order < heard) return
-        if (current?.isAuthenticated === true && !next.isAuthenticated && !saysNobody(name, answer)) return
+        if (current?.isAuthenticated === true && !next.isAuthenticated && !reportsSignedOut(name, answer)) return
         heard = order
         change(next)
       }
@@ -85,7 +85,7 @@ export function trackAuthentication(): AuthenticationTracker {
 }
 
 /** What a listener throws is no failure of the request: the platform reports it as uncaught. */
-function tell(listener: AuthenticationListener, authentication: Authentication): void {
+function notifyListener(listener: AuthenticationListener, authentication: Authentication): void {
   try {
     listener(authentication)
   } catch (error) {
@@ -101,7 +101,7 @@ interface AuthenticationData {
   readonly flows?: readonly Flow[]
 }
 
-function authenticationOf({ data, meta }: AnyAnswer): Authentication | null {
+function parseAuthentication({ data, meta }: AnyAnswer): Authentication | null {
   const isAuthenticated = meta?.['is_authenticated']
   if (typeof isAuthenticated !== 'boolean') return null
   const { user = null, methods = [], flows = [] } = (data ?? {}) as AuthenticationData // what has that member has these

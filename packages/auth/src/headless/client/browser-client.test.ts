@@ -64,7 +64,7 @@ it('sends keys as headers and flags as queries', async () => {
 })
 
 describe('the authentication', () => {
-  it('is told at every change, and not without one', async () => {
+  it('is emitted on every change, and only then', async () => {
     const client = site.browser()
     const seen: Authentication[] = []
     const stop = client.onChange((authentication) => seen.push(authentication))
@@ -85,7 +85,7 @@ describe('the authentication', () => {
     expect(client.authentication()).toMatchObject({ isAuthenticated: true, user: { email: EMAIL } })
   })
 
-  it('is told to every listener, and what one throws is no failure of the request', async () => {
+  it("is emitted to every listener, and a throwing listener doesn't fail the request", async () => {
     const client = site.browser()
     const uncaught: unknown[] = []
     vi.stubGlobal('queueMicrotask', (work: () => void) => {
@@ -107,7 +107,7 @@ describe('the authentication', () => {
     expect(uncaught).toEqual([failure])
   })
 
-  it('is told when its methods change', async () => {
+  it('is emitted when its methods change', async () => {
     const client = site.browser()
     await client.login({ email: EMAIL, password: PASSWORD })
     const seen: number[] = []
@@ -116,13 +116,13 @@ describe('the authentication', () => {
     expect(seen).toEqual([2])
   })
 
-  it('tells of the step that waits', async () => {
+  it('contains the pending step', async () => {
     const client = site.browser()
     await client.requestLoginCode({ email: EMAIL })
     expect(client.authentication()?.flows).toContainEqual({ id: 'login_by_code', is_pending: true })
   })
 
-  it('is that of the newest request, whichever answer comes last', async () => {
+  it('reflects the newest request, whichever response comes last', async () => {
     const client = site.browser()
     await client.getConfig()
     const late = Promise.withResolvers<Response>()
@@ -136,7 +136,7 @@ describe('the authentication', () => {
     expect(client.authentication()?.isAuthenticated).toBe(true)
   })
 
-  it('stays that of who is signed in when a step of a login does not fit', async () => {
+  it("stays signed in when a step of a login doesn't fit", async () => {
     const other = await clientWorld({ settings: { mfa: { enabled: true } } })
     try {
       await other.world.addUser({ username: 'ada', email: EMAIL, password: PASSWORD })
@@ -180,7 +180,7 @@ describe('what is no answer of the API', () => {
   })
 })
 
-it('says when to come back', async () => {
+it('returns when to retry', async () => {
   const limited = await clientWorld({ settings: { account: { rateLimits: { login: '1/m/ip' } } } })
   try {
     const client = limited.browser()

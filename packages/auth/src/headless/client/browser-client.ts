@@ -14,7 +14,7 @@ export interface BrowserClientOptions {
   /** E.g. `/_allauth`, or with the origin of another host of the same site. */
   readonly baseUrl: string
   readonly fetch?: Fetch
-  /** What `document.cookie` says: for a page without one. */
+  /** Returns the value of `document.cookie`, for environments without a document. */
   readonly readCookies?: () => string
 }
 

@@ -29,7 +29,7 @@ function moduleAt(path: string): Module {
 }
 
 /** Everything that an import of one file brings. */
-function broughtBy(path: string): readonly Module[] {
+function listBundledModules(path: string): readonly Module[] {
   const found = new Map<string, Module>()
   const bring = (at: string): void => {
     if (found.has(at)) return
@@ -44,22 +44,22 @@ function broughtBy(path: string): readonly Module[] {
   return [...found.values()]
 }
 
-const codeOf = (path: string): string =>
-  broughtBy(path)
+const bundledCode = (path: string): string =>
+  listBundledModules(path)
     .map(({ code }) => code)
     .join('\n')
-const compressed = (path: string): number => gzipSync(codeOf(path)).byteLength
+const gzippedSize = (path: string): number => gzipSync(bundledCode(path)).byteLength
 
-it('brings nothing of the server, of Node or of anybody else', () => {
-  const paths = broughtBy('headless/client/index.ts').map(({ path }) => path)
+it('contains nothing from the server, from Node or from dependencies', () => {
+  const paths = listBundledModules('headless/client/index.ts').map(({ path }) => path)
   expect(paths.length).toBeGreaterThan(5)
   const foreign = paths.filter((path) => !path.startsWith('headless/client/'))
   expect(foreign).toEqual([])
-  expect(codeOf('headless/client/index.ts')).not.toMatch(/\b(?:process\.|Buffer\b|require\(|__dirname)/)
+  expect(bundledCode('headless/client/index.ts')).not.toMatch(/\b(?:process\.|Buffer\b|require\(|__dirname)/)
 })
 
 it('does nothing when it is imported, so that what is not used can be left out', () => {
-  for (const { path } of broughtBy('headless/client/index.ts')) {
+  for (const { path } of listBundledModules('headless/client/index.ts')) {
     const { program } = parseSync(path, readFileSync(join(SOURCE, path), 'utf8'))
     const kinds = program.body.map(({ type }) => type)
     expect(kinds.filter((type) => type === 'ExpressionStatement')).toEqual([])
@@ -71,6 +71,6 @@ it.each([
   ['the client of a page', 'headless/client/browser-client.ts', 6, 5_000],
   ['everything', 'headless/client/index.ts', 11, 9_000],
 ])('%s: few files, and few bytes before they are minified', (_what, path, files, bytes) => {
-  expect(broughtBy(path).length).toBeLessThanOrEqual(files)
-  expect(compressed(path)).toBeLessThanOrEqual(bytes)
+  expect(listBundledModules(path).length).toBeLessThanOrEqual(files)
+  expect(gzippedSize(path)).toBeLessThanOrEqual(bytes)
 })

@@ -55,13 +55,13 @@ type DeclaredAnswer<Name extends OperationName> = {
     : never
 }[Exclude<keyof Declared<Name>, 429>]
 
-/** Too many requests: `retryAfterSeconds` says when it may be tried again; `null`: that cannot be seen. */
+/** Too many requests: `retryAfterSeconds` is the delay before a retry, or `null` if unknown. */
 export type TooManyRequests = At<Shapes['Status'], 429> & { readonly retryAfterSeconds: number | null }
 
 /** The session is over: its token has been forgotten. */
 export type Gone = At<Shapes['AuthenticationFlows'], 410>
 
-/** What an operation answers, to be told apart by `status`. */
+/** The response of an operation, discriminated by `status`. */
 export type Answer<Name extends OperationName, Client extends ClientName = ClientName> =
   | DeclaredAnswer<Name>
   | TooManyRequests

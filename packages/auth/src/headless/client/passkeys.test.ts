@@ -4,7 +4,7 @@ import { createPasskey, getPasskey } from './passkeys.ts'
 const bytes = (...values: readonly number[]): ArrayBuffer => Uint8Array.from(values).buffer
 
 /** What a browser answers, as far as it is looked at. */
-function answering(response: object): { readonly asked: unknown[] } {
+function fakeCredentialApi(response: object): { readonly asked: unknown[] } {
   const asked: unknown[] = []
   const credential = {
     id: '-_8',
@@ -27,7 +27,7 @@ afterEach(() => {
 })
 
 it('makes a passkey of the options of the API, and JSON of the passkey', async () => {
-  const { asked } = answering({
+  const { asked } = fakeCredentialApi({
     clientDataJSON: bytes(1),
     attestationObject: bytes(0xfb, 0xff, 0xfe),
     getTransports: () => ['internal'],
@@ -60,7 +60,7 @@ it('makes a passkey of the options of the API, and JSON of the passkey', async (
 })
 
 it('asks for a passkey, also in the list of what the browser fills in', async () => {
-  const { asked } = answering({
+  const { asked } = fakeCredentialApi({
     clientDataJSON: bytes(1),
     authenticatorData: bytes(2),
     signature: bytes(3),

@@ -6,7 +6,7 @@ export interface CredentialOptions {
   readonly publicKey: Readonly<Record<string, unknown>>
 }
 
-/** How a passkey is asked for. */
+/** Options for requesting a passkey. */
 export interface GetPasskeyOptions {
   /** `conditional`: in the list of what the browser fills in, see `PublicKeyCredential.isConditionalMediationAvailable`. */
   readonly mediation?: 'conditional'
@@ -34,7 +34,7 @@ interface BrowserCredential {
  * @see W3C, "Web Authentication" Level 3, 5.1.3
  */
 export async function createPasskey({ publicKey }: CredentialOptions): Promise<CredentialJson> {
-  return jsonOf(await credentials().create({ publicKey: decoded(publicKey) }))
+  return credentialToJson(await credentials().create({ publicKey: decodeCredentialOptions(publicKey) }))
 }
 
 /** Asks for a passkey or security key. Rejects as the browser does. @see W3C, "Web Authentication" Level 3, 5.1.4 */
@@ -42,7 +42,7 @@ export async function getPasskey(
   { publicKey }: CredentialOptions,
   options: GetPasskeyOptions = {},
 ): Promise<CredentialJson> {
-  return jsonOf(await credentials().get({ ...options, publicKey: decoded(publicKey) }))
+  return credentialToJson(await credentials().get({ ...options, publicKey: decodeCredentialOptions(publicKey) }))
 }
 
 function credentials(): Credentials {
@@ -52,37 +52,37 @@ function credentials(): Credentials {
 }
 
 /** The members that are bytes, which JSON has as base64url. */
-function decoded(options: CredentialOptions['publicKey']): object {
+function decodeCredentialOptions(options: CredentialOptions['publicKey']): object {
   const { challenge, user, allowCredentials, excludeCredentials } = options
   return {
     ...options,
-    challenge: bytesOf(challenge),
-    ...(isObject(user) && { user: { ...user, id: bytesOf(user['id']) } }),
-    ...(Array.isArray(allowCredentials) && { allowCredentials: allowCredentials.map(withBytes) }),
-    ...(Array.isArray(excludeCredentials) && { excludeCredentials: excludeCredentials.map(withBytes) }),
+    challenge: decodeBase64url(challenge),
+    ...(isObject(user) && { user: { ...user, id: decodeBase64url(user['id']) } }),
+    ...(Array.isArray(allowCredentials) && { allowCredentials: allowCredentials.map(decodeDescriptor) }),
+    ...(Array.isArray(excludeCredentials) && { excludeCredentials: excludeCredentials.map(decodeDescriptor) }),
   }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-const withBytes = (descriptor: unknown): unknown =>
-  isObject(descriptor) ? { ...descriptor, id: bytesOf(descriptor['id']) } : descriptor
+const decodeDescriptor = (descriptor: unknown): unknown =>
+  isObject(descriptor) ? { ...descriptor, id: decodeBase64url(descriptor['id']) } : descriptor
 
-const bytesOf = (text: unknown): Uint8Array =>
+const decodeBase64url = (text: unknown): Uint8Array =>
   Uint8Array.from(atob(String(text).replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))
 
-function jsonOf(found: unknown): CredentialJson {
+function credentialToJson(found: unknown): CredentialJson {
   if (!isObject(found)) throw new TypeError('The browser gave no passkey.')
   const credential = found as unknown as BrowserCredential // what `navigator.credentials` makes of `publicKey`
   const { id, rawId, type, authenticatorAttachment, response } = credential
   return {
     id,
-    rawId: textOf(rawId),
+    rawId: encodeBase64url(rawId),
     type,
     ...(authenticatorAttachment && { authenticatorAttachment }),
     response: {
-      ...bytesIn(response),
+      ...encodeByteMembers(response),
       ...(response.getTransports !== undefined && { transports: response.getTransports() }),
     },
     clientExtensionResults: credential.getClientExtensionResults?.() ?? {},
@@ -91,15 +91,15 @@ function jsonOf(found: unknown): CredentialJson {
 
 const MEMBERS = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'] as const
 
-const bytesIn = (response: Readonly<Record<string, unknown>>): object =>
+const encodeByteMembers = (response: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(
     MEMBERS.flatMap((name) => {
       const value = response[name]
-      return value instanceof ArrayBuffer ? [[name, textOf(value)]] : []
+      return value instanceof ArrayBuffer ? [[name, encodeBase64url(value)]] : []
     }),
   )
 
-const textOf = (bytes: ArrayBuffer): string =>
+const encodeBase64url = (bytes: ArrayBuffer): string =>
   btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

@@ -20,7 +20,7 @@ interface Page {
   createElement(name: string): Element
 }
 
-/** Leaves the page for that of a provider: the answer is a redirect, so a form is sent in place of a request. */
+/** Navigates to a provider. Submits a form, since the response is a redirect. */
 export function redirectToProvider({ baseUrl, provider, callbackUrl, process, csrfToken }: ProviderRedirect): void {
   const { document } = globalThis as unknown as { readonly document: Page } // called in a page
   const action = `${baseUrl.replace(/\/+$/, '')}/browser/v1/auth/provider/redirect`

@@ -51,22 +51,22 @@ export async function send(
   } catch (cause) {
     throw new ClientError('unreachable', null, { cause })
   }
-  return answerOf(response, text)
+  return parseApiResponse(response, text)
 }
 
 /** Statuses that the API answers of itself; any other one is a fault of the server or on the way. */
 const STATUSES: ReadonlySet<number> = new Set([200, 202, 400, 401, 403, 404, 409, 410, 429])
 
-function answerOf(response: Response, text: string): AnyAnswer {
+function parseApiResponse(response: Response, text: string): AnyAnswer {
   const { status } = response
-  const body = STATUSES.has(status) ? parsed(text) : undefined
+  const body = STATUSES.has(status) ? tryParseJson(text) : undefined
   if (!isAnswer(body) || body.status !== status) throw new ClientError('unexpected_answer', status)
   if (status !== 429) return body
   const after = Number(response.headers.get('retry-after') ?? Number.NaN)
   return Object.assign(body, { retryAfterSeconds: Number.isFinite(after) ? after : null })
 }
 
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -73,7 +73,7 @@ async function describedBy(settings?: AuthSettingsInput, options?: Options): Pro
   return JSON.parse(answer.html) as Api // as it is described by OpenAPI
 }
 
-const operationsOf = (api: Api): readonly (readonly [at: string, operation: Described])[] =>
+const listOperations = (api: Api): readonly (readonly [at: string, operation: Described])[] =>
   Object.entries(api.paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => method !== 'parameters')
@@ -106,7 +106,7 @@ function validator(api: Api): (schema: object) => (value: unknown) => readonly s
 describe('with everything on', () => {
   it('names every operation, each once', async () => {
     const api = await describedBy(EVERYTHING)
-    const named = operationsOf(api).filter(([at]) => at !== 'POST auth/provider/redirect')
+    const named = listOperations(api).filter(([at]) => at !== 'POST auth/provider/redirect')
     const routes = Object.entries(ROUTES).map(([name, { method, path }]) => [name, `${method} ${path}`])
     expect(Object.fromEntries(named.map(([at, { operationId }]) => [operationId, at]))).toEqual(
       Object.fromEntries(routes),
@@ -117,7 +117,7 @@ describe('with everything on', () => {
   it('declares 400 for input, and 401 where a user must be signed in', async () => {
     const api = await describedBy(EVERYTHING)
     const rows = await loadRows()
-    const missing = operationsOf(api).flatMap(([, { operationId, responses, requestBody, parameters = [] }]) => {
+    const missing = listOperations(api).flatMap(([, { operationId, responses, requestBody, parameters = [] }]) => {
       const hasInput = requestBody !== undefined || parameters.some(({ name }) => name.startsWith('X-'))
       const isForUsers = rows.find(({ name }) => name === operationId)?.access === 'auth'
       const expected = [...(hasInput ? ['400'] : []), ...(isForUsers ? ['401'] : [])]
@@ -134,7 +134,7 @@ describe('with everything on', () => {
     )
     expect(wrong).toEqual([])
     const rows = await loadRows()
-    for (const [, { operationId, requestBody }] of operationsOf(api)) {
+    for (const [, { operationId, requestBody }] of listOperations(api)) {
       const body = requestBody?.content['application/json']
       if (body === undefined) continue
       const example = rows.find(({ name }) => name === operationId)?.example
@@ -172,7 +172,7 @@ describe('with everything on', () => {
     expect(page.status).toBe(200)
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(page.html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
-    for (const [, operation] of operationsOf(api)) expect(page.html).toContain(`id="${operation.operationId}"`)
+    for (const [, operation] of listOperations(api)) expect(page.html).toContain(`id="${operation.operationId}"`)
     const style = /href="([^"]*api-description.css)"/.exec(page.html)?.[1] ?? ''
     expect((await world.visitor().get(style)).status).toBe(200)
   })
@@ -190,11 +190,11 @@ describe('by the settings', () => {
     expect(api.components.securitySchemes).not.toHaveProperty('csrfToken')
   })
 
-  it('tells a browser of no tokens', async () => {
+  it('contains no tokens for browsers', async () => {
     const api = await describedBy({ headless: { clients: ['browser'] } })
     expect(JSON.stringify(api)).not.toMatch(/session_token|access_token|X-Session-Token/)
     expect(api.paths).not.toHaveProperty('/_allauth/browser/v1/tokens/refresh')
-    for (const [, operation] of operationsOf(api)) expect(Object.keys(operation.responses)).not.toContain('410')
+    for (const [, operation] of listOperations(api)) expect(Object.keys(operation.responses)).not.toContain('410')
   })
 
   it("has the fields of the sign-up, the host's too", async () => {
@@ -238,7 +238,7 @@ describe('by the settings', () => {
     expect(valid({ $ref: '#/components/schemas/Flow' })({ id: 'terms', is_pending: true })).toEqual([])
   })
 
-  it('has what a token strategy of the host tells', async () => {
+  it("contains the schemas of the host's token strategy", async () => {
     const api = await describedBy(
       {},
       {
@@ -259,7 +259,7 @@ describe('by the settings', () => {
     expect(JSON.stringify([Status, AccessTokens]).match(/"expires_in":\{"type":"integer"\}/g)).toHaveLength(3)
   })
 
-  it('leaves open what a host adds without saying what', async () => {
+  it('leaves undescribed host additions open', async () => {
     const api = await describedBy(
       {},
       { adapters: { headless: ({ serializeUser }) => ({ serializeUser: (...given) => serializeUser(...given) }) } },
@@ -278,7 +278,7 @@ describe('by the settings', () => {
     expect((await world.visitor().get(`/_allauth/${path}`)).status).toBe(status)
   })
 
-  it('lets a template of the host load its viewer from where it says, and from nowhere else', async () => {
+  it('lets a host template load its viewer from the configured origin only', async () => {
     const folder = await templateFolder({
       'api.html':
         '<script src="https://cdn.example.org/viewer.js"></script><link rel=stylesheet href=\'//styles.example.org/viewer.css\'><script src=https://third.example.org/more.js></script><viewer spec-url="{{ openapi_url }}"></viewer>',

@@ -158,7 +158,7 @@ const tokens = {
 const meta = z.strictObject(tokens).exactOptional()
 const ok = z.literal(200)
 
-const answer = <Data extends z.ZodType>(data: Data) => z.strictObject({ status: ok, data, meta })
+const okResponse = <Data extends z.ZodType>(data: Data) => z.strictObject({ status: ok, data, meta })
 
 /** Options of `navigator.credentials`, of which only the outline is ours. */
 const credentialOptions = z.strictObject({ publicKey: z.looseObject({ challenge: z.string() }) })
@@ -187,7 +187,7 @@ const config = z.strictObject({
 
 /** Every answer of the JSON API (4.2.2 to 4.2.7 of the reference), its envelope included. */
 export const SHAPES = {
-  Config: answer(config),
+  Config: okResponse(config),
   Authenticated: z.strictObject({
     status: ok,
     data: z.strictObject({ user, methods: z.array(authenticationMethod) }),
@@ -217,12 +217,12 @@ export const SHAPES = {
       ...tokens,
     }),
   }),
-  PasswordResetInfo: answer(z.strictObject({ user })),
-  EmailAddresses: answer(z.array(emailAddress)),
+  PasswordResetInfo: okResponse(z.strictObject({ user })),
+  EmailAddresses: okResponse(z.array(emailAddress)),
   PhoneNumbers: z.strictObject({ status: z.literal([200, 202]), data: z.array(phoneNumber).max(1), meta }),
-  Sessions: answer(z.array(userSession)),
-  Authenticators: answer(z.array(authenticator)),
-  TotpAuthenticator: answer(totp),
+  Sessions: okResponse(z.array(userSession)),
+  Authenticators: okResponse(z.array(authenticator)),
+  TotpAuthenticator: okResponse(totp),
   TotpAdded: z.strictObject({
     status: ok,
     data: totp,
@@ -236,18 +236,18 @@ export const SHAPES = {
       ...tokens,
     }),
   }),
-  RecoveryCodes: answer(sensitiveRecoveryCodes),
-  WebauthnAuthenticator: answer(webauthn),
+  RecoveryCodes: okResponse(sensitiveRecoveryCodes),
+  WebauthnAuthenticator: okResponse(webauthn),
   WebauthnAdded: z.strictObject({
     status: ok,
     data: webauthn,
     meta: z.strictObject({ recovery_codes_generated: z.boolean(), ...tokens }),
   }),
-  CreationOptions: answer(z.strictObject({ creation_options: credentialOptions })),
-  RequestOptions: answer(z.strictObject({ request_options: credentialOptions })),
-  ProviderAccounts: answer(z.array(providerAccount)),
-  ProviderSignup: answer(z.strictObject({ email: z.array(emailAddress), account: providerAccount, user })),
-  AccessTokens: answer(z.strictObject({ access_token: z.string(), refresh_token: z.string().exactOptional() })),
+  CreationOptions: okResponse(z.strictObject({ creation_options: credentialOptions })),
+  RequestOptions: okResponse(z.strictObject({ request_options: credentialOptions })),
+  ProviderAccounts: okResponse(z.array(providerAccount)),
+  ProviderSignup: okResponse(z.strictObject({ email: z.array(emailAddress), account: providerAccount, user })),
+  AccessTokens: okResponse(z.strictObject({ access_token: z.string(), refresh_token: z.string().exactOptional() })),
 } as const satisfies Record<ShapeName, z.ZodType>
 
 /** Parts of answers that stand in the description under names of their own. */

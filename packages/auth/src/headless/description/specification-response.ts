@@ -23,15 +23,15 @@ export async function specificationResponse(
   }
   const api = await describeApi(headless, request)
   if (format === 'json') return jsonResponse(api, 200)
-  if (format === 'html') return page(headless, request, templateOf(template ?? ''), descriptionPage(api))
+  if (format === 'html') return renderSpecification(headless, request, stripExtension(template ?? ''), descriptionPage(api))
   const headers = { 'content-type': 'application/yaml; charset=utf-8' }
   return ownResponse(`${JSON.stringify(api, null, 2)}\n`, { status: 200, headers })
 }
 
 /** The setting has the name with its extension, as the reference writes it. */
-const templateOf = (name: string): string => name.replace(/\.\w+$/, '')
+const stripExtension = (name: string): string => name.replace(/\.\w+$/, '')
 
-async function page(headless: Headless, request: Visit, template: string, context: object): Promise<Response> {
+async function renderSpecification(headless: Headless, request: Visit, template: string, context: object): Promise<Response> {
   const html = await headless.kernel.templates.page(
     template,
     {
@@ -91,7 +91,7 @@ interface ShownOperation {
   readonly answers: readonly { readonly status: string; readonly about: string; readonly schema: string }[]
 }
 
-/** What the template of the page is given besides `openapi_url`. */
+/** Context of the page template, without `openapi_url`. */
 export interface DescriptionPage {
   readonly title: string
   readonly about: string
@@ -106,66 +106,66 @@ function descriptionPage(api: JsonObject): DescriptionPage {
     Object.entries(object(item))
       .filter(([method]) => method !== 'parameters')
       .map(([method, operation]) => ({
-        tag: list(object(operation)['tags']).join(),
-        shown: shown(path, method, operation),
+        tag: toItems(object(operation)['tags']).join(),
+        shown: toShownOperation(path, method, operation),
       })),
   )
   const info = object(api['info'])
   return {
-    title: text(info['title']),
-    about: text(info['description']),
+    title: stripBackticks(info['title']),
+    about: stripBackticks(info['description']),
     tags: Map.groupBy(operations, ({ tag }) => tag)
       .entries()
       .map(([name, group]) => ({ name, operations: group.map((one) => one.shown) }))
       .toArray(),
     schemas: Object.entries(object(object(api['components'])['schemas'])).map(([name, schema]) => {
       const { examples, description, ...rest } = object(schema)
-      return { name, about: text(description), json: JSON.stringify(list(examples)[0] ?? rest, null, 2) }
+      return { name, about: stripBackticks(description), json: JSON.stringify(toItems(examples)[0] ?? rest, null, 2) }
     }),
   }
 }
 
-function shown(path: string, method: string, operation: unknown): ShownOperation {
+function toShownOperation(path: string, method: string, operation: unknown): ShownOperation {
   const { operationId, summary, parameters, requestBody, responses } = object(operation)
   const content = object(object(object(requestBody)['content'])['application/json'])
   const schema = object(content['schema'])
   return {
-    id: text(operationId),
+    id: stripBackticks(operationId),
     method: method.toUpperCase(),
     path,
-    summary: text(summary),
+    summary: stripBackticks(summary),
     input: [
-      ...list(parameters).map((parameter) => parameterRow(object(parameter))),
+      ...toItems(parameters).map((parameter) => parameterRow(object(parameter))),
       ...Object.entries(object(schema['properties'])).map(([name, member]) => memberRow(name, object(member), schema)),
     ],
     example: content['example'] === undefined ? '' : JSON.stringify(content['example'], null, 2),
     answers: Object.entries(object(responses)).map(([status, answer]) => ({
       status,
-      about: text(object(answer)['description']),
+      about: stripBackticks(object(answer)['description']),
       schema: schemaName(object(answer)),
     })),
   }
 }
 
 const parameterRow = ({ name, in: place, description, required }: JsonObject): Row => ({
-  name: text(name),
+  name: stripBackticks(name),
   kind: place === 'header' ? 'header' : 'query',
-  about: text(description),
+  about: stripBackticks(description),
   required: required === true,
 })
 
 const memberRow = (name: string, { type, format, description }: JsonObject, schema: JsonObject): Row => ({
   name,
-  kind: text(format) || text(type),
-  about: text(description),
-  required: list(schema['required']).includes(name),
+  kind: stripBackticks(format) || stripBackticks(type),
+  about: stripBackticks(description),
+  required: toItems(schema['required']).includes(name),
 })
 
 const schemaName = ({ content }: JsonObject): string =>
-  text(object(object(object(content)['application/json'])['schema'])['$ref']).replace(/^.*\//, '')
+  stripBackticks(object(object(object(content)['application/json'])['schema'])['$ref']).replace(/^.*\//, '')
 
 const object = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const toItems = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 /** Marks of code are for Markdown. */
-const text = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('`', '') : '')
+const stripBackticks = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('`', '') : '')

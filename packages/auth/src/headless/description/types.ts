@@ -8,7 +8,7 @@ type Part<Name extends keyof typeof PARTS> = z.infer<(typeof PARTS)[Name]>
 
 /** A user as the API shows it. */
 export type ApiUser = Part<'User'>
-/** How somebody has proved who they are. */
+/** How a user authenticated. */
 export type AuthenticationMethod = Part<'AuthenticationMethod'>
 /** A step that a visitor may or must take. */
 export type Flow = Part<'Flow'>

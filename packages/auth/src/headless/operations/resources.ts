@@ -8,7 +8,7 @@ export async function loadResources(kernel: ConnectedKernel): Promise<readonly A
   return [configResource(kernel), ...ofModules.flat()]
 }
 
-/** What a front end must know of the settings before anybody signs in. */
+/** Serves the settings that a front end needs before sign-in. */
 const configResource = (kernel: ConnectedKernel): ApiResource =>
   createResource([
     implement(HEADLESS_OPERATIONS.getConfig, async (visit) => {

@@ -4,7 +4,7 @@ import { jwtStrategy } from './jwt-strategy.ts'
 import { SESSION_STRATEGY } from './session-strategy.ts'
 import type { TokenStrategy } from './strategy.ts'
 
-/** What the strategy depends on besides the settings. */
+/** Dependencies of the strategy, without the settings. */
 export interface StrategyOptions {
   /** The host's own. */
   readonly tokenStrategy: ((kernel: Kernel) => TokenStrategy) | undefined

@@ -8,13 +8,13 @@ import type { SessionReference, OpenSession, Session } from '../../kernel/sessio
 import type { UserId, User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Headless } from '../headless.ts'
-import { credentialOf } from '../../kernel/http/authorization.ts'
+import { readCredential } from '../../kernel/http/authorization.ts'
 import { createJwt, type Jwt, type OwnClaims } from './jwt.ts'
 import { openSealedSession, sealSession, type SignInReference } from './sealed-session.ts'
 import { sessionTokenReference } from './session-strategy.ts'
 import type { AccessTokens, TokenStrategy } from './strategy.ts'
 
-/** Stands in `iss` where neither the settings nor the host say who we are. */
+/** The `iss` claim if neither the settings nor the host define an issuer. */
 const NAMELESS = 'gatepost'
 
 /**
@@ -32,8 +32,8 @@ export function jwtStrategy(headless: Headless, origin: string | undefined): Tok
     createAccessTokens: (request) => createAccessTokens(maker, request),
     refresh: (request, given) => refresh(maker, request, given),
     async checkAccessToken(token) {
-      const claims = await validAccess(maker, token)
-      return claims === null ? null : { userId: userIdOf(headless.kernel, claims), claims }
+      const claims = await verifyAccessToken(maker, token)
+      return claims === null ? null : { userId: parseSubject(headless.kernel, claims), claims }
     },
   }
 }
@@ -42,8 +42,8 @@ async function findSession(maker: TokenMaker, request: WithHeaders): Promise<Ses
   const named = sessionTokenReference(request)
   if (named !== null) return named
   const { headless } = maker
-  const token = credentialOf(request, headless.kernel.settings.headless.jwtAuthorizationHeaderScheme)
-  const claims = token === null ? null : await validAccess(maker, token)
+  const token = readCredential(request, headless.kernel.settings.headless.jwtAuthorizationHeaderScheme)
+  const claims = token === null ? null : await verifyAccessToken(maker, token)
   return claims === null ? null : openSealedSession(headless.kernel.sealer, claims.sid)
 }
 
@@ -58,17 +58,17 @@ function createAccessTokens(maker: TokenMaker, { user, session, nowMs }: Visit):
   // Those of an earlier sign-in are over.
   storeLiveTokens(session, new Map([first]), nowSeconds)
   return async () => {
-    const signedIn = signedInOf(session, nowSeconds)
+    const signedIn = toSignedIn(session, nowSeconds)
     if (signedIn === null) return {} // it was ended meanwhile
     return {
-      access_token: await accessToken(maker, { ...signedIn, user }),
-      refresh_token: await refreshToken(maker, signedIn, first),
+      access_token: await signAccessToken(maker, { ...signedIn, user }),
+      refresh_token: await signRefreshToken(maker, signedIn, first),
     }
   }
 }
 
 /** With `jwtStatefulValidationEnabled` the session must be there, and still be the user's: one indexed read. */
-async function validAccess(
+async function verifyAccessToken(
   { headless, jwt }: TokenMaker,
   token: string,
 ): Promise<(OwnClaims & Readonly<Record<string, unknown>>) | null> {
@@ -78,10 +78,10 @@ async function validAccess(
   const session = openSealedSession(headless.kernel.sealer, claims.sid)
   const there = session === null ? null : await headless.kernel.sessions.checkId(session.id, nowMs)
   const isSame = there?.authenticatedAtMs === session?.authenticatedAtMs
-  return there !== null && isSame && subjectOf(there.user) === claims.sub ? claims : null
+  return there !== null && isSame && formatSubject(there.user) === claims.sub ? claims : null
 }
 
-function userIdOf({ settings }: Pick<Kernel, 'settings'>, { sub }: OwnClaims): UserId {
+function parseSubject({ settings }: Pick<Kernel, 'settings'>, { sub }: OwnClaims): UserId {
   const { idType } = settings.userTable
   return idType === 'integer' || idType === 'bigint' ? Number(sub) : sub
 }
@@ -90,10 +90,10 @@ function userIdOf({ settings }: Pick<Kernel, 'settings'>, { sub }: OwnClaims): U
 const TRIES = 20
 
 /**
- * A refresh token counts once. One that comes again was copied: its session ends, and whoever has it signs in anew. Of
- * requests that are under way at once with one token, as of an app that sends twice, one uses it up, and the others are
- * given the same successor: a copy among them is found out when the successor comes again.
- * @returns `null`: refused. Only a token of a live session that was used up before the request came ends it.
+ * Exchanges a refresh token, which is valid once. A reused token was copied: its session ends and the user must sign
+ * in again. Parallel requests with one token (an app that retries) all get the same successor: a copy among them is
+ * detected when the successor is reused.
+ * @returns `null` if refused. Ends the session only if the token was used before the request came.
  * @throws {AuthError} `overloaded`
  * @see RFC 9700 section 4.14.2 (refresh token rotation)
  */
@@ -106,19 +106,19 @@ async function refresh(maker: TokenMaker, request: Visit, given: string): Promis
   const { jti, sub } = claims
   for (let tries = 0; tries < TRIES; tries++) {
     const session = await headless.kernel.sessions.open(reference, { nowMs, ip, userAgent })
-    const signedIn = signedInOf(session, Math.floor(nowMs / 1000))
-    if (signedIn === null || subjectOf(signedIn.user) !== sub) return null
-    const live = liveTokens(session)
+    const signedIn = toSignedIn(session, Math.floor(nowMs / 1000))
+    if (signedIn === null || formatSubject(signedIn.user) !== sub) return null
+    const live = readLiveTokens(session)
     if (!live.has(jti)) {
-      const isUnderWayAtOnce = tries > 0 || wasUsedSince(session, jti, nowMs)
-      if (!isUnderWayAtOnce) return endCopied(maker, signedIn)
-      const next = liveSuccessor(headless.kernel.signer, jti, live)
-      return next === null ? null : tokens(maker, signedIn, next)
+      const isUnderWayAtOnce = tries > 0 || wasLastUsedSince(session, jti, nowMs)
+      if (!isUnderWayAtOnce) return endReusedSession(maker, signedIn)
+      const next = findLiveSuccessor(headless.kernel.signer, jti, live)
+      return next === null ? null : createTokenPair(maker, signedIn, next)
     }
     if (!headless.kernel.settings.headless.jwtRotateRefreshToken)
-      return { access_token: await accessToken(maker, signedIn) }
+      return { access_token: await signAccessToken(maker, signedIn) }
     const next = rotate(maker, session, signedIn, jti)
-    if (await isCommitted(session)) return tokens(maker, signedIn, next)
+    if (await isCommitted(session)) return createTokenPair(maker, signedIn, next)
   }
   throw new AuthError('overloaded')
 }
@@ -131,12 +131,12 @@ function rotate(
   jti: string,
 ): readonly [string, number] {
   const next = [
-    successorOf(headless.kernel.signer, jti),
+    deriveSuccessorId(headless.kernel.signer, jti),
     nowSeconds + headless.kernel.settings.headless.jwtRefreshTokenExpiresIn,
   ] as const
-  const others = [...liveTokens(session)].filter(([id]) => id !== jti)
+  const others = [...readLiveTokens(session)].filter(([id]) => id !== jti)
   storeLiveTokens(session, new Map([...others, next]), nowSeconds)
-  noteUsed(session, jti, headless.kernel.clock.now())
+  markTokenUsed(session, jti, headless.kernel.clock.now())
   return next
 }
 
@@ -150,11 +150,11 @@ async function isCommitted(session: OpenSession): Promise<boolean> {
   }
 }
 
-async function tokens(maker: TokenMaker, signedIn: SignedIn, next: readonly [string, number]): Promise<AccessTokens> {
-  return { access_token: await accessToken(maker, signedIn), refresh_token: await refreshToken(maker, signedIn, next) }
+async function createTokenPair(maker: TokenMaker, signedIn: SignedIn, next: readonly [string, number]): Promise<AccessTokens> {
+  return { access_token: await signAccessToken(maker, signedIn), refresh_token: await signRefreshToken(maker, signedIn, next) }
 }
 
-async function endCopied({ headless }: TokenMaker, { user, session }: SignedIn): Promise<null> {
+async function endReusedSession({ headless }: TokenMaker, { user, session }: SignedIn): Promise<null> {
   await headless.kernel.sessions.end(headless.kernel.database.db, user.id, [session.id])
   headless.kernel.log.warn('A refresh token came again after it was used up: its session is ended', {
     userId: user.id,
@@ -172,7 +172,7 @@ const SALT = 'gatepost.headless.jti'
 type LiveTokens = ReadonlyMap<string, number>
 
 /** The refresh tokens of a session that can be used. */
-function liveTokens(session: Pick<Session, 'get'>): LiveTokens {
+function readLiveTokens(session: Pick<Session, 'get'>): LiveTokens {
   const stored = session.get(KEY)
   const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
   return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'))
@@ -183,29 +183,29 @@ function storeLiveTokens(session: Pick<Session, 'set'>, tokens: LiveTokens, nowS
   session.set(KEY, Object.fromEntries([...tokens].filter(([, exp]) => exp > nowSeconds)))
 }
 
-const noteUsed = (session: Pick<Session, 'set'>, jti: string, atMs: number): void =>
+const markTokenUsed = (session: Pick<Session, 'set'>, jti: string, atMs: number): void =>
   session.set(USED_KEY, { jti, at_ms: atMs })
 
 /** Whether this token was used up last, and not before `ms`: the request that came then was under way already. */
-function wasUsedSince(session: Pick<Session, 'get'>, jti: string, ms: number): boolean {
+function wasLastUsedSince(session: Pick<Session, 'get'>, jti: string, ms: number): boolean {
   const used = session.get(USED_KEY)
   if (typeof used !== 'object' || used === null || !('jti' in used && 'at_ms' in used)) return false
   return used.jti === jti && typeof used.at_ms === 'number' && used.at_ms >= ms
 }
 
 /**
- * The id of the token that follows a refresh token. It is found again from that one alone, and by nobody else: so that of
- * two requests with one token the second one can be given what the first one was.
+ * Derives the id of the token that follows a refresh token. Only this server can derive it, so the second of two
+ * parallel requests gets the same successor as the first.
  */
-export const successorOf = (signer: Signer, jti: string): string => uuidOf(signer.fingerprint(jti, SALT))
+export const deriveSuccessorId = (signer: Signer, jti: string): string => uuidFromFingerprint(signer.fingerprint(jti, SALT))
 
 /** The successor that a refresh token has among these, with its end; also one named under an older key. */
-export function liveSuccessor(signer: Signer, jti: string, live: LiveTokens): readonly [string, number] | null {
-  const ids = signer.fingerprints(jti, SALT).map(uuidOf)
+export function findLiveSuccessor(signer: Signer, jti: string, live: LiveTokens): readonly [string, number] | null {
+  const ids = signer.fingerprints(jti, SALT).map(uuidFromFingerprint)
   return [...live].find(([id]) => ids.includes(id)) ?? null
 }
 
-const uuidOf = (fingerprint: string): string => uuidV4((length) => Buffer.from(fingerprint, 'hex').subarray(0, length))
+const uuidFromFingerprint = (fingerprint: string): string => uuidV4((length) => Buffer.from(fingerprint, 'hex').subarray(0, length))
 
 /** What tokens are made with. */
 interface TokenMaker {
@@ -222,33 +222,33 @@ interface SignedIn {
 }
 
 /** `null`: nobody is signed in, or the session is not stored. */
-function signedInOf({ id, user, authenticatedAtMs }: OpenSession, nowSeconds: number): SignedIn | null {
+function toSignedIn({ id, user, authenticatedAtMs }: OpenSession, nowSeconds: number): SignedIn | null {
   if (id === null || user === null || authenticatedAtMs === null) return null
   return { user, session: { id, authenticatedAtMs }, nowSeconds }
 }
 
 /** The claim `sub` of a user. */
-const subjectOf = ({ id }: Pick<User, 'id'>): string => String(id)
+const formatSubject = ({ id }: Pick<User, 'id'>): string => String(id)
 
 /** With the claims of the host. */
-async function accessToken({ headless, jwt }: TokenMaker, { user, session, nowSeconds }: SignedIn): Promise<string> {
+async function signAccessToken({ headless, jwt }: TokenMaker, { user, session, nowSeconds }: SignedIn): Promise<string> {
   const claims = {
     iat: nowSeconds,
     exp: nowSeconds + headless.kernel.settings.headless.jwtAccessTokenExpiresIn,
     sid: sealSession(headless.kernel.sealer, session),
     jti: uuidV4(headless.kernel.random),
     token_use: 'access',
-    sub: subjectOf(user),
+    sub: formatSubject(user),
   } as const
   return jwt.sign(claims, headless.adapter.getClaims(user))
 }
 
 /** @param token Its id, and when it ends in seconds since the Unix epoch. */
-async function refreshToken(
+async function signRefreshToken(
   { headless, jwt }: TokenMaker,
   { user, session, nowSeconds }: SignedIn,
   [jti, exp]: readonly [string, number],
 ): Promise<string> {
   const sid = sealSession(headless.kernel.sealer, session)
-  return jwt.sign({ iat: nowSeconds, exp, sid, jti, token_use: 'refresh', sub: subjectOf(user) })
+  return jwt.sign({ iat: nowSeconds, exp, sid, jti, token_use: 'refresh', sub: formatSubject(user) })
 }

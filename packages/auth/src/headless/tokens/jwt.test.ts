@@ -16,23 +16,23 @@ const OPTIONS: JwtOptions = {
 }
 const CLAIMS = { iat: NOW, exp: NOW + 300, sid: 'sealed', jti: 'one', token_use: 'access', sub: '7' } as const
 
-const pair = () => {
+const generateRsaPair = () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const text = { type: 'spki', format: 'pem' } as const
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }), public: publicKey.export(text), publicKey }
 }
-const [ours, older, foreign] = [pair(), pair(), pair()]
+const [ours, older, foreign] = [generateRsaPair(), generateRsaPair(), generateRsaPair()]
 const rsa = (key: string): Jwt => createJwt({ ...OPTIONS, algorithm: 'RS256', key }, SIGNER)
 const hmac = (key: string = SECRET): Jwt => createJwt({ ...OPTIONS, key }, SIGNER)
 
-/** A token that somebody signs by hand, with our secret unless told otherwise. */
-const byHand = (claims: object, header: object = {}, key: string = SECRET): Promise<string> =>
+/** Signs a token by hand, with the server's secret by default. */
+const signManually = (claims: object, header: object = {}, key: string = SECRET): Promise<string> =>
   new SignJWT({ iss: OPTIONS.issuer, aud: OPTIONS.audience, ...CLAIMS, ...claims })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT', ...header })
     .sign(Buffer.from(key))
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-const signed = (header: object): string => {
-  const input = `${encoded(header)}.${encoded({ ...CLAIMS, iss: OPTIONS.issuer, aud: OPTIONS.audience })}`
+const encodeJwtPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const signWithHeader = (header: object): string => {
+  const input = `${encodeJwtPart(header)}.${encodeJwtPart({ ...CLAIMS, iss: OPTIONS.issuer, aud: OPTIONS.audience })}`
   return `${input}.${createHmac('sha256', SECRET).update(input).digest('base64url')}`
 }
 
@@ -40,14 +40,14 @@ const signed = (header: object): string => {
  * One character in the middle of the signature is another one. Not the last one: two of its bits are
  * spare, and a reader may pass them over (RFC 4648 section 3.5), which makes it the same signature.
  */
-function twisted(token: string): string {
+function tamperSignature(token: string): string {
   const at = token.length - 20
   return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
 }
 
 describe('a token', () => {
   it.each(['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512'])(
-    'of %s says who, for whom and until when',
+    'of %s contain subject, audience and expiry',
     async (algorithm) => {
       const key = algorithm.startsWith('RS') ? ours.key : SECRET.repeat(2)
       const jwt = createJwt({ ...OPTIONS, algorithm, key }, SIGNER)
@@ -60,7 +60,7 @@ describe('a token', () => {
     },
   )
 
-  it('carries claims of the host, which replace none of ours', async () => {
+  it("carries the host's claims, which replace none of its own", async () => {
     const jwt = hmac()
     const token = await jwt.sign(CLAIMS, { email: 'ada@example.org', sub: '8', exp: 2 ** 40, iss: 'me', aud: 'all' })
     const own = { sub: '7', exp: NOW + 300, iss: OPTIONS.issuer, aud: OPTIONS.audience }
@@ -80,46 +80,46 @@ describe('a token', () => {
   })
 
   it('is not ours by hand unless everything is right', async () => {
-    expect(await hmac().verify(await byHand({}), 'access', NOW_MS)).not.toBeNull()
-    expect(await hmac().verify(signed({ alg: 'HS256' }), 'access', NOW_MS)).not.toBeNull()
+    expect(await hmac().verify(await signManually({}), 'access', NOW_MS)).not.toBeNull()
+    expect(await hmac().verify(signWithHeader({ alg: 'HS256' }), 'access', NOW_MS)).not.toBeNull()
   })
 
   it.each<[why: string, token: () => string | Promise<string>]>([
-    ['another issuer', () => byHand({ iss: 'https://other.example.org' })],
-    ['no issuer', () => byHand({ iss: undefined })],
-    ['another audience', () => byHand({ aud: 'https://other.example.org' })],
-    ['no audience', () => byHand({ aud: undefined })],
-    ['no end', () => byHand({ exp: undefined })],
-    ['an end that is no number', () => byHand({ exp: `${NOW + 300}` })],
-    ['no beginning', () => byHand({ iat: undefined })],
-    ['no session', () => byHand({ sid: undefined })],
-    ['a session that is no text', () => byHand({ sid: 1 })],
-    ['an id that is no text', () => byHand({ jti: ['one'] })],
-    ['a user that is no text', () => byHand({ sub: 7 })],
-    ['no use', () => byHand({ token_use: undefined })],
-    ['a time before which it does not count', () => byHand({ nbf: NOW + 60 })],
-    ['another secret', () => byHand({}, {}, 'another secret of 32 bytes or more')],
-    ['a stronger algorithm, with our own secret', () => byHand({}, { alg: 'HS512' }, SECRET.repeat(2))],
-    ['an extension that nobody knows', () => signed({ alg: 'HS256', crit: ['x'], x: 1 })],
+    ['another issuer', () => signManually({ iss: 'https://other.example.org' })],
+    ['no issuer', () => signManually({ iss: undefined })],
+    ['another audience', () => signManually({ aud: 'https://other.example.org' })],
+    ['no audience', () => signManually({ aud: undefined })],
+    ['no end', () => signManually({ exp: undefined })],
+    ['an end that is no number', () => signManually({ exp: `${NOW + 300}` })],
+    ['no beginning', () => signManually({ iat: undefined })],
+    ['no session', () => signManually({ sid: undefined })],
+    ['a session that is no text', () => signManually({ sid: 1 })],
+    ['an id that is no text', () => signManually({ jti: ['one'] })],
+    ['a user that is no text', () => signManually({ sub: 7 })],
+    ['no use', () => signManually({ token_use: undefined })],
+    ['a time before which it does not count', () => signManually({ nbf: NOW + 60 })],
+    ['another secret', () => signManually({}, {}, 'another secret of 32 bytes or more')],
+    ['a stronger algorithm, with our own secret', () => signManually({}, { alg: 'HS512' }, SECRET.repeat(2))],
+    ['an extension that nobody knows', () => signWithHeader({ alg: 'HS256', crit: ['x'], x: 1 })],
     [
       'no algorithm',
       () =>
-        `${encoded({ alg: 'none', typ: 'JWT' })}.${encoded({ ...CLAIMS, iss: OPTIONS.issuer, aud: OPTIONS.audience })}.`,
+        `${encodeJwtPart({ alg: 'none', typ: 'JWT' })}.${encodeJwtPart({ ...CLAIMS, iss: OPTIONS.issuer, aud: OPTIONS.audience })}.`,
     ],
-    ['another signature', async () => twisted(await byHand({}))],
-    ['no signature', async () => `${(await byHand({})).split('.').slice(0, 2).join('.')}.`],
+    ['another signature', async () => tamperSignature(await signManually({}))],
+    ['no signature', async () => `${(await signManually({})).split('.').slice(0, 2).join('.')}.`],
     [
       'other claims under its signature',
       async () => {
-        const [header, , signature] = (await byHand({})).split('.')
-        return `${header}.${encoded({ ...CLAIMS, iss: OPTIONS.issuer, aud: OPTIONS.audience, sub: '8' })}.${signature}`
+        const [header, , signature] = (await signManually({})).split('.')
+        return `${header}.${encodeJwtPart({ ...CLAIMS, iss: OPTIONS.issuer, aud: OPTIONS.audience, sub: '8' })}.${signature}`
       },
     ],
     ['nothing', () => ''],
     ['two parts', () => 'a.b'],
     ['three parts of noise', () => '\u0000.é.💥'],
     ['a header that is no object', () => `${Buffer.from('1').toString('base64url')}.e30.AA`],
-    ['a payload that is no JSON', () => `${encoded({ alg: 'HS256' })}.AA.AA`],
+    ['a payload that is no JSON', () => `${encodeJwtPart({ alg: 'HS256' })}.AA.AA`],
     ['endless text', () => 'a'.repeat(1_000_000)],
   ])('with %s is none of ours', async (_why, token) => {
     expect(await hmac().verify(await token(), 'access', NOW_MS)).toBeNull()
@@ -127,11 +127,11 @@ describe('a token', () => {
 })
 
 describe('keys', () => {
-  it('a public key is no secret: a token that was signed with it is none of ours', async () => {
+  it('rejects a token signed with the public key as HMAC secret', async () => {
     const kid = await calculateJwkThumbprint(ours.publicKey)
     for (const key of [ours.public, ours.public.trim()]) {
       for (const header of [{ alg: 'HS256', kid }, { alg: 'HS256' }]) {
-        expect(await rsa(ours.key).verify(await byHand({}, header, key), 'access', NOW_MS)).toBeNull()
+        expect(await rsa(ours.key).verify(await signManually({}, header, key), 'access', NOW_MS)).toBeNull()
       }
     }
   })
@@ -149,8 +149,8 @@ describe('keys', () => {
   it('a name of a key proves nothing', async () => {
     const [header, claims, signature] = (await rsa(foreign.key).sign(CLAIMS)).split('.')
     const kid = await calculateJwkThumbprint(ours.publicKey)
-    const renamed = `${encoded({ alg: 'RS256', typ: 'JWT', kid })}.${claims}.${signature}`
-    const nameless = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${claims}.${signature}`
+    const renamed = `${encodeJwtPart({ alg: 'RS256', typ: 'JWT', kid })}.${claims}.${signature}`
+    const nameless = `${encodeJwtPart({ alg: 'RS256', typ: 'JWT' })}.${claims}.${signature}`
     for (const token of [renamed, nameless, `${header}.${claims}.${signature}`]) {
       expect(await rsa(ours.key).verify(token, 'access', NOW_MS)).toBeNull()
     }

@@ -5,7 +5,7 @@ import type { Signer } from '../../kernel/crypto/crypto.ts'
 /** What a token may be used for. */
 export type TokenUse = 'access' | 'refresh'
 
-/** The claims that every token of ours has. */
+/** The claims of every token issued here. */
 export interface OwnClaims {
   readonly iss: string
   readonly aud: string
@@ -18,7 +18,7 @@ export interface OwnClaims {
   readonly sub: string
 }
 
-/** How tokens are signed, and who makes them for whom. */
+/** How tokens are signed, with issuer and audience. */
 export interface JwtOptions {
   readonly algorithm: string
   /** PEM blocks for RS algorithms, of which the first one signs; a secret for HS; empty: derived from the secret key. */
@@ -93,9 +93,9 @@ interface Keys {
 async function openKeys({ algorithm, key }: JwtOptions, signer: Signer): Promise<Keys> {
   const jose = await openJose()
   if (algorithm.startsWith('HS')) {
-    const secrets = key === '' ? derivedSecrets(signer) : [Buffer.from(key)]
+    const secrets = key === '' ? deriveSecrets(signer) : [Buffer.from(key)]
     const imported = await Promise.all(secrets.map((secret) => importSecret(secret, algorithm)))
-    return { jose, signing: firstOf(imported), kid: null, verifying: imported }
+    return { jose, signing: requireFirst(imported), kid: null, verifying: imported }
   }
   const pairs = rsaKeys(key)
   if (pairs === null) throw new Error('the settings let a key pass that cannot be read') // they are checked at the start
@@ -110,7 +110,7 @@ async function openKeys({ algorithm, key }: JwtOptions, signer: Signer): Promise
     if (found === undefined) throw new jose.errors.JWKSNoMatchingKey()
     return found
   }
-  return { jose, signing, kid: String(firstOf([...byKid.keys()])), verifying: [resolve] }
+  return { jose, signing, kid: String(requireFirst([...byKid.keys()])), verifying: [resolve] }
 }
 
 /** What we use of the library, and nothing else of it. */
@@ -123,23 +123,23 @@ async function openJose() {
 }
 type Jose = Awaited<ReturnType<typeof openJose>>
 
-const hashOf = (algorithm: string): string => `SHA-${algorithm.slice(2)}`
+const digestName = (algorithm: string): string => `SHA-${algorithm.slice(2)}`
 
 const rsa = (algorithm: string): { name: string; hash: string } => ({
   name: 'RSASSA-PKCS1-v1_5',
-  hash: hashOf(algorithm),
+  hash: digestName(algorithm),
 })
 
 const importSecret = (secret: Uint8Array<ArrayBuffer>, algorithm: string): Promise<CryptoKey> =>
-  crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: hashOf(algorithm) }, false, ['sign', 'verify'])
+  crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: digestName(algorithm) }, false, ['sign', 'verify'])
 
 /** One of 64 bytes for each secret key, so that tokens outlive a change of keys as everything else does. */
-function derivedSecrets(signer: Signer): readonly Buffer<ArrayBuffer>[] {
+function deriveSecrets(signer: Signer): readonly Buffer<ArrayBuffer>[] {
   const [left, right] = [signer.fingerprints('1', SALT), signer.fingerprints('2', SALT)]
   return left.map((half, at) => Buffer.from(`${half}${right[at] ?? ''}`, 'hex'))
 }
 
-function firstOf<T>(list: readonly T[]): T {
+function requireFirst<T>(list: readonly T[]): T {
   const [first] = list
   if (first === undefined) throw new Error('there is no key')
   return first

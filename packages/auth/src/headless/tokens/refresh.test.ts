@@ -16,8 +16,8 @@ interface Pair {
   readonly refresh: string
 }
 
-/** What an answer tells of tokens: after a login in `meta`, after a refresh in `data`. */
-function pairOf({ body }: ApiAnswered): Pair {
+/** Reads the token pair from a response: in `meta` after a login, in `data` after a refresh. */
+function readTokenPair({ body }: ApiAnswered): Pair {
   const { meta, data } = body as { meta?: Record<string, string>; data?: Record<string, string> } // as every answer
   const told = meta?.['access_token'] === undefined ? data : meta
   return { access: told?.['access_token'] ?? '', refresh: told?.['refresh_token'] ?? '' }
@@ -45,7 +45,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     const app = world.api('app')
     const answer = await app.post('auth/login', { username: 'ada', password: PASSWORD })
     expect(answer.status).toBe(200)
-    return { app, ...pairOf(answer) }
+    return { app, ...readTokenPair(answer) }
   }
   const refresh = (refreshToken: unknown): Promise<ApiAnswered> => {
     world.clock.advance(1)
@@ -65,16 +65,16 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     world.clock.advance(600_000)
     expect(await bearer(first.access)).toBe(401)
     const answer = await refresh(first.refresh)
-    const second = pairOf(answer)
+    const second = readTokenPair(answer)
     expect(answer.body).toEqual({ status: 200, data: { access_token: second.access, refresh_token: second.refresh } })
     expect(await bearer(second.access)).toBe(200)
-    expect(pairOf(await refresh(second.refresh)).access).not.toBe('')
+    expect(readTokenPair(await refresh(second.refresh)).access).not.toBe('')
   })
 
   it('count once: one that comes again ends its session, and no other', async () => {
     await open()
     const [first, other] = [await login(), await login()]
-    const second = pairOf(await refresh(first.refresh))
+    const second = readTokenPair(await refresh(first.refresh))
     expect(statusAndBody(await refresh(first.refresh))).toEqual(REFUSED)
     expect(statusAndBody(await refresh(second.refresh))).toEqual(REFUSED)
     expect([await bearer(second.access), (await first.app.get('auth/session')).status]).toEqual([410, 410])
@@ -89,10 +89,10 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     const first = await login()
     const both = await Promise.all([refresh(first.refresh), refresh(first.refresh)])
     expect(both.map(({ status }) => status)).toEqual([200, 200])
-    const [left, right] = [pairOf(both[0]), pairOf(both[1])]
+    const [left, right] = [readTokenPair(both[0]), readTokenPair(both[1])]
     expect(decodeJwt(left.refresh).jti).toBe(decodeJwt(right.refresh).jti)
     expect([await bearer(left.access), await bearer(right.access)]).toEqual([200, 200])
-    const third = pairOf(await refresh(left.refresh))
+    const third = readTokenPair(await refresh(left.refresh))
     expect(statusAndBody(await refresh(right.refresh))).toEqual(REFUSED)
     expect(statusAndBody(await refresh(third.refresh))).toEqual(REFUSED)
   })
@@ -103,7 +103,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     const { refresh: token } = await login()
     const all = await Promise.all(Array.from({ length: 10 }, () => sent(token)))
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(new Set(all.map((answer) => decodeJwt(pairOf(answer).refresh).jti)).size).toBe(1)
+    expect(new Set(all.map((answer) => decodeJwt(readTokenPair(answer).refresh).jti)).size).toBe(1)
   })
 
   it('pass by whatever else changes their session at once', async () => {
@@ -115,7 +115,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     const busy = await auth.kernel.sessions.open({ kind: 'id', id: row?.id ?? '' }, seen)
     busy.set('something', 'else')
     const [answer] = await Promise.all([refresh(first.refresh), busy.save()])
-    expect((await refresh(pairOf(answer).refresh)).status).toBe(200)
+    expect((await refresh(readTokenPair(answer).refresh)).status).toBe(200)
     const after = await auth.kernel.sessions.open({ kind: 'id', id: row?.id ?? '' }, seen)
     expect(after.get('something')).toBe('else')
     const live = after.get('headless_refresh_tokens')
@@ -139,7 +139,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     const stranger = await new SignJWT(decodeJwt(token))
       .setProtectedHeader({ alg: 'HS256' })
       .sign(Buffer.from(SECRET.repeat(2)))
-    const used = pairOf(await refresh(token))
+    const used = readTokenPair(await refresh(token))
     world.clock.advance(3_600_000)
     for (const given of [token, used.refresh, stranger, access, 'noise', 'a.b.c']) {
       expect(statusAndBody(await refresh(given))).toEqual(REFUSED)
@@ -173,7 +173,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     expect(await bearer(access)).toBe(410)
   })
 
-  it('end with another password, in this session too, which is told new ones', async () => {
+  it('end with a new password, in this session too, which gets new ones', async () => {
     await open()
     const [first, other] = [await login(), await login()]
     world.clock.advance(1_000)
@@ -186,11 +186,11 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
       expect(statusAndBody(await refresh(token.refresh))).toEqual(REFUSED)
       expect(await bearer(token.access)).toBe(410)
     }
-    const news = pairOf(changed)
+    const news = readTokenPair(changed)
     expect([await bearer(news.access), (await refresh(news.refresh)).status]).toEqual([200, 200])
   })
 
-  it('are asked for by name, are for apps alone, and not too often', async () => {
+  it('are requested by name, are for apps alone, and are rate limited', async () => {
     await open({}, { account: { rateLimits: { refresh_token: '3/m/ip' } } })
     const { refresh: token } = await login()
     expect(await refresh(undefined)).toMatchObject({

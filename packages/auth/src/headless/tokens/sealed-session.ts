@@ -4,12 +4,12 @@ import type { SessionReference } from '../../kernel/sessions/session.ts'
 
 const CONTEXT = 'gatepost.headless.sid'
 
-/** The one sign-in of a session that a token belongs to. */
+/** Identifies the sign-in of a session that a token belongs to. */
 export type SignInReference = Required<Extract<SessionReference, { kind: 'id' }>>
 
 /**
- * The claim `sid`: another text each time, which only we can read. It holds the id of the session, which opens nothing
- * by itself, and when the user signed in: tokens end when the session is signed in anew, as with another password.
+ * Returns the `sid` claim: a different sealed text each time. Holds the session id and the sign-in time, so that
+ * tokens end when the user signs in again, for example with a new password.
  */
 export const sealSession = (sealer: Sealer, { id, authenticatedAtMs }: Omit<SignInReference, 'kind'>): string =>
   sealer.seal(`${authenticatedAtMs} ${id}`, CONTEXT)

@@ -44,7 +44,7 @@ describe('the session strategy', () => {
 })
 
 describe('the strategy jwt', () => {
-  it('tells an app its tokens once: when it has signed in', async () => {
+  it('are sent to an app once: after sign-in', async () => {
     await open()
     const { visitor, meta } = await login()
     expect(Object.keys(meta)).toEqual(['is_authenticated', 'session_token', 'access_token', 'refresh_token'])
@@ -53,12 +53,12 @@ describe('the strategy jwt', () => {
     expect(again.body).not.toHaveProperty('meta.access_token')
   })
 
-  it('tells a browser none', async () => {
+  it('are never sent to a browser', async () => {
     await open()
     expect(Object.keys((await login('browser')).meta)).toEqual(['is_authenticated'])
   })
 
-  it('tells none before the last step of a login', async () => {
+  it('are not sent before the last step of a login', async () => {
     world = await authWorld({
       settings: {
         headless: { enabled: true, ...JWT },
@@ -99,7 +99,7 @@ describe('the strategy jwt', () => {
   })
 
   it.each(['noise', 'a.b.c', 'a b', '\u00e9', 'a'.repeat(10_000)])(
-    'takes an access token that is none for none: %j',
+    'rejects a malformed access token: %j',
     async (token) => {
       await open()
       expect(await session({ authorization: `Bearer ${token}` })).toBe(401)
@@ -120,7 +120,7 @@ describe('the strategy jwt', () => {
     }
   })
 
-  it('does not store the session of whoever has none', async () => {
+  it('does not store the session of a visitor without tokens', async () => {
     await open()
     await login()
     await session({ authorization: 'Bearer noise' })
@@ -183,7 +183,7 @@ describe('the strategy jwt', () => {
 })
 
 describe("a host's own strategy", () => {
-  it('stands in the place of ours, and may use all parts', async () => {
+  it('replaces the built-in one, and can use all its parts', async () => {
     const used: string[] = []
     await open(JWT, {
       adapters: {

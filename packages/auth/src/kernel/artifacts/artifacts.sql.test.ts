@@ -74,7 +74,7 @@ describe.each(testDatabases)('artifacts on %s', (_name, open) => {
     expect([await artifacts.sweep(NOW + 1), await left()]).toEqual([1, 0])
   })
 
-  it('do not tell what they hold, and cannot be exchanged', async () => {
+  it('hide their content, and cannot be swapped', async () => {
     await artifacts.put(db(), 'code', 'a-made-up-code', { payload: 'a-made-up-secret', expiresAtMs: NOW + 1 })
     const [row] = await db().selectFrom('gatepost_artifact').selectAll().execute()
     expect(JSON.stringify(row)).not.toMatch(/made-up/)

@@ -14,23 +14,23 @@ type Row = AuthTables['gatepost_artifact']
 /** Port: `Artifacts`. What cannot be opened any more, as its key is gone, counts as not there. */
 export function sqlArtifacts(database: Database<AuthTables>, sealer: Sealer): Artifacts {
   return {
-    ...writing(sealer),
-    ...using(sealer),
+    ...artifactWrites(sealer),
+    ...artifactReads(sealer),
     async remove(db, kind, id) {
-      await db.deleteFrom('gatepost_artifact').where('key', '=', keyOf(kind, id)).execute()
+      await db.deleteFrom('gatepost_artifact').where('key', '=', hashArtifactKey(kind, id)).execute()
     },
     async removeGrant(db, grantId) {
-      await db.deleteFrom('gatepost_artifact').where('grant_id', '=', keyOf('grant', grantId)).execute()
+      await db.deleteFrom('gatepost_artifact').where('grant_id', '=', hashArtifactKey('grant', grantId)).execute()
     },
     sweep: (nowMs) => sweep(database, nowMs),
   }
 }
 
 /** How artifacts come to be. */
-function writing(sealer: Sealer): Pick<Artifacts, 'put' | 'add'> {
+function artifactWrites(sealer: Sealer): Pick<Artifacts, 'put' | 'add'> {
   return {
     async put(db, kind, id, given) {
-      const row = rowOf(sealer, kind, id, given)
+      const row = toArtifactRow(sealer, kind, id, given)
       const { key: _key, ...values } = row
       await db
         .insertInto('gatepost_artifact')
@@ -39,7 +39,7 @@ function writing(sealer: Sealer): Pick<Artifacts, 'put' | 'add'> {
         .execute()
     },
     async add(db, kind, id, given, nowMs) {
-      const row = rowOf(sealer, kind, id, given)
+      const row = toArtifactRow(sealer, kind, id, given)
       const { key: _key, ...values } = row
       const added = await db
         .insertInto('gatepost_artifact')
@@ -55,30 +55,30 @@ function writing(sealer: Sealer): Pick<Artifacts, 'put' | 'add'> {
 }
 
 /** How they are found, and used up. */
-function using(sealer: Sealer): Pick<Artifacts, 'get' | 'byLookup' | 'take' | 'consume'> {
+function artifactReads(sealer: Sealer): Pick<Artifacts, 'get' | 'byLookup' | 'take' | 'consume'> {
   return {
     async get(db, kind, id, nowMs) {
-      const row = await live(db, nowMs).where('key', '=', keyOf(kind, id)).executeTakeFirst()
-      return opened(sealer, row)
+      const row = await selectLiveArtifacts(db, nowMs).where('key', '=', hashArtifactKey(kind, id)).executeTakeFirst()
+      return openArtifact(sealer, row)
     },
     async byLookup(db, kind, lookup, nowMs) {
-      const row = await live(db, nowMs).where('lookup', '=', keyOf(kind, lookup)).executeTakeFirst()
-      return opened(sealer, row)
+      const row = await selectLiveArtifacts(db, nowMs).where('lookup', '=', hashArtifactKey(kind, lookup)).executeTakeFirst()
+      return openArtifact(sealer, row)
     },
     async take(db, kind, id, nowMs) {
       const row = await db
         .deleteFrom('gatepost_artifact')
-        .where('key', '=', keyOf(kind, id))
+        .where('key', '=', hashArtifactKey(kind, id))
         .where('expires_at_ms', '>', nowMs)
         .returningAll()
         .executeTakeFirst()
-      return opened(sealer, row)
+      return openArtifact(sealer, row)
     },
     async consume(db, kind, id, nowMs) {
       const used = await db
         .updateTable('gatepost_artifact')
         .set({ consumed_at_ms: nowMs })
-        .where('key', '=', keyOf(kind, id))
+        .where('key', '=', hashArtifactKey(kind, id))
         .where('expires_at_ms', '>', nowMs)
         .where('consumed_at_ms', 'is', null)
         .returning('key')
@@ -88,27 +88,27 @@ function using(sealer: Sealer): Pick<Artifacts, 'get' | 'byLookup' | 'take' | 'c
   }
 }
 
-function rowOf(sealer: Sealer, kind: string, id: string, given: NewArtifact): Row {
+function toArtifactRow(sealer: Sealer, kind: string, id: string, given: NewArtifact): Row {
   const { payload, expiresAtMs, grantId, lookup } = given
-  const key = keyOf(kind, id)
+  const key = hashArtifactKey(kind, id)
   return {
     key,
-    lookup: lookup === undefined ? null : keyOf(kind, lookup),
-    grant_id: grantId === undefined ? null : keyOf('grant', grantId),
+    lookup: lookup === undefined ? null : hashArtifactKey(kind, lookup),
+    grant_id: grantId === undefined ? null : hashArtifactKey('grant', grantId),
     payload: sealer.seal(JSON.stringify(payload), key),
     consumed_at_ms: null,
     expires_at_ms: expiresAtMs,
   }
 }
 
-const live = (db: AuthDb, nowMs: number): SelectQueryBuilder<AuthTables, 'gatepost_artifact', Row> =>
+const selectLiveArtifacts = (db: AuthDb, nowMs: number): SelectQueryBuilder<AuthTables, 'gatepost_artifact', Row> =>
   db.selectFrom('gatepost_artifact').selectAll().where('expires_at_ms', '>', nowMs)
 
 /** Hashed: who reads the table learns no code. The kind is part of it, so that no id stands for two things. */
-const keyOf = (kind: string, id: string): string =>
+const hashArtifactKey = (kind: string, id: string): string =>
   `${kind}:${createHash('sha256').update(`${kind}:${id}`).digest('base64url')}`
 
-function opened(sealer: Sealer, row: Row | undefined): Artifact | null {
+function openArtifact(sealer: Sealer, row: Row | undefined): Artifact | null {
   if (row === undefined) return null
   try {
     const payload: unknown = JSON.parse(sealer.open(row.payload, row.key))

@@ -9,7 +9,7 @@ export interface Artifact {
   readonly consumedAtMs: number | null
 }
 
-/** By what an artifact is found besides its id. */
+/** Alternative lookup keys of an artifact. */
 export interface ArtifactIndex {
   /** All of one grant go together. */
   readonly grantId?: string
@@ -26,9 +26,9 @@ export interface NewArtifact extends ArtifactIndex {
 }
 
 /**
- * What is kept for minutes or days and then forgotten: authorization and device codes, grants, handshakes that arrive
- * without their session, marks of what may be used once. Ids are hashed and payloads sealed at rest; rows are shared by
- * all processes. Every call runs on the handle that it is given.
+ * Short-lived data, kept for minutes or days: authorization and device codes, grants, handshakes that arrive without
+ * their session, single-use marks. Ids are hashed and payloads sealed at rest; rows are shared by all processes. Every
+ * call runs on the handle it is passed.
  */
 export interface Artifacts {
   /** Writes or replaces; it counts as not used. */

@@ -18,9 +18,9 @@ export function generateCode(format: CodeFormat, random: RandomBytes): string {
 
 /** Without regard to case, blanks and punctuation, in constant time; an empty `expected` is never matched. */
 export function sameCode(given: string, expected: string): boolean {
-  const [left, right] = [plain(given), plain(expected)]
+  const [left, right] = [normalizeCode(given), normalizeCode(expected)]
   return right !== '' && timingSafeEqual(digest(left), digest(right))
 }
 
-const plain = (code: string): string => code.replaceAll(/[!-/:-@[-`{-~\s]/g, '').toLowerCase()
+const normalizeCode = (code: string): string => code.replaceAll(/[!-/:-@[-`{-~\s]/g, '').toLowerCase()
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { sameInConstantTime } from './constant-time.ts'
+import { equalsConstantTime } from './constant-time.ts'
 import { ALPHANUMERIC, randomText } from './random-text.ts'
 
 describe('random text', () => {
-  it('has the length that was asked for, of characters of the alphabet', () => {
+  it('has the requested length, of characters of the alphabet', () => {
     expect(randomText(randomBytes, ALPHANUMERIC, 4_000)).toMatch(/^[a-zA-Z0-9]{4000}$/)
     expect(randomText(randomBytes, 'ab', 0)).toBe('')
   })
@@ -20,8 +20,8 @@ describe('random text', () => {
 })
 
 it('texts are compared as bytes', () => {
-  expect(sameInConstantTime('ä', Buffer.from('ä'))).toBe(true)
-  expect(sameInConstantTime('a', 'b')).toBe(false)
-  expect(sameInConstantTime('a', 'aa')).toBe(false)
-  expect(sameInConstantTime('', '')).toBe(true)
+  expect(equalsConstantTime('ä', Buffer.from('ä'))).toBe(true)
+  expect(equalsConstantTime('a', 'b')).toBe(false)
+  expect(equalsConstantTime('a', 'aa')).toBe(false)
+  expect(equalsConstantTime('', '')).toBe(true)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createResetKey, isResetKey, type ResetKeySubject, userOfResetKey } from './reset-key.ts'
+import { createResetKey, isResetKey, type ResetKeySubject, readResetKeyUid } from './reset-key.ts'
 import { createSigner } from './signer.ts'
 import { userIdFromText, userIdText } from './user-id-text.ts'
 
@@ -20,7 +20,7 @@ describe('a password reset key', () => {
   it('is the id in base36, the seconds since 2001 in base36 and 32 hex digits', () => {
     expect(key).toMatch(/^2f-[0-9a-z]{6}-[0-9a-f]{32}$/)
     expect(Number.parseInt(key.split('-')[1] ?? '', 36) * 1000 + Date.UTC(2001, 0, 1)).toBe(NOW)
-    expect(userOfResetKey(key, 'integer')).toBe(87)
+    expect(readResetKeyUid(key, 'integer')).toBe(87)
   })
 
   it("is the user's until its time is over", () => {
@@ -55,7 +55,7 @@ describe('a password reset key', () => {
   it('has an id with dashes in it, where ids are text', () => {
     const made = createResetKey(signer, { ...subject, id: 'team-a-7' }, 'text', NOW)
     expect(isResetKey(signer, made, { ...subject, id: 'team-a-7' }, 'text', limits)).toBe(true)
-    expect(userOfResetKey(made, 'text')).toBe('team-a-7')
+    expect(readResetKeyUid(made, 'text')).toBe('team-a-7')
   })
 
   it('any other text is no key', () => {

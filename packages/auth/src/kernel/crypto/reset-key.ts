@@ -1,6 +1,6 @@
 import type { UserIdType } from '../settings/user-table.ts'
 import type { UserId } from '../users/user.ts'
-import { sameInConstantTime } from './constant-time.ts'
+import { equalsConstantTime } from './constant-time.ts'
 import type { Signer } from './crypto.ts'
 import { userIdFromText, userIdText } from './user-id-text.ts'
 
@@ -24,13 +24,13 @@ export interface ResetKeySubject {
 /** `{uid}-{seconds since 2001, base36}-{32 hex digits}`: the key of a password reset link, of which nothing is stored. */
 export function createResetKey(signer: Signer, subject: ResetKeySubject, idType: UserIdType, nowMs: number): string {
   const seconds = Math.floor(nowMs / 1000) - EPOCH_SECONDS
-  const hash = halfOf(signer.fingerprint(contentOf(subject, seconds), SALT))
+  const hash = shortenHash(signer.fingerprint(buildSignedContent(subject, seconds), SALT))
   return `${userIdText(subject.id, idType)}-${seconds.toString(36)}-${hash}`
 }
 
-/** Whose key this claims to be, before anything is checked; `null` for a text that is no key. */
-export function userOfResetKey(key: string, idType: UserIdType): UserId | null {
-  const parts = partsOf(key)
+/** Returns the user id in a key before anything is verified; `null` for a malformed key. */
+export function readResetKeyUid(key: string, idType: UserIdType): UserId | null {
+  const parts = parseResetKey(key)
   return parts && userIdFromText(parts.uid, idType)
 }
 
@@ -42,25 +42,25 @@ export function isResetKey(
   idType: UserIdType,
   limits: { readonly nowMs: number; readonly maxAgeSeconds: number },
 ): boolean {
-  const parts = partsOf(key)
+  const parts = parseResetKey(key)
   if (!parts) return false
   const age = limits.nowMs / 1000 - EPOCH_SECONDS - parts.seconds
   if (age > limits.maxAgeSeconds || age < -CLOCK_SKEW_SECONDS) return false
   const start = `${userIdText(subject.id, idType)}-${parts.seconds.toString(36)}`
-  const hashes = signer.fingerprints(contentOf(subject, parts.seconds), SALT).map(halfOf)
-  return hashes.some((hash) => sameInConstantTime(`${start}-${hash}`, key))
+  const hashes = signer.fingerprints(buildSignedContent(subject, parts.seconds), SALT).map(shortenHash)
+  return hashes.some((hash) => equalsConstantTime(`${start}-${hash}`, key))
 }
 
 /** Every second of 64 hex digits: 128 bits make a link that mail programs do not break. */
-const halfOf = (hex: string): string => hex.replaceAll(/(.)./g, '$1')
+const shortenHash = (hex: string): string => hex.replaceAll(/(.)./g, '$1')
 
-function partsOf(key: string): { uid: string; seconds: number; hash: string } | null {
+function parseResetKey(key: string): { uid: string; seconds: number; hash: string } | null {
   const [, uid, time, hash] = /^(.{1,255})-([0-9a-z]{1,8})-([0-9a-f]{32})$/s.exec(key) ?? []
   if (uid === undefined || time === undefined || hash === undefined) return null
   return { uid, seconds: Number.parseInt(time, 36), hash }
 }
 
-function contentOf(subject: ResetKeySubject, seconds: number): string {
+function buildSignedContent(subject: ResetKeySubject, seconds: number): string {
   const lastLogin = subject.lastLoginMs === null ? null : Math.floor(subject.lastLoginMs / 1000)
   const addresses = subject.addresses.toSorted((left, right) => (left < right ? -1 : 1))
   return JSON.stringify([subject.id, subject.password, lastLogin, seconds, subject.email, addresses])

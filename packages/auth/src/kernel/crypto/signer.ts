@@ -1,5 +1,5 @@
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import { sameInConstantTime } from './constant-time.ts'
+import { equalsConstantTime } from './constant-time.ts'
 import type { Signer } from './crypto.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -15,8 +15,8 @@ const LONGEST = 20_000
  */
 export function createSigner(secretKeys: readonly [string, ...string[]]): Signer {
   const [first, ...others] = secretKeys
-  const today = keysOfSecret(first)
-  const keys = [today, ...others.map(keysOfSecret)]
+  const today = deriveSigningKeys(first)
+  const keys = [today, ...others.map(deriveSigningKeys)]
   const fingerprint = (key: KeyObject, text: string): string => createHmac('sha256', key).update(text).digest('hex')
   const signature = (key: KeyObject, message: string): string =>
     createHmac('sha256', key).update(message).digest('base64url')
@@ -32,7 +32,7 @@ export function createSigner(secretKeys: readonly [string, ...string[]]): Signer
       if (!parts) return null
       const [, json = '', time = '', given = ''] = parts
       const message = `${json}:${time}`
-      if (!keys.some((key) => sameInConstantTime(given, signature(key(`${salt}signer`), message)))) return null
+      if (!keys.some((key) => equalsConstantTime(given, signature(key(`${salt}signer`), message)))) return null
       const age = nowMs / 1000 - fromBase62(time)
       if (age > maxAgeSeconds || age < -CLOCK_SKEW_SECONDS) return null
       const value: unknown = JSON.parse(Buffer.from(json, 'base64url').toString())
@@ -46,7 +46,7 @@ export function createSigner(secretKeys: readonly [string, ...string[]]): Signer
       const parts = text.length > LONGEST ? null : /^([\w-]+):([\w-]{43})$/.exec(text)
       if (!parts) return null
       const [, json = '', given = ''] = parts
-      if (!keys.some((key) => sameInConstantTime(given, signature(key(`${salt}signer`), json)))) return null
+      if (!keys.some((key) => equalsConstantTime(given, signature(key(`${salt}signer`), json)))) return null
       const value: unknown = JSON.parse(Buffer.from(json, 'base64url').toString())
       return value
     },
@@ -58,7 +58,7 @@ export function createSigner(secretKeys: readonly [string, ...string[]]): Signer
 type KeysOfSecret = (salt: string) => KeyObject
 
 /** Salts are names in our code, so that there are few. */
-function keysOfSecret(secret: string): KeysOfSecret {
+function deriveSigningKeys(secret: string): KeysOfSecret {
   const keys = new Map<string, KeyObject>()
   return (salt) => {
     const known = keys.get(salt)

@@ -34,32 +34,32 @@ export function createForms(
     show: (base, request, initial = {}) => ({
       fields: of(base)
         .fields(request)
-        .map((field) => bound(field, initial[field.name] ?? field.initial ?? empty(field), [])),
+        .map((field) => bindField(field, initial[field.name] ?? field.initial ?? createEmptyForm(field), [])),
       errors: [],
     }),
     async submit(base, request) {
       const form = of(base)
       const fields = form.fields(request)
-      const values = valuesOf(fields, request)
+      const values = readFormValues(fields, request)
       const errors = fields.flatMap((field) => fieldErrors(field, values[field.name] ?? '', adapter()))
       try {
         if (errors.length > 0) throw new InvalidInput(errors)
         return { ok: true, result: await form.save(request, await form.clean(request, values)) }
       } catch (error) {
         if (!(error instanceof InvalidInput)) throw error
-        return { ok: false, form: withErrors(fields, values, error.errors, showsPasswords) }
+        return { ok: false, form: bindErrors(fields, values, error.errors, showsPasswords) }
       }
     },
   }
 }
 
-const empty = (field: Field): string | boolean => (field.type === 'checkbox' ? false : '')
+const createEmptyForm = (field: Field): string | boolean => (field.type === 'checkbox' ? false : '')
 
-function valuesOf(fields: readonly Field[], request: Visit): FormValues {
-  return Object.fromEntries(fields.map((field) => [field.name, valueOf(field, request.form.get(field.name))]))
+function readFormValues(fields: readonly Field[], request: Visit): FormValues {
+  return Object.fromEntries(fields.map((field) => [field.name, parseFieldValue(field, request.form.get(field.name))]))
 }
 
-function valueOf(field: Field, given: string | undefined): string | boolean {
+function parseFieldValue(field: Field, given: string | undefined): string | boolean {
   if (field.type === 'checkbox') return given !== undefined && !['', 'false', '0', 'off'].includes(given.toLowerCase())
   const text = given ?? ''
   return field.type === 'password' || field.trim === false ? text : text.trim()
@@ -82,7 +82,7 @@ function fieldErrors(
 }
 
 /** Errors of no field of the form are shown above it. */
-function withErrors(
+function bindErrors(
   fields: readonly Field[],
   values: FormValues,
   errors: readonly InputError[],
@@ -91,7 +91,7 @@ function withErrors(
   const names = new Set(fields.map(({ name }) => name))
   return {
     fields: fields.map((field) =>
-      bound(
+      bindField(
         field,
         field.type === 'password' && !showsPasswords ? '' : (values[field.name] ?? ''),
         errors.filter(({ param }) => param === field.name),
@@ -101,7 +101,7 @@ function withErrors(
   }
 }
 
-function bound(field: Field, value: string | boolean, errors: readonly InputError[]): BoundField {
+function bindField(field: Field, value: string | boolean, errors: readonly InputError[]): BoundField {
   const rendered = field.type === 'password' && value !== '' ? { renderValue: true as const } : {}
   return { ...field, ...rendered, id: `id_${field.name}`, value, errors }
 }

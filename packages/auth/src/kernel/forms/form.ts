@@ -38,8 +38,8 @@ export interface FormDefinition<R> {
 }
 
 /**
- * What a host asks of everybody who signs up, besides the fields of the settings: on the page, by JSON and after a
- * provider's login alike (SIGNUP_FORM_CLASS of the reference).
+ * Extra fields that the host requires at sign-up, in addition to those of the settings: on the page, in JSON and after
+ * a social login alike (SIGNUP_FORM_CLASS of the reference).
  */
 export interface SignupForm {
   fields(request: Visit): readonly Field[]
@@ -49,13 +49,13 @@ export interface SignupForm {
   signup(request: Visit, user: User, values: FormValues): Promise<void>
 }
 
-/** What a host gives to change a form; `base` is what would be there without it. */
+/** A host's change to a form; `base` is the built-in form. */
 export type FormOverride<R = unknown> = (base: FormDefinition<R>) => FormDefinition<R>
 
 /** Overrides of forms by id. Each fits the form of its id: `FormOverrides` of the package types them. */
 export type AnyFormOverrides = Readonly<Record<string, unknown>>
 
-/** A field as a page shows it. A password is not shown again, unless `passwordInputRenderValue` says so. */
+/** A field as rendered. Passwords are not rendered, unless `passwordInputRenderValue` is set. */
 export interface BoundField extends Field {
   /** Of the element in the page. */
   readonly id: string

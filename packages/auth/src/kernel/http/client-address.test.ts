@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { isIP } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type ClientAddressSettings, clientAddress, rateSubjectOf } from './client-address.ts'
+import { type ClientAddressSettings, clientAddress, toRateLimitKey } from './client-address.ts'
 
 const DIRECT: ClientAddressSettings = { trustedProxyCount: 0, trustedClientIpHeader: null }
 const behind = (trustedProxyCount: number): ClientAddressSettings => ({ ...DIRECT, trustedProxyCount })
 const HEADER: ClientAddressSettings = { trustedProxyCount: 1, trustedClientIpHeader: 'CF-Connecting-IP' }
 
-const asked = (headers: Record<string, string>): Request => new Request('https://id.example.org/', { headers })
+const requestWithHeaders = (headers: Record<string, string>): Request => new Request('https://id.example.org/', { headers })
 const SOCKET = '198.51.100.7'
 
 const cases: readonly [
@@ -48,7 +48,7 @@ const cases: readonly [
   ['knows nobody when it lists several', { 'cf-connecting-ip': '203.0.113.9, 192.0.2.1' }, HEADER, null],
 ]
 it.each(cases)('%s', (_why, headers, settings, address) => {
-  expect(clientAddress(asked(headers), SOCKET, settings)).toBe(address)
+  expect(clientAddress(requestWithHeaders(headers), SOCKET, settings)).toBe(address)
 })
 
 it.each([
@@ -63,11 +63,11 @@ it.each([
   ['', null],
   ['/run/gatepost.sock', null],
 ])('makes of the socket address %s %s', (remote, address) => {
-  expect(clientAddress(asked({}), remote, DIRECT)).toBe(address)
+  expect(clientAddress(requestWithHeaders({}), remote, DIRECT)).toBe(address)
 })
 
-it('knows nobody without a socket', () => {
-  expect(clientAddress(asked({}), null, DIRECT)).toBe(null)
+it('is unknown without a socket', () => {
+  expect(clientAddress(requestWithHeaders({}), null, DIRECT)).toBe(null)
 })
 
 describe('what an address is counted by', () => {
@@ -79,7 +79,7 @@ describe('what an address is counted by', () => {
     ['::1', '0:0:0:0::/64'],
     ['nobody', null],
   ])('%s: %s', (ip, subject) => {
-    expect(rateSubjectOf(ip)).toBe(subject)
+    expect(toRateLimitKey(ip)).toBe(subject)
   })
 
   it('is one for a /64, and another for the next one', () => {
@@ -90,10 +90,10 @@ describe('what an address is counted by', () => {
       fc.property(groups, groups, groups, fc.nat(3), (prefix, host, otherHost, at) => {
         const next = prefix.with(at, (prefix[at] ?? 0) ^ 1)
         fc.pre(text(prefix) !== '0:0:0:0' && text(next) !== '0:0:0:0')
-        const counted = rateSubjectOf(text([...prefix, ...host]))
+        const counted = toRateLimitKey(text([...prefix, ...host]))
         expect(counted).toBe(`${text(prefix)}::/64`)
-        expect(rateSubjectOf(text([...prefix, ...otherHost]))).toBe(counted)
-        expect(rateSubjectOf(text([...next, ...host]))).not.toBe(counted)
+        expect(toRateLimitKey(text([...prefix, ...otherHost]))).toBe(counted)
+        expect(toRateLimitKey(text([...next, ...host]))).not.toBe(counted)
       }),
     )
   })
@@ -101,7 +101,7 @@ describe('what an address is counted by', () => {
   it('is an address or nothing for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const address = clientAddress(asked({}), text, DIRECT)
+        const address = clientAddress(requestWithHeaders({}), text, DIRECT)
         expect(address === null || isIP(address) > 0).toBe(true)
       }),
     )

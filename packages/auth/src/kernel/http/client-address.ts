@@ -9,10 +9,10 @@ export interface ClientAddressSettings {
 }
 
 /**
- * Address of the client, without port, brackets and zone: IPv4 dotted (also when it is mapped into IPv6), IPv6 in the
- * form of RFC 5952. `null`: not known, since what should name it is absent or no address; fewer forwarders than own
- * proxies means that the request has come past them.
- * @param remoteAddress Of the socket; `null` when there is none.
+ * Returns the client's IP address without port, brackets and zone: IPv4 dotted (also when mapped into IPv6), IPv6 as
+ * in RFC 5952. `null` if unknown: the header is missing or invalid, or lists fewer forwarders than there are trusted
+ * proxies, which means the request bypassed them.
+ * @param remoteAddress Of the socket; `null` without one.
  */
 export function clientAddress(
   request: Request,
@@ -27,10 +27,10 @@ export function clientAddress(
 }
 
 /** What an address is counted by: itself, or the /64 of IPv6, which is one customer's. `null`: not an address. */
-export function rateSubjectOf(ip: string): string | null {
+export function toRateLimitKey(ip: string): string | null {
   const address = plainAddress(ip)
   if (address === null || isIP(address) === 4) return address
-  const [a = 0, b = 0, c = 0, d = 0] = groupsOf(address)
+  const [a = 0, b = 0, c = 0, d = 0] = parseIpv6Groups(address)
   return `${[a, b, c, d].map((group) => group.toString(16)).join(':')}::/64`
 }
 
@@ -40,7 +40,7 @@ const WITH_PORT = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/
 /** Longer than any address with zone, brackets and port. */
 const MAX_LENGTH = 128
 
-/** An address without what may stand around it, in one of all its spellings. `null`: it is none. */
+/** Returns the canonical form of an address without port, brackets and zone, or `null` if it is invalid. */
 export function plainAddress(text: string): string | null {
   if (text.length > MAX_LENGTH) return null
   const trimmed = text.trim()
@@ -54,14 +54,14 @@ export function plainAddress(text: string): string | null {
 /** The URL parser writes IPv6 as RFC 5952 does, without the dotted end. */
 function plainForm(ipv6: string): string {
   const canonical = new URL(`http://[${ipv6}]/`).hostname.slice(1, -1)
-  const groups = groupsOf(canonical)
+  const groups = parseIpv6Groups(canonical)
   const [high = 0, low = 0] = groups.slice(6)
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
   return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : canonical
 }
 
 /** The eight groups of a canonical address. */
-function groupsOf(canonical: string): readonly number[] {
+function parseIpv6Groups(canonical: string): readonly number[] {
   const [head = '', tail = ''] = canonical.split('::', 2)
   const numbers = (part: string): number[] =>
     part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))

@@ -1,5 +1,5 @@
 /** One cookie of a request (RFC 6265 section 5.4); of two with one name the first. */
-export function cookieOf(header: string | null, name: string): string | null {
+export function readCookie(header: string | null, name: string): string | null {
   if (header === null) return null
   for (let start = 0; start < header.length; ) {
     const end = header.indexOf(';', start)
@@ -39,5 +39,5 @@ export function setCookie(name: string, value: string, attributes: CookieAttribu
 }
 
 /** Makes the browser forget a cookie. */
-export const forgetCookie = (name: string, attributes: CookieAttributes): string =>
+export const expireCookie = (name: string, attributes: CookieAttributes): string =>
   setCookie(name, '', { ...attributes, maxAge: 0 })

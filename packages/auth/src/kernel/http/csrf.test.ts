@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { checkCsrf, csrfSecretOf, csrfToken, isCsrfToken, newCsrfSecret } from './csrf.ts'
+import { checkCsrf, parseCsrfSecret, csrfToken, isCsrfToken, newCsrfSecret } from './csrf.ts'
 
 const secret = newCsrfSecret(randomBytes)
 const post = (headers: Record<string, string>): Request => new Request('https://id.test/', { method: 'POST', headers })
@@ -10,7 +10,7 @@ const check =
     checkCsrf(post(headers), { own: ['https://id.test', 'https://*.app.test'], secret: known, given })
 
 it('knows the tokens of a secret, and the secret itself', () => {
-  expect(csrfSecretOf(secret)).toBe(secret)
+  expect(parseCsrfSecret(secret)).toBe(secret)
   const tokens = Array.from({ length: 50 }, () => csrfToken(secret, randomBytes))
   expect(new Set(tokens).size).toBe(50)
   expect(tokens.every((token) => isCsrfToken(token, secret))).toBe(true)
@@ -30,7 +30,7 @@ it.each([
 })
 
 it.each([null, '', 'short', `${secret}!`, 'a'.repeat(33)])('takes no other cookie: %j', (cookie) => {
-  expect(csrfSecretOf(cookie)).toBeNull()
+  expect(parseCsrfSecret(cookie)).toBeNull()
 })
 
 it('lets the pages of this site and of trusted ones through', () => {

@@ -15,28 +15,28 @@ const SECRET_LENGTH = 32
 /** Generates the secret of a CSRF cookie. */
 export const newCsrfSecret = (random: RandomBytes): string => randomText(random, ALPHANUMERIC, SECRET_LENGTH)
 
-/** What the cookie holds, if it is one of ours. */
-export const csrfSecretOf = (cookie: string | null): string | null =>
+/** Returns the CSRF secret from the cookie, or `null` if it is malformed. */
+export const parseCsrfSecret = (cookie: string | null): string | null =>
   cookie !== null && /^[A-Za-z0-9]{32}$/.test(cookie) ? cookie : null
 
-/** The secret under a mask of its own, so that pages of one secret never look alike to who measures compressed sizes. */
+/** Masks the secret differently each time, which prevents compression attacks (BREACH). */
 export function csrfToken(secret: string, random: RandomBytes): string {
   const mask = randomText(random, ALPHANUMERIC, SECRET_LENGTH)
-  return mask + shift(secret, mask, 1)
+  return mask + shiftCharacters(secret, mask, 1)
 }
 
 /** Whether `given` is the secret or one of its tokens; in constant time. */
 export function isCsrfToken(given: string, secret: string): boolean {
   if (!/^[A-Za-z0-9]+$/.test(given)) return false
   const plain =
-    given.length === 2 * SECRET_LENGTH ? shift(given.slice(SECRET_LENGTH), given.slice(0, SECRET_LENGTH), -1) : given
+    given.length === 2 * SECRET_LENGTH ? shiftCharacters(given.slice(SECRET_LENGTH), given.slice(0, SECRET_LENGTH), -1) : given
   return plain.length === secret.length && timingSafeEqual(Buffer.from(plain), Buffer.from(secret))
 }
 
 /**
- * Refuses a state-changing request that another site's page may have made: by `Origin` (RFC 6454), `Sec-Fetch-Site`
- * and the token that only a page of ours can know.
- * @param own Origins whose pages are ours.
+ * Rejects a state-changing request that may come from another site, by `Origin` (RFC 6454), `Sec-Fetch-Site` and the
+ * CSRF token.
+ * @param own Origins of this site.
  * @throws {AuthError} `csrf_failed`
  */
 export function checkCsrf(
@@ -46,7 +46,7 @@ export function checkCsrf(
   const origin = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site')
   if (
-    isForeign(origin, site, check.own) ||
+    isCrossSite(origin, site, check.own) ||
     check.secret === null ||
     check.given === null ||
     !isCsrfToken(check.given, check.secret)
@@ -56,10 +56,10 @@ export function checkCsrf(
 }
 
 /**
- * Without an origin (other clients than browsers) or with an opaque one (a page may hide its own) what the browser says
- * of the site counts: a page of a sibling domain could have planted the cookie, and so know the token.
+ * Returns whether a request is cross-site. Without an origin (non-browser clients) or with an opaque one,
+ * `Sec-Fetch-Site` decides: a page of a sibling domain could have planted the cookie and so know the token.
  */
-function isForeign(origin: string | null, site: string | null, own: readonly string[]): boolean {
+function isCrossSite(origin: string | null, site: string | null, own: readonly string[]): boolean {
   if (origin === null) return site === 'cross-site' || site === 'same-site'
   if (origin === 'null') return site !== 'same-origin'
   return !own.some((known) => isOrigin(known, origin))
@@ -72,7 +72,7 @@ export function isOrigin(known: string, origin: string): boolean {
   return origin.startsWith(scheme) && origin.endsWith(domain) && origin.length >= known.length
 }
 
-function shift(text: string, mask: string, sign: 1 | -1): string {
+function shiftCharacters(text: string, mask: string, sign: 1 | -1): string {
   return Array.from(text, (letter, index) => {
     const moved = ALPHANUMERIC.indexOf(letter) + sign * ALPHANUMERIC.indexOf(mask[index] ?? 'A')
     return ALPHANUMERIC[(moved + ALPHANUMERIC.length) % ALPHANUMERIC.length]

@@ -22,12 +22,12 @@ const SYSTEMS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Linux', /\bLinux\b/],
 ]
 
-const found = (table: typeof BROWSERS, text: string): string | null =>
+const matchName = (table: typeof BROWSERS, text: string): string | null =>
   table.find(([, pattern]) => pattern.test(text))?.[0] ?? null
 
-/** What people call the device of a `User-Agent`; what is not known stands for itself. */
+/** Returns a readable device name for a `User-Agent`, or the header itself if it is unknown. */
 export function deviceName(userAgent: string, t: Translate): string {
-  const [browser, system] = [found(BROWSERS, userAgent), found(SYSTEMS, userAgent)]
+  const [browser, system] = [matchName(BROWSERS, userAgent), matchName(SYSTEMS, userAgent)]
   if (browser !== null && system !== null) return t('{browser} on {system}', { browser, system })
   return browser ?? system ?? (userAgent === '' || userAgent === 'Unspecified' ? t('Unknown device') : userAgent)
 }

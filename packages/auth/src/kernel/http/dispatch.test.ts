@@ -110,8 +110,8 @@ it.each<[why: string, count: number, headers: Record<string, string>, status: nu
   expect(answer.status).toBe(status)
 })
 
-describe('a request whose session was changed meanwhile', () => {
-  it('begins anew, and takes its limit once', async () => {
+describe('a request whose session was changed in the meantime', () => {
+  it('is retried, and takes its rate limit once', async () => {
     let runs = 0
     world = await authWorld({
       settings: { account: { rateLimits: { signup: '3/m/ip' } } },

@@ -1,7 +1,7 @@
 import { settingUrl, withNext } from './next.ts'
 import type { ConnectedKernel } from '../module.ts'
 import { AuthError, ImmediateResponse } from '../../errors.ts'
-import { takeForVisitor } from '../limits/take.ts'
+import { takeVisitorSlot } from '../limits/take.ts'
 import type { Visit } from '../visit.ts'
 import { checkCsrf, CSRF_FIELD, CSRF_HEADER } from './csrf.ts'
 import type { PageAnswer } from './answer.ts'
@@ -13,7 +13,7 @@ import type { PageHandler, PageRoute } from './route.ts'
 import type { Found, RouteTable } from './routes.ts'
 import { isConflict, SESSION_ATTEMPTS } from './session-attempts.ts'
 import type { VisitorUrls } from './visitor-url.ts'
-import { wayToHttps } from './way-in.ts'
+import { redirectToHttps } from './way-in.ts'
 
 /** What answers requests for pages. */
 export interface Dispatcher {
@@ -43,17 +43,17 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function createDispatcher(kernel: ConnectedKernel, routes: RouteTable, locate: VisitorUrls): Dispatcher {
   const { settings } = kernel
   return {
-    handles: (pathname) => isOurs(settings.pathPrefix, routes, pathname),
+    handles: (pathname) => isOwnPath(settings.pathPrefix, routes, pathname),
     async fetch(raw, from) {
       try {
-        return await answered(kernel, routes, raw, { ...from, url: locate(raw) })
+        return await handlePageRequest(kernel, routes, raw, { ...from, url: locate(raw) })
       } catch (error) {
         return await bareError(kernel, raw, error)
       }
     },
     async visit(raw, from, work) {
       try {
-        return await visited(kernel, raw, { ...from, url: locate(raw) }, work)
+        return await runVisit(kernel, raw, { ...from, url: locate(raw) }, work)
       } catch (error) {
         return await bareError(kernel, raw, error)
       }
@@ -74,8 +74,11 @@ export function createDispatcher(kernel: ConnectedKernel, routes: RouteTable, lo
   }
 }
 
-/** What is below the mount point and no page of ours is the host's, such as `/accounts/profile/`. */
-const isOurs = (prefix: string, routes: RouteTable, pathname: string): boolean =>
+/**
+ * Returns whether a path belongs to the account pages. Other paths below the mount point, such as
+ * `/accounts/profile/`, are the host's.
+ */
+const isOwnPath = (prefix: string, routes: RouteTable, pathname: string): boolean =>
   routes.find(pathname) !== null ||
   routes.find(`${pathname}/`) !== null ||
   pathname.startsWith(`${prefix}assets/`) ||
@@ -84,7 +87,7 @@ const isOurs = (prefix: string, routes: RouteTable, pathname: string): boolean =
 /** The mount point itself leads on; at the root it is the host's own front page. */
 const isMountPoint = (prefix: string, pathname: string): boolean => prefix !== '/' && pathname === prefix
 
-async function answered(
+async function handlePageRequest(
   kernel: ConnectedKernel,
   routes: RouteTable,
   raw: Request,
@@ -92,7 +95,7 @@ async function answered(
 ): Promise<Response> {
   const { url } = at
   const arrived: Arrived = { ...at, raw, form: new Map(), client: kernel.hooks.isAjax(raw) ? 'xhr' : 'page' }
-  const toHttps = wayToHttps(kernel.settings, raw, url)
+  const toHttps = redirectToHttps(kernel.settings, raw, url)
   if (toHttps !== null) return toHttps
   const found = routes.find(url.pathname)
   const isSafe = SAFE_METHODS.has(raw.method)
@@ -104,32 +107,32 @@ async function answered(
   ) {
     return bareResponse(redirect(`${slashed}${url.search}`))
   }
-  if (isSafe) return answerRepeatedly(kernel, arrived, found)
+  if (isSafe) return handleWithConflictRetry(kernel, arrived, found)
   let form: Arrived['form']
   try {
     form = await readForm(raw)
   } catch (error) {
     return errorResponse(await openRequest(kernel, arrived), error, found?.route.name ?? null)
   }
-  return answerRepeatedly(kernel, { ...arrived, form }, found)
+  return handleWithConflictRetry(kernel, { ...arrived, form }, found)
 }
 
-/** A handler whose session was changed by another request begins anew: until then it has had no effect. */
-async function answerRepeatedly(kernel: ConnectedKernel, arrived: Arrived, found: Found | null): Promise<Response> {
+/** Runs a handler again if another request changed its session; it has no effect until it completes. */
+async function handleWithConflictRetry(kernel: ConnectedKernel, arrived: Arrived, found: Found | null): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const request = await openRequest(kernel, arrived)
     let answer: PageAnswer
     try {
-      answer = found === null ? nowhere(request) : await handle(request, found, attempt === 1)
+      answer = found === null ? redirectFromMountPoint(request) : await handle(request, found, attempt === 1)
     } catch (error) {
       if (isConflict(error) && attempt < SESSION_ATTEMPTS) continue
       return errorResponse(request, error, found?.route.name ?? null)
     }
-    return finished(request, answer, found?.route.name ?? null)
+    return finishPage(request, answer, found?.route.name ?? null)
   }
 }
 
-async function finished(request: PageRequest, answer: PageAnswer, page: string | null): Promise<Response> {
+async function finishPage(request: PageRequest, answer: PageAnswer, page: string | null): Promise<Response> {
   try {
     return await finishResponse(request, await pageResponse(request, answer))
   } catch (error) {
@@ -137,7 +140,7 @@ async function finished(request: PageRequest, answer: PageAnswer, page: string |
   }
 }
 
-async function visited(
+async function runVisit(
   kernel: ConnectedKernel,
   raw: Request,
   at: Pick<Arrived, 'remoteAddress' | 'url'>,
@@ -150,28 +153,28 @@ async function visited(
   } catch (error) {
     return errorResponse(request, error, null)
   }
-  if (answer !== null) return finished(request, answer, null)
+  if (answer !== null) return finishPage(request, answer, null)
   await request.session.save()
   return null
 }
 
 /** The mount point itself leads to where a visitor wants to be. */
-function nowhere(request: PageRequest): PageAnswer {
+function redirectFromMountPoint(request: PageRequest): PageAnswer {
   const name = request.user !== null && request.kernel.has('account_email') ? 'account_email' : 'account_login'
   if (!isMountPoint(request.kernel.settings.pathPrefix, request.url.pathname) || !request.kernel.has(name))
     throw new AuthError('not_found')
   return { kind: 'redirect', to: request.kernel.url(name) }
 }
 
-/** @param isFirst Whether the limit is to be taken: a request takes it once, however often it begins anew. */
+/** @param isFirst Whether to take the rate limit: once per request, however often it is retried */
 async function handle(request: PageRequest, { route, params }: Found, isFirst: boolean): Promise<PageAnswer> {
-  const handler = handlerOf(route, request.method)
+  const handler = findHandler(route, request.method)
   const isSafe = SAFE_METHODS.has(request.method)
   if (!isSafe && route.csrfExempt !== true) checkToken(request)
   const elsewhere = await guard(request, route)
   if (elsewhere !== null) return elsewhere
   if (!isSafe && isFirst && route.limit !== undefined)
-    await takeForVisitor(request.kernel.limits, route.limit.action, request)
+    await takeVisitorSlot(request.kernel.limits, route.limit.action, request)
   try {
     return await handler(request, params)
   } catch (error) {
@@ -180,7 +183,7 @@ async function handle(request: PageRequest, { route, params }: Found, isFirst: b
   }
 }
 
-function handlerOf(route: PageRoute, method: string): PageHandler {
+function findHandler(route: PageRoute, method: string): PageHandler {
   const handler = method === 'HEAD' || method === 'GET' ? route.GET : method === 'POST' ? route.POST : undefined
   if (handler !== undefined) return handler
   const allow = [...(route.GET ? ['GET', 'HEAD'] : []), ...(route.POST ? ['POST'] : [])].join(', ')

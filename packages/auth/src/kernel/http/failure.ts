@@ -27,7 +27,7 @@ const UNFORESEEN: Failure = {
 }
 
 /** Returns the status, code and message that a visitor sees for an error. */
-export function failureOf(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   if (error instanceof AuthError && error.status !== 500) {
     const { status, code, message, headers } = error
     // What could not be written a moment ago is not tried once more.

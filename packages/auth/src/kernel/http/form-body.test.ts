@@ -52,7 +52,7 @@ it.each([
   await expect(readForm(post(body, type))).rejects.toMatchObject({ code: 'form_malformed' })
 })
 
-it('refuses more than anybody types', async () => {
+it('refuses oversized bodies', async () => {
   await expect(readForm(post(`a=${'x'.repeat(200_000)}`, URLENCODED))).rejects.toMatchObject({ code: 'form_too_large' })
   const fields = Array.from({ length: 5000 }, (_, index) => `f${index}=1`).join('&')
   await expect(readForm(post(fields, URLENCODED))).rejects.toMatchObject({ code: 'form_too_large' })

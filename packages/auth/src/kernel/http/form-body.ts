@@ -5,8 +5,8 @@ const MAX_BYTES = 128 * 1024
 const MAX_FIELDS = 100
 
 /**
- * The fields of a posted form (`application/x-www-form-urlencoded`, `multipart/form-data`) or of a flat JSON object;
- * of several with one name the last. No body: no fields. A file is no field of ours.
+ * Returns the fields of a posted form (`application/x-www-form-urlencoded`, `multipart/form-data`) or of a flat JSON
+ * object; the last one wins for duplicate names. Empty without a body. Ignores files.
  * @throws {AuthError} `form_too_large`, `form_malformed`
  */
 export async function readForm(request: Request): Promise<ReadonlyMap<string, string>> {
@@ -63,7 +63,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** HTTP ends a body at its declared length (RFC 9112 section 6.3), so that it may be read at once. */
-async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+async function readWholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const bytes = new Uint8Array(await request.arrayBuffer())
     if (bytes.byteLength > MAX_BYTES) throw new AuthError('form_too_large')
@@ -77,7 +77,7 @@ async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
 export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length') ?? ''
   if (Number(declared) > MAX_BYTES) throw new AuthError('form_too_large')
-  if (/^\d+$/.test(declared)) return wholeBody(request)
+  if (/^\d+$/.test(declared)) return readWholeBody(request)
   if (request.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0

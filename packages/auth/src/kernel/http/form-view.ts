@@ -2,12 +2,12 @@ import type { InputError } from '../../errors.ts'
 import type { BoundField, BoundForm } from '../forms/form.ts'
 import type { Translate } from '../templates/translations.ts'
 
-/** A form in legacy XHR mode (4.1.2 of the reference). What was typed into a password field is never in it, whatever the settings say. */
+/** Returns a form in legacy XHR mode (4.1.2 of the reference). Never contains password values, whatever the settings. */
 export function xhrForm(form: BoundForm, t: Translate): unknown {
   return {
     fields: Object.fromEntries(form.fields.map((field) => [field.name, xhrField(field, t)])),
     field_order: form.fields.map(({ name }) => name),
-    errors: texts(form.errors, t),
+    errors: translateErrors(form.errors, t),
   }
 }
 
@@ -17,10 +17,10 @@ function xhrField(field: BoundField, t: Translate): unknown {
     label: t(label),
     value: type === 'password' ? '' : value,
     help_text: helpText === undefined ? '' : t(helpText),
-    errors: texts(errors, t),
+    errors: translateErrors(errors, t),
     widget: { attrs: { type } },
   }
 }
 
-const texts = (errors: readonly InputError[], t: Translate): readonly string[] =>
+const translateErrors = (errors: readonly InputError[], t: Translate): readonly string[] =>
   errors.map(({ message, values }) => t(message, values))

@@ -1,7 +1,7 @@
 import type { Signer } from '../crypto/crypto.ts'
 import type { MessageLevel } from '../visit.ts'
 
-/** Something to tell on the next page. */
+/** A message for the next page. */
 export interface Message {
   readonly level: MessageLevel
   readonly text: string

@@ -5,7 +5,7 @@ import type { Visit } from '../visit.ts'
 export const NEXT_FIELD = 'next'
 
 /** Returns the path of the page itself, with its query. */
-export const here = ({ url }: Visit): string => `${url.pathname}${url.search}`
+export const currentPath = ({ url }: Visit): string => `${url.pathname}${url.search}`
 
 /** Returns `url` with `next` in its query, when there is one. */
 export function withNext(url: string, next: string | null): string {

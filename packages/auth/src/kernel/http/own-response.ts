@@ -5,7 +5,7 @@ interface OwnResponse extends Response {
   [BODY]?: string | null
 }
 
-/** A response whose body is known without asking for it. */
+/** Creates a response whose body can be read synchronously. */
 export function ownResponse(body: string | null, init: ResponseInit): Response {
   const response: OwnResponse = new Response(body, init)
   response[BODY] = body
@@ -13,7 +13,7 @@ export function ownResponse(body: string | null, init: ResponseInit): Response {
 }
 
 /** For a copy of the response. `Response.body` would make a stream of a text, which costs more than a whole page. */
-export function bodyOf(response: OwnResponse): ReadableStream<Uint8Array> | string | null {
+export function readOwnBody(response: OwnResponse): ReadableStream<Uint8Array> | string | null {
   const own = response[BODY]
   return own === undefined ? response.body : own
 }

@@ -1,7 +1,7 @@
 import type { AuthSettings } from '../settings/settings.ts'
 import { redirectSettings } from './redirect-settings.ts'
 
-/** `name` and `value` of what an answer has unless it says otherwise. */
+/** Default headers of a response, as `name` and `value`. */
 type Headers = readonly (readonly [name: string, value: string])[]
 
 const NEVER_STORED = 'max-age=0, no-cache, no-store, must-revalidate, private'
@@ -25,7 +25,7 @@ export const pageHeaders = (settings: AuthSettings): Headers => [
 /** The name of the header with the content security policy. */
 export const POLICY = 'content-security-policy'
 
-/** @param targets Where forms of this page may lead besides. */
+/** @param targets Extra form targets of this page */
 export const pagePolicy = (settings: AuthSettings, targets: readonly string[] = []): string =>
   `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action ${[...formTargets(settings), ...targets].join(' ')}`
 
@@ -35,7 +35,7 @@ function formTargets(settings: AuthSettings): readonly string[] {
     ...new Set([
       "'self'",
       ...settings.csrfTrustedOrigins,
-      ...settings.allowedHosts.filter((host) => host !== '*').map(asSource),
+      ...settings.allowedHosts.filter((host) => host !== '*').map(toCspSource),
       ...redirectSettings(settings).flatMap(([, url]) =>
         url !== null && URL.canParse(url) ? [new URL(url).origin] : [],
       ),
@@ -43,4 +43,4 @@ function formTargets(settings: AuthSettings): readonly string[] {
   ]
 }
 
-const asSource = (host: string): string => (host.startsWith('.') ? `*${host}` : host)
+const toCspSource = (host: string): string => (host.startsWith('.') ? `*${host}` : host)

@@ -4,8 +4,8 @@ import type { AuthSettings } from '../settings/settings.ts'
 import type { Visit, ClientKind, Site } from '../visit.ts'
 import type { SessionReference } from '../sessions/session.ts'
 import type { AuthDb, User } from '../users/user.ts'
-import { cookieOf } from './cookies.ts'
-import { CSRF_COOKIE, csrfSecretOf, newCsrfSecret } from './csrf.ts'
+import { readCookie } from './cookies.ts'
+import { CSRF_COOKIE, parseCsrfSecret, newCsrfSecret } from './csrf.ts'
 import { MESSAGES_COOKIE, type Message, readMessages } from './messages.ts'
 
 /** What the frame has found out before a handler runs. */
@@ -38,17 +38,17 @@ export async function openRequest(kernel: ConnectedKernel, arrived: Arrived): Pr
   const cookies = raw.headers.get('cookie')
   const clientIp = kernel.hooks.getClientIp(raw, arrived.remoteAddress)
   const userAgent = kernel.hooks.getHttpUserAgent(raw)
-  const transactions = transactionOf(kernel, {
+  const transactions = createTransactionRunner(kernel, {
     checkpoint: () => session.checkpoint(),
     use: (db) => void (request.db = db),
   })
-  const named = arrived.session === undefined ? sessionOfCookie(cookies, kernel.settings) : arrived.session
+  const named = arrived.session === undefined ? openCookieSession(cookies, kernel.settings) : arrived.session
   const session = await kernel.sessions.open(named, {
     nowMs,
     ip: clientIp,
     userAgent,
     db: () => request.db,
-    // An app that names it later would be told 410, to begin anew.
+    // An app that sends it later would get 410 and have to start over.
     keepsEmpty: client === 'app',
   })
   const language = kernel.translations.negotiate(raw.headers.get('accept-language'))
@@ -59,7 +59,7 @@ export async function openRequest(kernel: ConnectedKernel, arrived: Arrived): Pr
     method: raw.method,
     client,
     url,
-    site: await siteOf(kernel, url),
+    site: await loadSite(kernel, url),
     clientIp,
     userAgent,
     form: arrived.form,
@@ -73,19 +73,19 @@ export async function openRequest(kernel: ConnectedKernel, arrived: Arrived): Pr
     absolute: (path: string) => new URL(path, url).href,
     setCookies: [],
     notes: new Map<string, unknown>(),
-    receivedMessages: readMessages(cookieOf(cookies, MESSAGES_COOKIE), kernel.signer, nowMs),
+    receivedMessages: readMessages(readCookie(cookies, MESSAGES_COOKIE), kernel.signer, nowMs),
     db: kernel.database.db,
     ...transactions,
-    ...csrfOf(kernel, cookies),
-    ...messagesOf(client),
+    ...createCsrfState(kernel, cookies),
+    ...createMessageQueue(client),
   }
   findNext(kernel, arrived, request)
   return request
 }
 
 /**
- * What changes while a request runs is written, not computed: getters of an object literal are made anew for each
- * object, and only a full garbage collection frees them.
+ * State that changes during a request. Written, not computed: getters of an object literal are created for each object
+ * and freed only by a full garbage collection.
  */
 type Changing = PageRequest & { user: User | null; db: AuthDb }
 
@@ -101,12 +101,12 @@ function findNext(kernel: ConnectedKernel, { form, url }: Arrived, request: Chan
   Object.defineProperty(request, 'next', { get, enumerable: true })
 }
 
-function sessionOfCookie(cookies: string | null, { sessionCookieName }: AuthSettings): SessionReference | null {
-  const token = cookieOf(cookies, sessionCookieName)
+function openCookieSession(cookies: string | null, { sessionCookieName }: AuthSettings): SessionReference | null {
+  const token = readCookie(cookies, sessionCookieName)
   return token === null ? null : { kind: 'token', token }
 }
 
-async function siteOf(kernel: ConnectedKernel, url: URL): Promise<Site> {
+async function loadSite(kernel: ConnectedKernel, url: URL): Promise<Site> {
   const { siteName, siteDomain, sitesEnabled, siteId } = kernel.settings
   if (sitesEnabled) {
     const row = await kernel.database.db
@@ -119,11 +119,11 @@ async function siteOf(kernel: ConnectedKernel, url: URL): Promise<Site> {
   return { domain: siteDomain ?? url.host, name: siteName ?? siteDomain ?? url.host }
 }
 
-function csrfOf(
+function createCsrfState(
   kernel: ConnectedKernel,
   cookies: string | null,
 ): Pick<PageRequest, 'csrfSecret' | 'csrfChanged' | 'rotateCsrf' | 'receivedCsrf'> {
-  const receivedCsrf = csrfSecretOf(cookieOf(cookies, CSRF_COOKIE))
+  const receivedCsrf = parseCsrfSecret(readCookie(cookies, CSRF_COOKIE))
   let secret = receivedCsrf
   return {
     receivedCsrf,
@@ -135,7 +135,7 @@ function csrfOf(
   }
 }
 
-function messagesOf(client: ClientKind): Pick<PageRequest, 'addMessage' | 'newMessages'> {
+function createMessageQueue(client: ClientKind): Pick<PageRequest, 'addMessage' | 'newMessages'> {
   const newMessages: Message[] = []
   return {
     newMessages,
@@ -146,11 +146,11 @@ function messagesOf(client: ClientKind): Pick<PageRequest, 'addMessage' | 'newMe
 }
 
 /**
- * One transaction at a time: what a request does, it does one after the other.
- * @param request `checkpoint` answers what undoes what is not in the database, when the transaction is rolled back;
- *   `use` is told the handle to use from now on.
+ * Runs one transaction at a time; a request does its work sequentially.
+ * @param request `checkpoint` returns the undo for in-memory state when the transaction is rolled back; `use` receives
+ *   the handle to use from then on.
  */
-function transactionOf(
+function createTransactionRunner(
   core: Pick<Kernel, 'database'>,
   request: { checkpoint(): () => void; use(db: AuthDb): void },
 ): Pick<Visit, 'transaction' | 'afterCommit'> {

@@ -1,12 +1,12 @@
 import type { AuthSettings } from '../settings/settings.ts'
 import { ImmediateResponse } from '../../errors.ts'
 import type { PageAnswer } from './answer.ts'
-import { type CookieAttributes, forgetCookie, setCookie } from './cookies.ts'
+import { type CookieAttributes, expireCookie, setCookie } from './cookies.ts'
 import { CSRF_COOKIE, csrfToken } from './csrf.ts'
-import { failureOf } from './failure.ts'
+import { toFailure } from './failure.ts'
 import { jsonResponse } from './json-response.ts'
 import { MESSAGES_COOKIE, writeMessages } from './messages.ts'
-import { bodyOf, ownResponse } from './own-response.ts'
+import { readOwnBody, ownResponse } from './own-response.ts'
 import { BARE_HEADERS, pageHeaders, pagePolicy, POLICY } from './page-headers.ts'
 import type { PageRequest } from './page-request.ts'
 import type { User } from '../users/user.ts'
@@ -23,13 +23,13 @@ export async function pageResponse(request: PageRequest, answer: PageAnswer): Pr
   if (answer.kind === 'response') return answer.response
   if (request.client === 'xhr') return xhrResponse(request, answer)
   if (answer.kind === 'redirect') return redirect(answer.to)
-  const page = html(await rendered(request, answer), answer.status ?? 200)
+  const page = html(await renderPage(request, answer), answer.status ?? 200)
   if (answer.formTargets !== undefined)
     page.headers.set(POLICY, pagePolicy(request.kernel.settings, answer.formTargets))
   return page
 }
 
-async function rendered(request: PageRequest, answer: Extract<PageAnswer, { kind: 'page' }>): Promise<string> {
+async function renderPage(request: PageRequest, answer: Extract<PageAnswer, { kind: 'page' }>): Promise<string> {
   return request.kernel.templates.page(answer.template, pageContext(request, answer.context), request.t)
 }
 
@@ -66,19 +66,19 @@ async function xhrResponse(request: PageRequest, answer: Exclude<PageAnswer, { k
   const invalid = request.method === 'POST' || (answer.status ?? 200) >= 400
   return request.kernel.hooks.ajaxResponse(request, {
     status: invalid ? Math.max(400, answer.status ?? 400) : 200,
-    html: await rendered(request, answer),
+    html: await renderPage(request, answer),
     ...(answer.form === undefined ? {} : { form: answer.form }),
     ...data,
   })
 }
 
 /**
- * An error as a page. What nobody expected is logged, and says nothing of itself.
- * @param page Reverse name of the page that failed; not its path, which may hold a key.
+ * Renders an error as a page. Logs unexpected errors without showing details.
+ * @param page Reverse name of the page that failed; not its path, which may contain a key.
  */
 export async function errorResponse(request: PageRequest, error: unknown, page: string | null): Promise<Response> {
   if (error instanceof ImmediateResponse) return finishResponse(request, error.response)
-  const { status, code, message, headers, isLogged, keepsSession } = failureOf(error)
+  const { status, code, message, headers, isLogged, keepsSession } = toFailure(error)
   if (isLogged) request.kernel.log.error('A page failed', { page, error })
   const context = pageContext(request, { status, error: { code, message: request.t(message) } })
   const text =
@@ -91,10 +91,10 @@ export async function errorResponse(request: PageRequest, error: unknown, page: 
 
 /** Saves the session, sends cookies, and closes the page to caches, frames and scripts of others. */
 export async function finishResponse(request: PageRequest, response: Response, failed = false): Promise<Response> {
-  return finishSaved(request, response, failed ? undefined : await saveSession(request))
+  return finishWithToken(request, response, failed ? undefined : await saveSession(request))
 }
 
-/** Writes the session, and notes it among those of its user. @returns what the client must be told, as `save` */
+/** Saves the session and records it among the user's sessions. @returns what to send to the client, as `save` */
 export async function saveSession(request: PageRequest): Promise<string | null | undefined> {
   const { session, user } = request
   const told = await session.save()
@@ -108,15 +108,15 @@ export async function saveSession(request: PageRequest): Promise<string | null |
   return told
 }
 
-/** @param token What the session has answered when it was saved; apps are told of it otherwise. */
-export function finishSaved(request: PageRequest, response: Response, token: string | null | undefined): Response {
+/** @param token Result of saving the session; apps receive it differently */
+export function finishWithToken(request: PageRequest, response: Response, token: string | null | undefined): Response {
   const headers = new Headers(response.headers)
   if (request.client !== 'app') sendCookies(request, response, headers, token)
   const isPage = request.client === 'page' || request.client === 'xhr' || isHtml(headers)
   for (const [name, value] of isPage ? pageHeaders(request.kernel.settings) : BARE_HEADERS) {
     if (!headers.has(name)) headers.set(name, value)
   }
-  const body = request.method === 'HEAD' ? null : bodyOf(response)
+  const body = request.method === 'HEAD' ? null : readOwnBody(response)
   return new Response(body, { status: response.status, headers })
 }
 
@@ -128,7 +128,7 @@ function sendCookies(
 ): void {
   const { settings } = request.kernel
   const attributes = sessionCookie(settings, request.session.persistent)
-  if (token === null) headers.append('set-cookie', forgetCookie(settings.sessionCookieName, attributes))
+  if (token === null) headers.append('set-cookie', expireCookie(settings.sessionCookieName, attributes))
   else if (token !== undefined) headers.append('set-cookie', setCookie(settings.sessionCookieName, token, attributes))
   // A script of the JSON API learns the secret from the cookie of any answer.
   if (request.client === 'browser' || request.csrfChanged())
@@ -150,7 +150,7 @@ function sendMessages(request: PageRequest, response: Response, headers: Headers
       setCookie(MESSAGES_COOKIE, writeMessages(waiting, request.kernel.signer, request.nowMs), attributes),
     )
   } else if (shown && request.receivedMessages.length > 0) {
-    headers.append('set-cookie', forgetCookie(MESSAGES_COOKIE, attributes))
+    headers.append('set-cookie', expireCookie(MESSAGES_COOKIE, attributes))
   }
 }
 

@@ -40,7 +40,7 @@ export function routeTable(
     mounted.add(route.name)
     byName.set(route.name, full(route.path))
     for (const path of [route.path, ...(route.aliases ?? [])].map(full)) {
-      if (path.includes('{')) compiled.push({ route, pattern: patternOf(path) })
+      if (path.includes('{')) compiled.push({ route, pattern: compileRoutePattern(path) })
       else fixed.set(path, { route, params: {} })
     }
   }
@@ -50,7 +50,7 @@ export function routeTable(
       if (known !== undefined) return known
       for (const { route, pattern } of compiled) {
         const groups = pattern.exec(pathname)?.groups
-        if (groups !== undefined) return { route, params: decoded(groups) }
+        if (groups !== undefined) return { route, params: decodeGroups(groups) }
       }
       return null
     },
@@ -63,15 +63,15 @@ export function routeTable(
   }
 }
 
-const patternOf = (path: string): RegExp =>
+const compileRoutePattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]{1,1000})')}$`)
 
-function decoded(groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodedText(text)]))
+function decodeGroups(groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodePathSegment(text)]))
 }
 
 /** A malformed escape stands for itself: no key of ours has one, so it is refused as any wrong key. */
-function decodedText(text: string): string {
+function decodePathSegment(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -8,9 +8,9 @@ export interface SafeHosts {
 const MAX_LENGTH = 8_000
 
 /**
- * Whether a visitor who came by `here` may be sent to `target` (8.1 of the reference): a relative path, or http(s) on
- * this host, an allowed one or the one of a trusted origin, never from https back to http. Browsers take backslashes
- * for slashes and skip control characters: such a target is refused.
+ * Returns whether a visitor at `here` may be redirected to `target` (8.1 of the reference): a relative path, or
+ * http(s) on this host, an allowed host or a trusted origin; never from https to http. Rejects backslashes and control
+ * characters, which browsers rewrite or skip.
  */
 export function isSafeUrl(target: string, here: URL, hosts: SafeHosts): boolean {
   if (target === '' || target.length > MAX_LENGTH || !target.isWellFormed()) return false
@@ -25,12 +25,12 @@ export function isSafeUrl(target: string, here: URL, hosts: SafeHosts): boolean 
   if (/^[a-z]/i.test(target) && here.protocol === 'https:' && url.protocol === 'http:') return false
   return (
     url.host === here.host ||
-    hosts.csrfTrustedOrigins.some((origin) => isHostOf(origin, url)) ||
+    hosts.csrfTrustedOrigins.some((origin) => isOriginHost(origin, url)) ||
     isAllowedHost(url.host, hosts)
   )
 }
 
-const isHostOf = (origin: string, url: URL): boolean =>
+const isOriginHost = (origin: string, url: URL): boolean =>
   !origin.includes('*') && URL.canParse(origin) && new URL(origin).host === url.host
 
 /** `host` without a port: an entry of `allowedHosts`, or below one with a leading dot. `*` allows nothing. */

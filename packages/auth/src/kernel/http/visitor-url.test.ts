@@ -43,7 +43,7 @@ it('answers any host where all are allowed, and builds no address with it that h
   expect(visitorUrls({ ...open, origin: null })(ask('http://evil.test/x')).href).toBe('http://evil.test/x')
 })
 
-it('builds https addresses when told to', () => {
+it('builds https URLs if configured', () => {
   expect(visitorUrls({ ...reached, protocol: 'https' })(ask('http://a.example.com/')).href).toBe(
     'https://a.example.com/',
   )

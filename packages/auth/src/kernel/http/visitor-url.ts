@@ -28,7 +28,7 @@ export function visitorUrls(reached: Reached): VisitorUrls {
     const scheme = url.slice(0, url.indexOf('//'))
     const host = headers.get('host') ?? url.slice(scheme.length + 2, start)
     const asked = `${scheme} ${host}`
-    const origin = known.get(asked) ?? seenOrigin(scheme, host, reached)
+    const origin = known.get(asked) ?? resolveOrigin(scheme, host, reached)
     if (known.size < REMEMBERED_MAX) known.set(asked, origin)
     const end = url.indexOf('#', start)
     return new URL(`${origin}${end === -1 ? url.slice(start) : url.slice(start, end)}`)
@@ -36,7 +36,7 @@ export function visitorUrls(reached: Reached): VisitorUrls {
 }
 
 /** Path of an absolute URL, without making an object of it. */
-export function pathnameOf(url: string): string {
+export function parsePathname(url: string): string {
   const start = pathStart(url)
   const end = url.slice(start).search(/[?#]/)
   return end === -1 ? url.slice(start) : url.slice(start, start + end)
@@ -48,7 +48,7 @@ const pathStart = (url: string): number => {
 }
 
 /** @param protocol With its colon. */
-function seenOrigin(protocol: string, host: string, reached: Reached): string {
+function resolveOrigin(protocol: string, host: string, reached: Reached): string {
   if (!URL.canParse(`http://${host}/`) || /[/?#@\s\\]/.test(host)) throw new AuthError('host_unknown')
   const { origin } = reached
   const canonical = origin === null ? null : new URL(origin)
@@ -57,7 +57,7 @@ function seenOrigin(protocol: string, host: string, reached: Reached): string {
   const isOpen = canonical?.protocol !== 'https:'
   if (!(isOpen && isLoopback(visited.hostname)) && !isAllowedHost(visited.host, reached)) {
     if (!reached.allowedHosts.includes('*')) throw new AuthError('host_unknown')
-    // A host that anybody can make up is none to build links with.
+    // A host that any client can forge must not end up in links.
     if (canonical !== null) return canonical.origin
   }
   return `${reached.protocol === 'https' ? 'https:' : protocol}//${visited.host}`

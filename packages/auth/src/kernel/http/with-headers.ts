@@ -1,4 +1,4 @@
-/** What of a request says who the caller is. */
+/** The part of a request that identifies the caller. */
 export interface WithHeaders {
   readonly headers: { get(name: string): string | null }
 }

@@ -37,7 +37,7 @@ describe.each(testDatabases)('rate limits on %s', (_name, open) => {
   })
   afterEach(async () => test.close())
 
-  it('lets as many pass as the rate says, and the next when the oldest has left the window', async () => {
+  it('allows as many as the rate, and the next once the oldest has left the window', async () => {
     const ip = '192.0.2.1'
     expect(await passes('login', { ip }, START)).toBe(true)
     expect(await passes('login', { ip }, START + 10_000)).toBe(true)
@@ -89,7 +89,7 @@ describe.each(testDatabases)('rate limits on %s', (_name, open) => {
     expect(await passes('login_failed', subject, START + 2)).toBe(false)
   })
 
-  it('gives back long after its window what nobody misses', async () => {
+  it('releases a slot long after its window without effect', async () => {
     const early = await limits.take('login', { ip: '192.0.2.1' }, START)
     for (let at = 0; at < 3; at++) await passes('login', { ip: '192.0.2.1' }, START + 3 * MINUTE)
     if (!early.allowed) throw new Error('The first attempt was refused.')
@@ -112,7 +112,7 @@ describe.each(testDatabases)('rate limits on %s', (_name, open) => {
     expect(await passes('change_password', { userId: 8 }, START)).toBe(true)
   })
 
-  it('clears what was counted per key, and leaves what was counted per address', async () => {
+  it('clears the counts per key, and keeps those per IP address', async () => {
     const subject = { ip: '192.0.2.1', key: 'ann@example.org' }
     await passes('login_failed', subject, START)
     await passes('login_failed', subject, START)

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Database } from '@gatepost/sql'
 import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import { AuthError } from '../../errors.ts'
-import { rateSubjectOf } from '../http/client-address.ts'
+import { toRateLimitKey } from '../http/client-address.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import type { RateLimits, RateResult, RateSubject } from './rate-limits.ts'
-import { countedStamps, type LoggedRate, readStamps, waitMs, withoutStamp, withStamp } from './sliding-log.ts'
+import { liveStamps, type LoggedRate, readStamps, waitMs, removeStamp, addStamp } from './sliding-log.ts'
 
 /** At most `amount` within any `periodMs` milliseconds for each client address, user or text. */
 interface Rate extends LoggedRate {
@@ -25,31 +25,31 @@ const SWEEP_BATCH = 1_000
 
 /**
  * Port: `RateLimits` in rate-limits.ts. A sliding log per rate and subject; a full one is refused after a read alone.
- * No call may stand inside a transaction, whose rollback would forget what was counted.
- * `take` and `check` throw {AuthError} `address_unknown` where an address is needed and not known, `settings_invalid`
- * where a rate counts by what the action does not have; an action that is not in `rates` is a mistake of the caller.
+ * No call may run inside a transaction, whose rollback would lose the count. `take` and `check` throw {AuthError}
+ * `address_unknown` if the rate needs an IP address and it is unknown, and `settings_invalid` if a rate counts by a
+ * subject that the action lacks; an unknown action is a programming error.
  */
 export function sqlRateLimits(database: Database<AuthTables>, rates: RatesByAction): RateLimits {
   const stored = sqlRateRows(database)
-  const ratesOf = (action: string): readonly Rate[] => {
+  const findRates = (action: string): readonly Rate[] => {
     const found = Object.hasOwn(rates, action) ? rates[action] : undefined
     if (found === undefined) throw new Error(`There is no rate limit of this name: ${action}`)
     return found ?? []
   }
   return {
     async take(action, subject, nowMs) {
-      const slots = slotsOf(action, ratesOf(action), subject)
-      return slots.length === 0 ? UNLIMITED : takeAll(stored, slots, nowMs)
+      const slots = buildSlots(action, findRates(action), subject)
+      return slots.length === 0 ? UNLIMITED : takeAllSlots(stored, slots, nowMs)
     },
     async check(action, subject, nowMs) {
-      const slots = slotsOf(action, ratesOf(action), subject)
+      const slots = buildSlots(action, findRates(action), subject)
       if (slots.length === 0) return UNLIMITED
-      return refusal(await readLogs(stored, slots), nowMs) ?? UNLIMITED
+      return findRefusal(await readLogs(stored, slots), nowMs) ?? UNLIMITED
     },
     async clear(action, { key }) {
-      const perKey = ratesOf(action).filter(({ per }) => per === 'key')
+      const perKey = findRates(action).filter(({ per }) => per === 'key')
       // One statement each: two locks in one could be taken in another order than elsewhere.
-      for (const slot of slotsOf(action, perKey, { key })) {
+      for (const slot of buildSlots(action, perKey, { key })) {
         await database.db.deleteFrom('gatepost_rate').where('key', '=', slot.key).execute()
       }
     },
@@ -73,15 +73,15 @@ async function readLogs(stored: RateRows, slots: readonly Slot[]): Promise<reado
   })
 }
 
-async function takeAll(stored: RateRows, slots: readonly Slot[], nowMs: number): Promise<RateResult> {
+async function takeAllSlots(stored: RateRows, slots: readonly Slot[], nowMs: number): Promise<RateResult> {
   let taken: readonly RateLog[] = []
   for (;;) {
     const logs = await readLogs(stored, slots)
-    const full = refusal(logs, nowMs)
+    const full = findRefusal(logs, nowMs)
     if (full !== null) return full
-    const changes = logs.map((log) => changeTo(log, withStamp(countedStamps(log.stamps, log.rate, nowMs), nowMs)))
-    taken = logs.map((log, at) => afterwards(log, changes[at]))
-    if (await stored.exchange(changes)) break // else somebody else was faster, and has made progress
+    const changes = logs.map((log) => toRateChange(log, addStamp(liveStamps(log.stamps, log.rate, nowMs), nowMs)))
+    taken = logs.map((log, at) => applyChange(log, changes[at]))
+    if (await stored.exchange(changes)) break // otherwise another process was faster and made progress
   }
   let given = false
   return {
@@ -89,45 +89,45 @@ async function takeAll(stored: RateRows, slots: readonly Slot[], nowMs: number):
     async giveBack() {
       if (given) return
       given = true
-      await giveBackAll(stored, taken, nowMs)
+      await releaseAllSlots(stored, taken, nowMs)
     },
   }
 }
 
 /** @param taken Rows as they were after the taking: usually they still are. */
-async function giveBackAll(stored: RateRows, taken: readonly RateLog[], takenAtMs: number): Promise<void> {
+async function releaseAllSlots(stored: RateRows, taken: readonly RateLog[], takenAtMs: number): Promise<void> {
   for (let now = taken; ; now = await readLogs(stored, taken)) {
     const logs = now.filter(({ stamps }) => stamps.includes(takenAtMs))
-    const changes = logs.map((log) => changeTo(log, withoutStamp(log.stamps, takenAtMs)))
+    const changes = logs.map((log) => toRateChange(log, removeStamp(log.stamps, takenAtMs)))
     if (changes.length === 0 || (await stored.exchange(changes))) return
   }
 }
 
-const afterwards = (log: RateLog, change: RateChange | undefined): RateLog => {
+const applyChange = (log: RateLog, change: RateChange | undefined): RateLog => {
   const { key, row, rate } = log
   const stamps = change?.stamps ?? row.stamps
   return { key, rate, row: { ...row, stamps }, stamps: readStamps(stamps) }
 }
 
-const changeTo = ({ row, rate }: RateLog, stamps: readonly number[]): RateChange => ({
+const toRateChange = ({ row, rate }: RateLog, stamps: readonly number[]): RateChange => ({
   before: row,
   stamps: JSON.stringify(stamps),
   expiresAtMs: (stamps[0] ?? 0) + rate.periodMs,
 })
 
 /** A rate that is named twice counts once. */
-function slotsOf(action: string, rates: readonly Rate[], subject: RateSubject): readonly Slot[] {
+function buildSlots(action: string, rates: readonly Rate[], subject: RateSubject): readonly Slot[] {
   const slots = new Map<string, Slot>()
   for (const rate of rates) {
-    const key = `${action}:${rate.amount}/${rate.periodMs}/${subjectOf(action, rate, subject)}`
+    const key = `${action}:${rate.amount}/${rate.periodMs}/${buildSlotSubject(action, rate, subject)}`
     slots.set(key, { key, rate })
   }
   return [...slots.values()]
 }
 
-function subjectOf(action: string, { per }: Rate, { ip, userId, key }: RateSubject): string {
+function buildSlotSubject(action: string, { per }: Rate, { ip, userId, key }: RateSubject): string {
   if (per === 'ip') {
-    const counted = typeof ip === 'string' ? rateSubjectOf(ip) : null
+    const counted = typeof ip === 'string' ? toRateLimitKey(ip) : null
     if (counted === null) throw new AuthError('address_unknown')
     return `ip:${counted}`
   }
@@ -137,9 +137,9 @@ function subjectOf(action: string, { per }: Rate, { ip, userId, key }: RateSubje
 }
 
 /** `null` when all rates have a place left; else the longest wait. */
-function refusal(logs: readonly RateLog[], nowMs: number): Extract<RateResult, { allowed: false }> | null {
+function findRefusal(logs: readonly RateLog[], nowMs: number): Extract<RateResult, { allowed: false }> | null {
   const retryAfterMs = Math.max(
-    ...logs.map(({ stamps, rate }) => waitMs(countedStamps(stamps, rate, nowMs), rate, nowMs)),
+    ...logs.map(({ stamps, rate }) => waitMs(liveStamps(stamps, rate, nowMs), rate, nowMs)),
   )
   return retryAfterMs === 0 ? null : { allowed: false, retryAfterMs }
 }
@@ -187,9 +187,9 @@ interface RateRows {
  */
 function sqlRateRows(database: Database<AuthTables>): RateRows {
   const { db, dialect } = database
-  const readText = cachedText(db, readStatement)
-  const lockText = cachedText(db, lockStatement)
-  const exchangeText = cachedText(db, exchangeStatement)
+  const readText = cacheSqlText(db, readStatement)
+  const lockText = cacheSqlText(db, lockStatement)
+  const exchangeText = cacheSqlText(db, exchangeStatement)
 
   const exchangeOn = async (on: Kysely<AuthTables>, changes: readonly RateChange[]): Promise<boolean> => {
     const rows = changes.flatMap(({ before, stamps, expiresAtMs }) => [before.key, stamps, expiresAtMs])
@@ -216,7 +216,7 @@ function sqlRateRows(database: Database<AuthTables>): RateRows {
 
 type Statement = (count: number) => RawBuilder<unknown>
 
-const cachedText = (db: Kysely<AuthTables>, statement: Statement): ((count: number) => string) => {
+const cacheSqlText = (db: Kysely<AuthTables>, statement: Statement): ((count: number) => string) => {
   const texts = new Map<number, string>()
   return (count) => {
     const known = texts.get(count)
@@ -227,21 +227,21 @@ const cachedText = (db: Kysely<AuthTables>, statement: Statement): ((count: numb
   }
 }
 
-const times = (count: number, part: RawBuilder<unknown>, separator: string): RawBuilder<unknown> =>
+const repeatSql = (count: number, part: RawBuilder<unknown>, separator: string): RawBuilder<unknown> =>
   sql.join(
     Array.from({ length: count }, () => part),
     sql.raw(separator),
   )
 
 const readStatement: Statement = (count) =>
-  sql`select key, stamps from gatepost_rate where key in (${times(count, sql`${''}`, ', ')})`
+  sql`select key, stamps from gatepost_rate where key in (${repeatSql(count, sql`${''}`, ', ')})`
 
 const lockStatement: Statement = (count) => sql`
-  insert into gatepost_rate (key, stamps, expires_at_ms) values ${times(count, sql`(${''}, '[]', 0)`, ', ')}
+  insert into gatepost_rate (key, stamps, expires_at_ms) values ${repeatSql(count, sql`(${''}, '[]', 0)`, ', ')}
   on conflict (key) do update set expires_at_ms = gatepost_rate.expires_at_ms`
 
 const exchangeStatement: Statement = (count) => sql`
   insert into gatepost_rate (key, stamps, expires_at_ms)
-  select * from (values ${times(count, sql`(cast(${''} as text), cast(${''} as text), cast(${0} as bigint))`, ', ')}) as changed
-  where ${times(count, sql`coalesce((select stamps from gatepost_rate where key = ${''}), '[]') = ${''}`, ' and ')}
+  select * from (values ${repeatSql(count, sql`(cast(${''} as text), cast(${''} as text), cast(${0} as bigint))`, ', ')}) as changed
+  where ${repeatSql(count, sql`coalesce((select stamps from gatepost_rate where key = ${''}), '[]') = ${''}`, ' and ')}
   on conflict (key) do update set stamps = excluded.stamps, expires_at_ms = excluded.expires_at_ms`

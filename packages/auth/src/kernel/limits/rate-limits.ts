@@ -1,4 +1,4 @@
-/** What a request is counted by; what is absent cannot be counted and is a fault of the caller if a rate needs it. */
+/** The subject that a request is counted by; a rate that needs an absent one is a caller error. */
 export interface RateSubject {
   readonly ip?: string | null
   readonly userId?: string | number

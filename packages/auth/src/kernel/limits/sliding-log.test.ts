@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { countedStamps, readStamps, waitMs, withoutStamp, withStamp } from './sliding-log.ts'
+import { liveStamps, readStamps, waitMs, removeStamp, addStamp } from './sliding-log.ts'
 
 const attempts = fc.array(fc.record({ afterMs: fc.nat(400), givesBack: fc.boolean() }), { maxLength: 60 })
 const rates = fc.record({ amount: fc.integer({ min: 1, max: 5 }), periodMs: fc.integer({ min: 1, max: 1_000 }) })
 
-it('lets as many pass in any window as the rate says, and tells exactly when the next one may', () => {
+it('allows as many as the rate in any window, and returns exactly when the next may pass', () => {
   fc.assert(
     fc.property(rates, attempts, (rate, plan) => {
       let stamps: readonly number[] = []
@@ -16,7 +16,7 @@ it('lets as many pass in any window as the rate says, and tells exactly when the
         passed.filter((stamp) => stamp > atMs - rate.periodMs && stamp <= atMs).length
       for (const { afterMs, givesBack } of plan) {
         nowMs += afterMs
-        const counted = countedStamps(readStamps(JSON.stringify(stamps)), rate, nowMs)
+        const counted = liveStamps(readStamps(JSON.stringify(stamps)), rate, nowMs)
         const wait = waitMs(counted, rate, nowMs)
         expect(wait === 0).toBe(inWindow(nowMs) < rate.amount)
         if (wait > 0) {
@@ -24,8 +24,8 @@ it('lets as many pass in any window as the rate says, and tells exactly when the
           expect(inWindow(nowMs + wait - 1)).toBe(rate.amount)
           continue
         }
-        stamps = withStamp(counted, nowMs)
-        if (givesBack) stamps = withoutStamp(stamps, nowMs)
+        stamps = addStamp(counted, nowMs)
+        if (givesBack) stamps = removeStamp(stamps, nowMs)
         else passed = [...passed, nowMs]
       }
     }),
@@ -33,12 +33,12 @@ it('lets as many pass in any window as the rate says, and tells exactly when the
 })
 
 it('keeps the newest first when clocks differ', () => {
-  expect(withStamp([30, 20], 25)).toEqual([30, 25, 20])
+  expect(addStamp([30, 20], 25)).toEqual([30, 25, 20])
 })
 
 it('gives back one of two of the same time, and nothing that is not there', () => {
-  expect(withoutStamp([30, 20, 20, 10], 20)).toEqual([30, 20, 10])
-  expect(withoutStamp([30, 10], 20)).toEqual([30, 10])
+  expect(removeStamp([30, 20, 20, 10], 20)).toEqual([30, 20, 10])
+  expect(removeStamp([30, 10], 20)).toEqual([30, 10])
 })
 
 it('refuses a row that is no list', () => {

@@ -16,7 +16,7 @@ export function readStamps(stored: string): readonly number[] {
  * The time stamps that still count, newest first. One further ahead than a period was written by a clock that has been
  * set back since, and is dropped.
  */
-export function countedStamps(stamps: readonly number[], { periodMs }: LoggedRate, nowMs: number): readonly number[] {
+export function liveStamps(stamps: readonly number[], { periodMs }: LoggedRate, nowMs: number): readonly number[] {
   return stamps
     .filter((stamp) => stamp > nowMs - periodMs && stamp <= nowMs + periodMs)
     .toSorted((newer, older) => older - newer)
@@ -30,12 +30,12 @@ export function waitMs(counted: readonly number[], { amount, periodMs }: LoggedR
 }
 
 /** The log with one more entry; clocks of several processes may differ. */
-export function withStamp(counted: readonly number[], stamp: number): readonly number[] {
+export function addStamp(counted: readonly number[], stamp: number): readonly number[] {
   return [stamp, ...counted].toSorted((newer, older) => older - newer)
 }
 
-/** The log without one entry of this time; two attempts of one millisecond cannot be told apart, nor need they be. */
-export function withoutStamp(stamps: readonly number[], stamp: number): readonly number[] {
+/** Returns the log without one entry of this time; several attempts of one millisecond are interchangeable. */
+export function removeStamp(stamps: readonly number[], stamp: number): readonly number[] {
   const at = stamps.indexOf(stamp)
   return at === -1 ? stamps : stamps.toSpliced(at, 1)
 }

@@ -6,26 +6,26 @@ import type { RateLimits, RateResult, RateSubject } from './rate-limits.ts'
  * Takes one slot of an action, or refuses the request.
  * @throws {AuthError} `rate_limited` (429) with `Retry-After` in whole seconds (RFC 9110 section 10.2.3)
  */
-export async function takeOrRefuse(
+export async function takeSlot(
   limits: RateLimits,
   action: string,
   subject: RateSubject,
   nowMs: number,
 ): Promise<Extract<RateResult, { allowed: true }>> {
-  return orRefuse(await limits.take(action, subject, nowMs))
+  return requireSlot(await limits.take(action, subject, nowMs))
 }
 
-/** Takes one slot for who sends a request: whatever its rates are counted by. @throws {AuthError} as `takeOrRefuse` */
-export async function takeForVisitor(
+/** Takes one slot for the visitor, with all subjects of the visit. @throws {AuthError} as `takeOrRefuse` */
+export async function takeVisitorSlot(
   limits: RateLimits,
   action: string,
   { clientIp: ip, user, nowMs }: Pick<Visit, 'clientIp' | 'user' | 'nowMs'>,
 ): Promise<void> {
-  await takeOrRefuse(limits, action, { ip, ...(user !== null && { userId: user.id }) }, nowMs)
+  await takeSlot(limits, action, { ip, ...(user !== null && { userId: user.id }) }, nowMs)
 }
 
 /** The slot of a limit, or the refusal of the request. @throws {AuthError} `rate_limited`, as `takeOrRefuse` */
-export function orRefuse(result: RateResult): Extract<RateResult, { allowed: true }> {
+export function requireSlot(result: RateResult): Extract<RateResult, { allowed: true }> {
   if (result.allowed) return result
   const seconds = Math.max(1, Math.ceil(result.retryAfterMs / 1000))
   throw new AuthError('rate_limited', { headers: { 'retry-after': String(seconds) } })

@@ -7,7 +7,7 @@ import type { AuthDb } from '../users/user.ts'
 import { type MailMessage, type MailQueue, MailRefused, type MailTransport } from './mail.ts'
 import { mailMessage, parseMailbox } from './message.ts'
 import { withinLimit } from './send-limit.ts'
-import { wakeUp, type WakeUp } from './wake-up.ts'
+import { createWakeUp, type WakeUp } from './wake-up.ts'
 
 /** What a queue is made from. */
 export interface MailQueueParts {
@@ -40,7 +40,7 @@ const SETTLE_TRIES = 5
 export function createMailQueue(parts: MailQueueParts): MailQueue {
   const { database, transport, sealer, clock, log, random } = parts
   const rows = sqlMailRows(database)
-  const bell = wakeUp(clock)
+  const bell = createWakeUp(clock)
   const stopped = new AbortController()
   const sending: Sending = { active: new Set(), cut: new AbortController() }
   const post: Post = { ...parts, rows, bell, sending, stopped: stopped.signal }
@@ -49,17 +49,17 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
     async enqueue(db, message) {
       const id = random(16).toString('hex')
       const ready = readyToSend(id, message)
-      // Nobody can be told that an address stored long ago is none: neither the visitor nor, in vain, the mail server.
+      // The stored address is invalid, and neither the visitor nor the mail server can fix that.
       if (ready instanceof MailRefused) return log.error(DROPPED, { mail: id, reason: ready.message })
-      await rows.add(db, { id, sealed: sealer.seal(JSON.stringify(ready), contextOf(id)) }, clock.now())
+      await rows.add(db, { id, sealed: sealer.seal(JSON.stringify(ready), mailSealContext(id)) }, clock.now())
     },
-    wake: () => bell.ring(),
+    wake: () => bell.wake(),
     start() {
       running ??= run(post)
     },
     async stop(withinMs) {
       stopped.abort()
-      bell.ring()
+      bell.wake()
       await running
       if (withinMs > 0) {
         const enough = new AbortController()
@@ -74,7 +74,7 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
 }
 
 const DROPPED = 'A mail cannot be delivered and is dropped.'
-const contextOf = (id: string): string => `mail:${id}`
+const mailSealContext = (id: string): string => `mail:${id}`
 
 /** Tries under way, and what cuts them off. */
 interface Sending {
@@ -89,7 +89,7 @@ interface Post extends MailQueueParts {
   readonly stopped: AbortSignal
 }
 
-/** The same Message-ID at every try, so that who gets it twice can tell. */
+/** Builds the mail with the same Message-ID at every attempt, so that duplicates can be detected. */
 function readyToSend(id: string, draft: MailMessage): MailMessage | MailRefused {
   try {
     const message = mailMessage(draft)
@@ -107,7 +107,7 @@ async function run(post: Post): Promise<void> {
   while (!stopped.aborted) {
     let waitMs: number
     try {
-      waitMs = await look(post)
+      waitMs = await startDueMail(post)
     } catch (error) {
       log.warn('Mail that waits cannot be read.', { error })
       waitMs = DATABASE_RETRY_MS
@@ -116,8 +116,8 @@ async function run(post: Post): Promise<void> {
   }
 }
 
-/** Begins what is due. Answers how long to wait before the next look, if nobody rings. */
-async function look(post: Post): Promise<number> {
+/** Starts sending what is due. Returns how long to wait before the next check, unless woken earlier. */
+async function startDueMail(post: Post): Promise<number> {
   const { rows, clock, sending, bell } = post
   const free = AT_ONCE - sending.active.size
   if (free <= 0) return IDLE_LOOK_MS
@@ -126,7 +126,7 @@ async function look(post: Post): Promise<number> {
   for (const mail of claimed) {
     const work = deliver(post, mail).finally(() => {
       sending.active.delete(work)
-      bell.ring()
+      bell.wake()
     })
     sending.active.add(work)
   }
@@ -141,16 +141,16 @@ async function deliver(post: Post, mail: ClaimedMail): Promise<void> {
   const { rows, clock, log } = post
   const fields = { mail: mail.id, attempts: mail.attempts }
   const failure = await tryToSend(post, mail)
-  if (failure === null) return settle(post, fields, async () => rows.remove(mail))
-  if (post.sending.cut.signal.aborted) return settle(post, fields, async () => rows.putBack(mail, clock.now()))
-  const retryInMs = retryAfter(post, mail)
-  const reason = reasonOf(failure)
+  if (failure === null) return writeWithRetry(post, fields, async () => rows.remove(mail))
+  if (post.sending.cut.signal.aborted) return writeWithRetry(post, fields, async () => rows.putBack(mail, clock.now()))
+  const retryInMs = retryDelayMs(post, mail)
+  const reason = describeMailFailure(failure)
   if (failure instanceof MailRefused || clock.now() + retryInMs > mail.createdAtMs + GIVE_UP_MS) {
     log.error(DROPPED, { ...fields, reason })
-    return settle(post, fields, async () => rows.remove(mail))
+    return writeWithRetry(post, fields, async () => rows.remove(mail))
   }
   log.warn('A mail could not be sent and will be tried again.', { ...fields, reason, retryInMs })
-  return settle(post, fields, async () => rows.putBack(mail, clock.now() + retryInMs))
+  return writeWithRetry(post, fields, async () => rows.putBack(mail, clock.now() + retryInMs))
 }
 
 /** `null`: sent. */
@@ -158,7 +158,7 @@ async function tryToSend({ transport, sealer, clock, sending }: Post, mail: Clai
   try {
     if (clock.now() > mail.createdAtMs + GIVE_UP_MS) return new MailRefused('too old')
     // Sealed by `enqueue`, and by nobody else.
-    const message = JSON.parse(sealer.open(mail.sealed, contextOf(mail.id))) as MailMessage
+    const message = JSON.parse(sealer.open(mail.sealed, mailSealContext(mail.id))) as MailMessage
     const stop = sending.cut.signal
     await withinLimit(async (signal) => transport.send(message, signal), { clock, limitMs: SEND_LIMIT_MS, stop })
     return null
@@ -168,7 +168,7 @@ async function tryToSend({ transport, sealer, clock, sending }: Post, mail: Clai
 }
 
 /** A sent mail whose row stays would be sent again: the database gets some time to come back. */
-async function settle({ clock, log, sending }: Post, fields: LogFields, write: () => Promise<void>): Promise<void> {
+async function writeWithRetry({ clock, log, sending }: Post, fields: LogFields, write: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write()
@@ -180,13 +180,13 @@ async function settle({ clock, log, sending }: Post, fields: LogFields, write: (
 }
 
 /** Twice as long each time, and never quite the same. */
-function retryAfter({ random }: Post, { attempts }: ClaimedMail): number {
+function retryDelayMs({ random }: Post, { attempts }: ClaimedMail): number {
   const planned = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
   return Math.round(planned * (0.8 + (0.4 * random(2).readUInt16BE()) / 65_535))
 }
 
 /** Servers repeat addresses in what they answer: only codes, and our own words, go into the log. */
-function reasonOf(failure: Error): string {
+function describeMailFailure(failure: Error): string {
   if (failure instanceof MailRefused && !failure.message.includes('@')) return failure.message.slice(0, 100)
   const codes = ['code', 'responseCode'].map((name) => Object.getOwnPropertyDescriptor(failure, name)?.value as unknown)
   const shown = codes.filter(
@@ -209,15 +209,14 @@ interface ClaimedMail {
 interface MailRows {
   add(db: AuthDb, mail: { readonly id: string; readonly sealed: string }, nowMs: number): Promise<void>
   /**
-   * Takes up to `limit` mails that are due and nobody's. First tries go before others, so that mail nobody takes does not
-   * hold up the rest. A time further ahead than any pause was written by a clock that has been set back since, and does
-   * not count.
+   * Claims up to `limit` due, unclaimed mails. First attempts go before retries, so that undeliverable mail doesn't
+   * hold up the rest. Ignores times further ahead than any pause: a clock was set back since.
    */
   claim(limit: number, nowMs: number, untilMs: number): Promise<readonly ClaimedMail[]>
   remove(mail: ClaimedMail): Promise<void>
   /** Nothing happens when the claim has passed to somebody else. */
   putBack(mail: ClaimedMail, dueAtMs: number): Promise<void>
-  /** When the next mail may be claimed; `null`: there is none. */
+  /** Returns when the next mail may be claimed, or `null` when the queue is empty. */
   nextMs(): Promise<number | null>
 }
 
@@ -235,7 +234,7 @@ function sqlMailRows(database: Database<AuthTables>): MailRows {
         .values({ id, message: sealed, attempts: 0, ...times })
         .execute()
     },
-    claim: async (limit, nowMs, untilMs) => claim(database, { limit, nowMs, untilMs }),
+    claim: async (limit, nowMs, untilMs) => claimDueMail(database, { limit, nowMs, untilMs }),
     async remove({ id }) {
       await db.deleteFrom('gatepost_mail').where('id', '=', id).execute()
     },
@@ -264,7 +263,7 @@ interface Claim {
 }
 
 /** The choice stands on its own, since PostgreSQL might run a subquery several times and choose others each time. */
-async function claim({ db, dialect }: Database<AuthTables>, { limit, nowMs, untilMs }: Claim): Promise<ClaimedMail[]> {
+async function claimDueMail({ db, dialect }: Database<AuthTables>, { limit, nowMs, untilMs }: Claim): Promise<ClaimedMail[]> {
   const due = db
     .selectFrom('gatepost_mail')
     .select('id')

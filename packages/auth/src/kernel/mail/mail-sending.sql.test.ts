@@ -74,7 +74,7 @@ describe.each(testDatabases)('mail from %s by a mail server', (_name, open) => {
     await until(bench.isEmpty)
   })
 
-  it('is dropped when the server refuses it for good, and no log names whom it was for', async () => {
+  it('is dropped when the server rejects it permanently, and the log names no recipient', async () => {
     server.fail({ type: 'refuse' })
     await bench.enqueue(queue, mailTo('ann@example.org'))
     await server.attempted(1)
@@ -99,7 +99,7 @@ describe.each(testDatabases)('mail from %s by a mail server', (_name, open) => {
     expect(ids[0]).toMatch(/^<[0-9a-f]{32}@example\.org>$/)
   })
 
-  it('carries nothing that was put into a subject or a name, and reaches nobody else', async () => {
+  it('prevents header injection in subject and name, and reaches no one else', async () => {
     await bench.enqueue(queue, {
       ...mailTo('ann@example.org', 'Hello\r\nBcc: eve@example.net\r\n\r\nFree'),
       from: 'Site\r\nCc: eve@example.net\n <site@example.org>',

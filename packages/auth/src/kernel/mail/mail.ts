@@ -23,8 +23,8 @@ export class MailRefused extends Error {
 }
 
 /**
- * Mail waits in the database, sealed, in the transaction of what it tells about; it is sent after the commit, tried
- * again with back-off over three days, by any process, and never awaited by a request.
+ * A durable mail queue. Mail is stored sealed in the transaction that causes it, sent after the commit by any process,
+ * retried with back-off over three days, and never awaited by a request.
  */
 export interface MailQueue {
   enqueue(db: AuthDb, message: MailMessage): Promise<void>

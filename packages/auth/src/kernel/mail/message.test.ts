@@ -104,7 +104,7 @@ describe('a mail', () => {
     const text = parts.map((pieces) => pieces.join(''))
     await fc.assert(
       fc.asyncProperty(text, text, text, text, async (name, subject, body, reply) => {
-        const mail = accepted({
+        const mail = buildOrNull({
           ...MAIL,
           from: `${name} <a@example.org>`,
           subject,
@@ -128,7 +128,7 @@ describe('a mail', () => {
   })
 })
 
-function accepted(draft: MailMessage): MailMessage | null {
+function buildOrNull(draft: MailMessage): MailMessage | null {
   try {
     return mailMessage(draft)
   } catch (error) {

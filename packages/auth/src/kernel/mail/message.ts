@@ -11,7 +11,7 @@ const SUBJECT_MAX = 800
 const NAME_MAX = 200
 const HEADER_VALUE_MAX = 2_000
 const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,60}$/
-/** What the mail itself determines, and what would change whom it reaches. */
+/** Headers that the mail itself sets, or that would change its recipients. */
 const OWN_HEADERS = /^(from|to|cc|bcc|sender|subject|date|received|return-path|mime-version|content-.*|resent-.*)$/i
 
 /** No quoting, comments or lists: nothing that a mail server could read as more than one address. */
@@ -24,30 +24,30 @@ const CONTROLS_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 const PLAIN_NAME = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ \u0080-\u{10ffff}-]*$/u
 
 /** Joined to one line, without control characters, at most `max` characters. */
-const oneLine = (text: string, max: number): string =>
+const toSingleLine = (text: string, max: number): string =>
   Array.from(text.toWellFormed().replace(BREAKS, ' ').trim()).slice(0, max).join('')
 
 /**
- * The mail as it may be sent, whatever its parts were made from: subject and headers on one line each, one sender, one
- * recipient, and no header that says otherwise. The one place where this is decided; doing it twice changes nothing.
- * @throws {MailRefused} when an address is none, or a header cannot be given
+ * Returns the mail in a form that is safe to send: subject and headers on one line each, one sender, one recipient, no
+ * conflicting headers. The only place where this is decided; idempotent.
+ * @throws {MailRefused} if an address is invalid or a header isn't allowed
  */
 export function mailMessage(draft: MailMessage): MailMessage {
   return {
     from: mailboxText(parseMailbox(draft.from)),
     to: recipient(draft.to),
-    subject: oneLine(draft.subject, SUBJECT_MAX),
+    subject: toSingleLine(draft.subject, SUBJECT_MAX),
     text: body(draft.text),
     html: draft.html === null ? null : body(draft.html),
     headers: Object.fromEntries(
-      Object.entries(draft.headers).map(([name, value]) => [headerName(name), oneLine(value, HEADER_VALUE_MAX)]),
+      Object.entries(draft.headers).map(([name, value]) => [headerName(name), toSingleLine(value, HEADER_VALUE_MAX)]),
     ),
   }
 }
 
 /** Reads `Name <address>`, `"Name" <address>` or an address. @throws {MailRefused} */
 export function parseMailbox(text: string): Mailbox {
-  const line = oneLine(text, NAME_MAX + 330)
+  const line = toSingleLine(text, NAME_MAX + 330)
   const [, name = '', named] = NAMED.exec(line) ?? []
   const address = (named ?? line).trim()
   if (!ADDRESS.test(address)) throw new MailRefused('the sender is not an address')

@@ -23,7 +23,7 @@ export async function until(reached: () => boolean | Promise<boolean>): Promise<
   while (!(await reached())) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Takes mail over when it is told to. */
+/** A transport that delivers on command. */
 export interface GatedTransport extends MailTransport {
   /** Oldest first. */
   readonly begun: MailMessage[]
@@ -32,7 +32,7 @@ export interface GatedTransport extends MailTransport {
   release(error?: Error): void
 }
 
-export function gatedTransport(): GatedTransport {
+export function createGatedTransport(): GatedTransport {
   const begun: MailMessage[] = []
   const sent: MailMessage[] = []
   const waiting: { resolve(): void; reject(error: Error): void }[] = []

@@ -101,7 +101,7 @@ describe('by a mail server', () => {
     expect(server.attempts()).toBe(1)
   })
 
-  it('lets go of a server that hangs when it is told to, and sends the next mail', async () => {
+  it('closes a hanging connection when cancelled, and sends the next mail', async () => {
     server = await startSmtpEmulator()
     server.fail({ type: 'hang' })
     const controller = new AbortController()

@@ -61,12 +61,12 @@ function fileTransport(folder: string, io: { readonly clock: Clock; readonly ran
       const time = new Date(io.clock.now()).toISOString().replace(/[-:.]/g, '')
       const name = `${time}-${io.random(6).toString('hex')}`
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeWhole(join(folder, `.${name}`), join(folder, `${name}.eml`), Buffer.from(bytes as Uint8Array)) // `buffer: true`
+      await writeAtomically(join(folder, `.${name}`), join(folder, `${name}.eml`), Buffer.from(bytes as Uint8Array)) // `buffer: true`
     },
   }
 }
 
-async function writeWhole(draft: string, path: string, bytes: Uint8Array): Promise<void> {
+async function writeAtomically(draft: string, path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
   try {
     await file.writeFile(bytes)
@@ -104,9 +104,9 @@ const LONGEST_SILENCE_SECONDS = 600
 const ABOUT_AUTHENTICATION: readonly number[] = [530, 534, 535, 538]
 
 /**
- * Sends by SMTP and keeps connections for a while. With neither kind of TLS mail goes in the clear, as the settings say;
- * with one of them the certificate must be one that this machine trusts.
- * @see RFC 5321 section 4.2.1 (5yz: do not try again)
+ * Sends by SMTP with pooled connections. Without TLS, mail is sent in the clear, as configured; with it, the server's
+ * certificate must be trusted by this machine.
+ * @see RFC 5321 section 4.2.1 (5yz: do not retry)
  */
 export function smtpTransport(settings: SmtpSettings): MailTransport {
   let opened: ReturnType<typeof openPool> | null = null
@@ -117,7 +117,7 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
       try {
         await pool.sendMail({ ...composeMail(message), signal })
       } catch (error) {
-        throw isRefusal(error) ? new MailRefused(`SMTP ${error.responseCode}`, { cause: error }) : error
+        throw isPermanentRejection(error) ? new MailRefused(`SMTP ${error.responseCode}`, { cause: error }) : error
       }
     },
     async close() {
@@ -156,7 +156,7 @@ interface Refusal {
 }
 
 /** Whether the server answered the mail, not the connection, with 5yz. */
-function isRefusal(error: unknown): error is Refusal {
+function isPermanentRejection(error: unknown): error is Refusal {
   if (!(error instanceof Error) || !('responseCode' in error) || !('code' in error)) return false
   const { responseCode, code } = error
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return false
@@ -177,7 +177,7 @@ export const loadNodemailer = async (): Promise<Nodemailer> => import('nodemaile
 interface ComposedMail {
   readonly from: Mailbox
   readonly to: Mailbox
-  /** Whom the mail server hears of, whatever the headers say. */
+  /** SMTP envelope, independent of the headers. */
   readonly envelope: { readonly from: string; readonly to: string[] }
   readonly subject: string
   readonly text: string
@@ -189,7 +189,7 @@ interface ComposedMail {
 }
 
 /**
- * Addresses are handed over as objects, which the library does not take apart again. Nobody's absence notice answers it.
+ * Composes the mail. Passes addresses as objects, which the library doesn't parse again, and suppresses auto-replies.
  * @see RFC 3834 section 5 (Auto-Submitted)
  */
 export function composeMail(message: MailMessage): ComposedMail {

@@ -3,28 +3,28 @@ import { type InputError, InvalidInput } from '../../errors.ts'
 import type { Operation } from './operation.ts'
 
 /**
- * Runs `work` of a flow, whose fields may have other names in JSON.
- * @param names Of JSON, by those of the flow.
+ * Runs `work` of a flow whose fields have other names in JSON.
+ * @param names JSON names by flow name.
  */
-export async function withNames<T>(names: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
+export async function withFieldNames<T>(names: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    throw new InvalidInput(error.errors.map((one) => renamed(one, names)))
+    throw new InvalidInput(error.errors.map((one) => renameErrorField(one, names)))
   }
 }
 
-function renamed(error: InputError, names: Readonly<Record<string, string>>): InputError {
+function renameErrorField(error: InputError, names: Readonly<Record<string, string>>): InputError {
   const param = error.param === undefined ? undefined : names[error.param]
   return param === undefined ? error : { ...error, param }
 }
 
 /**
- * Counts an input as a wrong code whose field `param` cannot be read, like any other that is not right.
- * @param attempt Tries a code that is never right.
+ * Counts unreadable input in the field `param` as a wrong code.
+ * @param attempt Checks a code that is never right.
  */
-export function asWrongTry(
+export function countInvalidAttempt(
   param: string,
   attempt: (visit: Visit) => Promise<unknown>,
 ): NonNullable<Operation['invalid']> {
@@ -33,7 +33,7 @@ export function asWrongTry(
     try {
       await attempt(call)
     } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error // it says what is known: the code is not right
+      if (!(error instanceof InvalidInput)) throw error // the code counts as wrong
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Visit } from '../visit.ts'
 import { isConflict } from '../http/session-attempts.ts'
-import { takeOrRefuse } from '../limits/take.ts'
+import { takeSlot } from '../limits/take.ts'
 import type { RateResult } from '../limits/rate-limits.ts'
 import type { User } from '../users/user.ts'
 
@@ -8,17 +8,17 @@ import type { User } from '../users/user.ts'
 const TAKEN = 'stage_limit'
 
 /**
- * Takes a slot of a limit per user for a login that waits. One of nobody is counted by its session, so that it is
- * refused when any other would be. @throws {AuthError} `rate_limited`
+ * Takes a slot of a per-user limit for a pending login. A login without a user counts by its session, so that it is
+ * refused like any other. @throws {AuthError} `rate_limited`
  */
-export async function takeAtStage(visit: Visit, action: string, user: User | null): Promise<void> {
+export async function takeStageSlot(visit: Visit, action: string, user: User | null): Promise<void> {
   const { clientIp: ip, nowMs, session } = visit
   const userId = user?.id ?? `session:${session.id}`
-  visit.notes.set(TAKEN, await takeOrRefuse(visit.kernel.limits, action, { ip, userId }, nowMs))
+  visit.notes.set(TAKEN, await takeSlot(visit.kernel.limits, action, { ip, userId }, nowMs))
 }
 
-/** Runs `work`; the slot goes back when the request begins anew, which takes it again. */
-export async function unlessRepeated<R>(visit: Visit, work: () => Promise<R>): Promise<R> {
+/** Runs `work`; releases the slot when the request is retried, since the retry takes it again. */
+export async function releaseSlotOnRetry<R>(visit: Visit, work: () => Promise<R>): Promise<R> {
   try {
     return await work()
   } catch (error) {

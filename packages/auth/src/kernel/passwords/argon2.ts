@@ -19,8 +19,8 @@ const VERSIONS = { 16: 0, 19: 1 } as const
 let loaded: Promise<Argon2> | undefined
 
 /**
- * The native library, two to three times as fast as Node's own; where it cannot load, Node's own, which gives the same
- * bytes, and a line says so. Both work on the threads of libuv.
+ * Loads the native library, two to three times as fast as Node's own; falls back to Node's with a warning. Both return
+ * the same bytes and run on libuv's thread pool.
  */
 export const loadArgon2 = (log?: Log): Promise<Argon2> =>
   (loaded ??= nativeArgon2().catch((error: unknown) => {

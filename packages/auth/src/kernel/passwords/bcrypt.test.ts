@@ -21,7 +21,7 @@ describe('the thread of bcrypt', () => {
     expect(threads).toHaveLength(2)
   })
 
-  it('says so when it dies, and another takes its place', async () => {
+  it('logs when it dies, and another takes its place', async () => {
     const threads: Worker[] = []
     const bcrypt = createBcrypt({ onThread: (thread) => threads.push(thread) })
     await expect(bcrypt.matches('x', `$2a$99$${'a'.repeat(53)}`)).rejects.toThrow('thread_died')

@@ -48,7 +48,7 @@ export function createIdleThread<Question, Answer>(
     const asked = thread
     asked.ref()
     try {
-      return await answerOf<Question, Answer>(asked, question)
+      return await awaitReply<Question, Answer>(asked, question)
     } finally {
       asked.unref()
       idle = setTimeout(rest, options.idleMs ?? IDLE_MS).unref()
@@ -63,7 +63,7 @@ export function createIdleThread<Question, Answer>(
   }
 }
 
-const answerOf = <Question, Answer>(thread: Worker, question: Question): Promise<Answer> =>
+const awaitReply = <Question, Answer>(thread: Worker, question: Question): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const stopListening = (): unknown => thread.off('message', onMessage).off('error', onError).off('exit', onExit)
     const onMessage = (answer: Answer): void => {

@@ -25,7 +25,7 @@ const STORED = {
   md5: 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22',
 }
 
-describe('a hash of ours', () => {
+describe('a current hash', () => {
   it('is argon2id in the stored form, its salt the text of 22 letters and digits, and fits the column', async () => {
     const encoded = await passwords.hash('correct horse')
     expect(encoded).toMatch(/^argon2\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{30}\$[A-Za-z0-9+/]{43}$/)

@@ -1,7 +1,7 @@
 import { createHash, pbkdf2, scrypt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { AuthError } from '../../errors.ts'
-import { sameInConstantTime } from '../crypto/constant-time.ts'
+import { equalsConstantTime } from '../crypto/constant-time.ts'
 import { ALPHANUMERIC, randomText } from '../crypto/random-text.ts'
 import type { Log, RandomBytes } from '../io.ts'
 import { type Argon2, type Argon2Parameters, loadArgon2 } from './argon2.ts'
@@ -43,7 +43,7 @@ export function createPasswords(options: PasswordOptions): Passwords {
   const dummy = (password: string): Promise<Buffer> => today(password, dummySalt)
 
   const matches = async (password: string, stored: Encoded): Promise<boolean> => {
-    if ('salt' in stored) return sameInConstantTime(await rawHash(password, stored, options.argon2), stored.hash)
+    if ('salt' in stored) return equalsConstantTime(await rawHash(password, stored, options.argon2), stored.hash)
     const text = stored.format === 'bcrypt' ? password : createHash('sha256').update(password).digest('hex')
     return bcrypt.matches(text, stored.bcrypt)
   }
@@ -63,8 +63,8 @@ export function createPasswords(options: PasswordOptions): Passwords {
         return { ok: false, rehash: false }
       }
       return queue.run(async () => {
-        const isOurs = isOfToday(stored)
-        const trimmed = isOurs ? password : trimBlanks(password)
+        const isOurs = isCurrentFormat(stored)
+        const trimmed = isOurs ? password : trimWhitespace(password)
         const ok = (await matches(password, stored)) || (trimmed !== password && (await matches(trimmed, stored)))
         if (!ok && isCheap(stored)) await dummy(password)
         return { ok, rehash: ok && !isOurs }
@@ -106,7 +106,7 @@ async function rawHash(password: string, stored: SaltedHash, argon2?: Argon2): P
   }
 }
 
-const isOfToday = (stored: Encoded): boolean =>
+const isCurrentFormat = (stored: Encoded): boolean =>
   stored.format === 'argon2' &&
   stored.hash.length === HASH_BYTES &&
   stored.salt.length >= 16 &&
@@ -120,7 +120,7 @@ const isOfToday = (stored: Encoded): boolean =>
 const BLANK = /[\s\u001c-\u001f\u0085]/
 
 /** Older sites took the blanks off both ends of a password before they hashed it. */
-function trimBlanks(password: string): string {
+function trimWhitespace(password: string): string {
   let [start, end] = [0, password.length]
   while (start < end && BLANK.test(password.charAt(start))) start += 1
   while (start < end && BLANK.test(password.charAt(end - 1))) end -= 1
@@ -223,24 +223,24 @@ export function parseEncoded(encoded: string): Encoded | null {
   const [format, ...parts] = encoded.split('$')
   switch (format) {
     case 'argon2':
-      return argon2Of(parts)
+      return parseArgon2(parts)
     case 'pbkdf2_sha256':
-      return pbkdf2Of(format, parts, 32)
+      return parsePbkdf2(format, parts, 32)
     case 'pbkdf2_sha1':
-      return pbkdf2Of(format, parts, 20)
+      return parsePbkdf2(format, parts, 20)
     case 'scrypt':
-      return scryptOf(parts)
+      return parseScrypt(parts)
     case 'bcrypt_sha256':
     case 'bcrypt':
-      return bcryptOf(format, encoded.slice(format.length + 1))
+      return parseBcrypt(format, encoded.slice(format.length + 1))
     case 'md5':
-      return md5Of(parts)
+      return parseMd5(parts)
     default:
       return null
   }
 }
 
-/** Whether a wrong password would be told from an unknown user by how soon the answer comes. */
+/** Returns whether a hash is so cheap that timing distinguishes a wrong password from an unknown user. */
 export function isCheap(stored: Encoded): boolean {
   switch (stored.format) {
     case 'argon2':
@@ -258,7 +258,7 @@ export function isCheap(stored: Encoded): boolean {
   }
 }
 
-function argon2Of(parts: readonly string[]): Encoded | null {
+function parseArgon2(parts: readonly string[]): Encoded | null {
   // Version 16 is written as no version at all.
   const [variant, version, cost, salt, hash, ...others] = parts.length === 4 ? parts.toSpliced(1, 0, 'v=16') : parts
   const [, m, t, p] = /^m=(\d{1,7}),t=(\d{1,4}),p=(\d{1,3})$/.exec(cost ?? '') ?? []
@@ -279,7 +279,7 @@ function argon2Of(parts: readonly string[]): Encoded | null {
   return { format: 'argon2', parameters, salt: saltBytes, hash: hashBytes }
 }
 
-function pbkdf2Of(
+function parsePbkdf2(
   format: 'pbkdf2_sha256' | 'pbkdf2_sha1',
   [count, salt, hash, ...others]: readonly string[],
   length: number,
@@ -291,7 +291,7 @@ function pbkdf2Of(
   return { format, iterations, salt: Buffer.from(salt), hash: bytes }
 }
 
-function scryptOf([n, salt, blocks, lanes, hash, ...others]: readonly string[]): Encoded | null {
+function parseScrypt([n, salt, blocks, lanes, hash, ...others]: readonly string[]): Encoded | null {
   const [N, r, p] = [n, blocks, lanes].map((number) => (/^[1-9]\d{0,7}$/.test(number ?? '') ? Number(number) : 0))
   if (!N || !r || !p || salt === undefined || !isBase64(hash) || others.length > 0) return null
   if (N < 2 || (N & (N - 1)) !== 0 || N * r * 128 > LIMITS.scryptBytes || p > LIMITS.scryptWork) return null
@@ -299,13 +299,13 @@ function scryptOf([n, salt, blocks, lanes, hash, ...others]: readonly string[]):
   return bytes.length < 16 ? null : { format: 'scrypt', cost: { N, r, p }, salt: Buffer.from(salt), hash: bytes }
 }
 
-function bcryptOf(format: 'bcrypt_sha256' | 'bcrypt', hash: string): Encoded | null {
+function parseBcrypt(format: 'bcrypt_sha256' | 'bcrypt', hash: string): Encoded | null {
   const [, cost] = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash) ?? []
   if (cost === undefined || Number(cost) < 4 || Number(cost) > LIMITS.bcryptCost) return null
   return { format, bcrypt: hash }
 }
 
-function md5Of([salt, hash, ...others]: readonly string[]): Encoded | null {
+function parseMd5([salt, hash, ...others]: readonly string[]): Encoded | null {
   if (salt === undefined || !/^[0-9a-f]{32}$/.test(hash ?? '') || others.length > 0) return null
   return { format: 'md5', salt: Buffer.from(salt), hash: Buffer.from(hash ?? '', 'hex') }
 }

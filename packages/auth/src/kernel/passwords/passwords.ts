@@ -1,7 +1,7 @@
 import type { InputError } from '../../errors.ts'
 import type { NewUser } from '../users/user.ts'
 
-/** Result of a check: `rehash` says that the stored form is old or weaker than today's. */
+/** Result of a check; `rehash` if the stored hash is outdated or weaker than today's. */
 export interface PasswordCheck {
   readonly ok: boolean
   readonly rehash: boolean

@@ -18,7 +18,7 @@ function world(answer: () => Response | Promise<Response>) {
 }
 
 describe('the list of leaked passwords', () => {
-  it('is told five digits of the hash and nothing more', async () => {
+  it('gets five digits of the hash and nothing more', async () => {
     const { urls, isBreached } = world(() => new Response(`0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n${KNOWN}:42\r\n`))
     expect(await isBreached('password')).toBe(true)
     expect(urls).toEqual(['https://api.pwnedpasswords.com/range/5BAA6'])
@@ -39,7 +39,7 @@ describe('the list of leaked passwords', () => {
     ['it fails', () => new Response('', { status: 503 }), 'status 503'],
     ['it cannot be reached', () => Promise.reject(new TypeError('fetch failed')), 'fetch failed'],
     ['it does not come to an end', () => new Response('x'.repeat(1_000_001)), 'answer too long'],
-  ])('lets the password pass and says so when %s', async (_why, answer, reason) => {
+  ])('accepts the password and logs a warning when %s', async (_why, answer, reason) => {
     const { lines, isBreached } = world(answer)
     expect(await isBreached('password')).toBe(false)
     expect(lines).toEqual([['the list of leaked passwords does not answer', { reason }]])

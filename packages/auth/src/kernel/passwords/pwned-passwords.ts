@@ -5,10 +5,10 @@ const TIMEOUT_MS = 2_000
 const LARGEST_ANSWER = 1_000_000
 
 /**
- * Asks the public list of leaked passwords, for `isBreached`. Only the first five of forty hex digits of the password's
- * SHA-1 leave this machine, and the answer is padded, so that its length tells nothing. When the list does not answer
- * within two seconds the password is taken, and a line says so.
- * @param io.url Of another server with the same protocol.
+ * Creates a client of the Pwned Passwords API, for `isBreached`. Sends only the first five of forty hex digits of the
+ * password's SHA-1; the response is padded to hide its length. If the API doesn't respond within two seconds, the
+ * password passes and a warning is logged.
+ * @param io.url Base URL of a server with the same protocol.
  * @see Have I Been Pwned, "API v3", "Searching by range"
  */
 export function pwnedPasswords(io: {
@@ -26,7 +26,7 @@ export function pwnedPasswords(io: {
         redirect: 'error',
       })
       if (response.status !== 200) throw new Error(`status ${response.status}`)
-      return hasSuffix(await textOf(response), digits.slice(5))
+      return hasSuffix(await readRangeBody(response), digits.slice(5))
     } catch (error) {
       io.log.warn('the list of leaked passwords does not answer', {
         reason: error instanceof Error ? error.message : 'unknown',
@@ -43,7 +43,7 @@ const hasSuffix = (text: string, suffix: string): boolean =>
     return digits?.toUpperCase() === suffix && Number(count) > 0
   })
 
-async function textOf(response: Response): Promise<string> {
+async function readRangeBody(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0
   const body: AsyncIterable<Uint8Array> | null = response.body

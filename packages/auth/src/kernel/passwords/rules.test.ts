@@ -12,7 +12,7 @@ const ada: NewUser = {
   lastName: 'Lovelace',
   email: 'ada.byron@poetical-science.example',
 }
-const codes = async (password: string, given: PasswordRuleOptions = options): Promise<readonly string[]> =>
+const listProblemCodes = async (password: string, given: PasswordRuleOptions = options): Promise<readonly string[]> =>
   (await passwordProblems(password, ada, given)).map(({ code }) => code)
 
 describe('the rules for new passwords', () => {
@@ -32,10 +32,10 @@ describe('the rules for new passwords', () => {
     ['a part of the address', 'poetical1', ['password_too_similar']],
     ['the whole address', 'ada.byron@poetical-science.example', ['password_too_similar']],
   ])('%s', async (_why, password, expected) => {
-    expect(await codes(password)).toEqual(expected)
+    expect(await listProblemCodes(password)).toEqual(expected)
   })
 
-  it('say how long a password must be', async () => {
+  it('check the length of a password', async () => {
     expect(await passwordProblems('k3!bQz9', {}, options)).toEqual([
       {
         code: 'password_too_short',
@@ -47,14 +47,14 @@ describe('the rules for new passwords', () => {
 
   it('are the least length alone when none is configured', async () => {
     const none = { settings: { passwordValidators: [], account } }
-    expect(await codes('12345', none)).toEqual(['password_too_short'])
-    expect(await codes('123456', none)).toEqual([])
+    expect(await listProblemCodes('12345', none)).toEqual(['password_too_short'])
+    expect(await listProblemCodes('123456', none)).toEqual([])
   })
 
   it('ask for strength where the settings do', async () => {
     const strong = { settings: { ...options.settings, account: { ...account, passwordStrength: 3 } } }
-    expect(await codes('qwerty12345!', strong)).toEqual(['password_too_weak'])
-    expect(await codes('tangerine-orbit-42-plinth', strong)).toEqual([])
+    expect(await listProblemCodes('qwerty12345!', strong)).toEqual(['password_too_weak'])
+    expect(await listProblemCodes('tangerine-orbit-42-plinth', strong)).toEqual([])
   })
 
   it('ask a list of leaked passwords last, and only about what holds otherwise', async () => {
@@ -63,8 +63,8 @@ describe('the rules for new passwords', () => {
       asked.push(password)
       return Promise.resolve(true)
     }
-    expect(await codes('tangerine-orbit-42', { ...options, isBreached })).toEqual(['password_breached'])
-    expect(await codes('password', { ...options, isBreached })).toEqual(['password_too_common'])
+    expect(await listProblemCodes('tangerine-orbit-42', { ...options, isBreached })).toEqual(['password_breached'])
+    expect(await listProblemCodes('password', { ...options, isBreached })).toEqual(['password_too_common'])
     expect(asked).toEqual(['tangerine-orbit-42'])
   })
 

@@ -46,24 +46,24 @@ export async function passwordProblems(
       : [{ id: 'minimum_length', minLength: settings.account.passwordMinLength }]
   const problems: InputError[] = []
   for (const rule of rules) {
-    const problem = await problemOf(rule, password, about)
+    const problem = await checkRule(rule, password, about)
     if (problem) problems.push(problem)
   }
   if (problems.length > 0) return problems
   const leastScore = settings.account.passwordStrength
-  if (leastScore !== null && (await passwordStrength(password, textsAbout(about))) < leastScore)
+  if (leastScore !== null && (await passwordStrength(password, collectUserTexts(about))) < leastScore)
     return [error('password_too_weak')]
   return (await isBreached?.(password)) === true ? [error('password_breached')] : []
 }
 
-async function problemOf(rule: PasswordRule, password: string, about: NewUser): Promise<InputError | null> {
+async function checkRule(rule: PasswordRule, password: string, about: NewUser): Promise<InputError | null> {
   switch (rule.id) {
     case 'minimum_length':
       return Array.from(password).length < rule.minLength
         ? { ...error('password_too_short'), values: { min_length: rule.minLength } }
         : null
     case 'user_attribute_similarity':
-      return similarTo(rule, password, about)
+      return similarityError(rule, password, about)
     case 'common_password':
       return (await isCommonPassword(password)) ? error('password_too_common') : null
     case 'numeric_password':
@@ -71,7 +71,7 @@ async function problemOf(rule: PasswordRule, password: string, about: NewUser): 
   }
 }
 
-function similarTo(
+function similarityError(
   { attributes, maxSimilarity }: Extract<PasswordRule, { readonly id: 'user_attribute_similarity' }>,
   password: string,
   about: NewUser,
@@ -87,7 +87,7 @@ function similarTo(
 
 const error = (code: keyof typeof PASSWORD_MESSAGES): InputError => ({ code, message: PASSWORD_MESSAGES[code] })
 
-const textsAbout = (about: NewUser): readonly string[] =>
+const collectUserTexts = (about: NewUser): readonly string[] =>
   Object.values(SIMILAR).flatMap(({ field }) => {
     const text = about[field]
     return typeof text === 'string' && text !== '' ? [text] : []

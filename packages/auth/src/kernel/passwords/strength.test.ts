@@ -13,7 +13,7 @@ it('is estimated while other requests go on', async () => {
   expect(turns).toBeGreaterThan(10)
 })
 
-it('is that of the first 64 characters, since longer ones take seconds', async () => {
+it('considers only the first 64 characters, since longer ones take seconds', async () => {
   expect(await passwordStrength(`${'a'.repeat(64)}${HOSTILE}`, [])).toBeLessThan(2)
 })
 

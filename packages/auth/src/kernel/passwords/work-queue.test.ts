@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createWorkQueue } from './password-service.ts'
 
-const nothing = (): Promise<void> => Promise.resolve()
+const doNothing = (): Promise<void> => Promise.resolve()
 
 describe('the queue', () => {
   it('runs as much at once as it may, and the rest in the order of its coming', async () => {
@@ -15,15 +15,15 @@ describe('the queue', () => {
         return new Promise<number>((resolve) => ends.push(() => resolve(id)))
       })
     const all = [1, 2, 3, 4].map(work)
-    await nothing()
+    await doNothing()
     expect(started).toEqual([1, 2])
     ends[1]?.()
     expect(await all[1]).toBe(2)
-    await nothing()
+    await doNothing()
     expect(started).toEqual([1, 2, 3])
     ends[0]?.()
     await all[0]
-    await nothing()
+    await doNothing()
     expect(started).toEqual([1, 2, 3, 4])
     for (const end of ends) end()
     expect(await Promise.all(all)).toEqual([1, 2, 3, 4])
@@ -33,8 +33,8 @@ describe('the queue', () => {
     const queue = createWorkQueue({ atOnce: 1, waiting: 1 })
     let end = (): void => {}
     const first = queue.run(() => new Promise<void>((resolve) => (end = resolve)))
-    const second = queue.run(nothing)
-    await expect(queue.run(nothing)).rejects.toMatchObject({ code: 'overloaded' })
+    const second = queue.run(doNothing)
+    await expect(queue.run(doNothing)).rejects.toMatchObject({ code: 'overloaded' })
     end()
     await Promise.all([first, second])
     await expect(queue.run(() => Promise.resolve('done'))).resolves.toBe('done')
@@ -49,7 +49,7 @@ describe('the queue', () => {
         const all = fails.map((fail, id) =>
           queue.run(async () => {
             most = Math.max(most, ++running)
-            await scheduler.schedule(nothing())
+            await scheduler.schedule(doNothing())
             running -= 1
             if (fail) throw new Error(`${id}`)
             return id

@@ -2,9 +2,9 @@ import { CompiledQuery, type QueryResult, type RawBuilder } from 'kysely'
 import type { AuthDb } from '../users/user.ts'
 
 /**
- * Statements of the busiest paths, whose texts are made once: making one takes longer than SQLite needs to run it.
- * @param name What tells its text from those of the others.
- * @param make Makes it with whatever values; their order is that of `parameters`.
+ * Caches the text of hot statements, since building one takes longer than SQLite needs to run it.
+ * @param name Key of the cached text.
+ * @param make Builds the statement with any values; their order is that of `parameters`.
  */
 export type RunCached = <Row>(
   db: AuthDb,

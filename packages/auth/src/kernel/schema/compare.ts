@@ -1,6 +1,6 @@
 import type { UserTable } from '../settings/user-table.ts'
 import { type Dialect, typeName } from './ddl.ts'
-import { bare, type FoundColumn, type FoundTable } from './inspect.sql.ts'
+import { normalizeCondition, type FoundColumn, type FoundTable } from './inspect.sql.ts'
 import type { PhysicalColumn, PhysicalIndex, PhysicalTable } from './physical.ts'
 
 /** Something about a table, in a sentence. */
@@ -56,7 +56,7 @@ export function compareTable(found: FoundTable, wanted: PhysicalTable, dialect: 
 }
 
 function hasIndex(found: FoundTable, wanted: PhysicalIndex): boolean {
-  const where = wanted.where === undefined ? null : bare(wanted.where)
+  const where = wanted.where === undefined ? null : normalizeCondition(wanted.where)
   return found.indexes.some(
     (index) =>
       (wanted.unique !== true || index.unique) &&
@@ -76,7 +76,7 @@ interface Say {
 }
 
 function compareColumn(there: FoundColumn, column: PhysicalColumn, wanted: string, dialect: Dialect, say: Say): void {
-  const fit = fits(there.type, wanted, dialect)
+  const fit = compareType(there.type, wanted, dialect)
   if (fit === 'no') say.conflict(`its type is ${there.type}, not ${wanted}`)
   if (fit === 'nearly') say.difference(`its type is ${there.type}, not ${wanted}`)
   if (column.primaryKey === true) {
@@ -92,15 +92,15 @@ const FAMILIES: readonly ReadonlySet<string>[] = [
   new Set(['bool', 'boolean']),
   new Set(['datetime', 'timestamp', 'timestamp with time zone']),
 ]
-const lengthOf = (type: string): number => Number(/^(?:var)?char\((\d+)\)$/.exec(type)?.[1] ?? Number.NaN)
+const parseColumnLength = (type: string): number => Number(/^(?:var)?char\((\d+)\)$/.exec(type)?.[1] ?? Number.NaN)
 
 /** SQLite enforces no length. */
-function fits(type: string, wanted: string, dialect: Dialect): 'yes' | 'nearly' | 'no' {
+function compareType(type: string, wanted: string, dialect: Dialect): 'yes' | 'nearly' | 'no' {
   if (type === wanted) return 'yes'
   if (FAMILIES.some((family) => family.has(type) && family.has(wanted))) return 'nearly'
   if (!wanted.startsWith('varchar')) return 'no'
   if (type === 'text') return 'nearly'
-  const length = lengthOf(type)
+  const length = parseColumnLength(type)
   if (Number.isNaN(length)) return 'no'
-  return dialect === 'sqlite' || length > lengthOf(wanted) ? 'nearly' : 'no'
+  return dialect === 'sqlite' || length > parseColumnLength(wanted) ? 'nearly' : 'no'
 }

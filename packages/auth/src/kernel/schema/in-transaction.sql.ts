@@ -14,7 +14,7 @@ export const inTransaction = async <R>(
  * `null` when a unique constraint refuses what `work` writes. A transaction under way goes on: PostgreSQL would refuse
  * every further statement of it without the savepoint.
  */
-export async function unlessTaken<R>(db: AuthDb, work: () => Promise<R>): Promise<R | null> {
+export async function nullOnUniqueViolation<R>(db: AuthDb, work: () => Promise<R>): Promise<R | null> {
   if (db.isTransaction) await sql`savepoint unless_taken`.execute(db)
   try {
     const result = await work()
@@ -33,7 +33,7 @@ export async function unlessTaken<R>(db: AuthDb, work: () => Promise<R>): Promis
 /** "user" in ASCII: the advisory locks of names. */
 const NAME_LOCKS = 0x75736572
 
-/** Others who ask for the same name wait for the end of the transaction; on SQLite every other writer does already. */
+/** Locks a name until the end of the transaction; on SQLite every other writer waits already. */
 export async function lockName(database: Database<AuthTables>, tx: AuthDb, name: string): Promise<void> {
   if (database.dialect === 'sqlite') return
   await sql`select pg_advisory_xact_lock(cast(${NAME_LOCKS} as integer), hashtext(${name}))`.execute(tx)

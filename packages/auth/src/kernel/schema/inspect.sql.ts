@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import { type Dialect, quotedTable } from './ddl.ts'
+import { type Dialect, quoteTable } from './ddl.ts'
 
-/** A table as a database says that it is. */
+/** A table as reported by the database. */
 export interface FoundTable {
   readonly columns: ReadonlyMap<string, FoundColumn>
   /** Primary key and unique constraints among them. */
@@ -27,18 +27,18 @@ export interface FoundIndex {
 
 /** What is there under this name; `null`: nothing. */
 export async function inspectTable<T>(db: Kysely<T>, name: string, dialect: Dialect): Promise<FoundTable | null> {
-  return dialect === 'sqlite' ? onSqlite(db, name) : onPostgres(db, name)
+  return dialect === 'sqlite' ? inspectSqliteTable(db, name) : inspectPostgresTable(db, name)
 }
 
 /** As databases write conditions differently: `"primary"`, `(verified)::boolean`, `type = ANY (ARRAY['totp'::varchar])`. */
-export const bare = (text: string): string =>
+export const normalizeCondition = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/::(character varying|[a-z]+)(\(\d+\))?(\[\])?/g, '')
     .replaceAll(/=\s*any\s*\(\s*\(?\s*array\[(.*?)\]\s*\)?\s*\)/g, 'in($1)')
     .replaceAll(/["\s()[\]`]/g, '')
 
-const expression = (text: string): string =>
+const normalizeExpression = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/::(character varying|[a-z]+)(\(\d+\))?/g, '')
@@ -53,7 +53,7 @@ interface SqliteColumn {
   pk: number
 }
 
-async function onSqlite<T>(db: Kysely<T>, name: string): Promise<FoundTable | null> {
+async function inspectSqliteTable<T>(db: Kysely<T>, name: string): Promise<FoundTable | null> {
   const columns =
     await sql<SqliteColumn>`select name, type, "notnull", dflt_value, pk from pragma_table_info(${name})`.execute(db)
   if (columns.rows.length === 0) return null
@@ -100,17 +100,17 @@ async function sqliteIndexes<T>(db: Kysely<T>, table: string): Promise<readonly 
       const isExpression = listedColumns.includes(null)
       return {
         columns: isExpression
-          ? [expression((written?.[1] ?? '').trim())]
+          ? [normalizeExpression((written?.[1] ?? '').trim())]
           : listedColumns.map((column) => (column ?? '').toLowerCase()),
         unique: unique === 1,
-        where: where === undefined ? null : bare(where),
+        where: where === undefined ? null : normalizeCondition(where),
       }
     }),
   )
 }
 
-async function onPostgres<T>(db: Kysely<T>, name: string): Promise<FoundTable | null> {
-  const found = await sql<{ oid: number | null }>`select to_regclass(${quotedTable(name)})::oid as oid`.execute(db)
+async function inspectPostgresTable<T>(db: Kysely<T>, name: string): Promise<FoundTable | null> {
+  const found = await sql<{ oid: number | null }>`select to_regclass(${quoteTable(name)})::oid as oid`.execute(db)
   const oid = found.rows[0]?.oid
   if (oid === null || oid === undefined) return null
   const columns = await sql<{ name: string; type: string; nullable: boolean; filled: boolean }>`
@@ -133,9 +133,9 @@ async function onPostgres<T>(db: Kysely<T>, name: string): Promise<FoundTable | 
       ]),
     ),
     indexes: indexes.rows.map((index) => ({
-      columns: index.columns.map(expression),
+      columns: index.columns.map(normalizeExpression),
       unique: index.unique,
-      where: index.where === null ? null : bare(index.where),
+      where: index.where === null ? null : normalizeCondition(index.where),
     })),
     foreignKeys: keys.rows.map((key) => ({ ...key, table: key.table.replaceAll('"', '') })),
   }

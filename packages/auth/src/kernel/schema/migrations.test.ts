@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_USER_TABLE, type UserTable } from '../settings/user-table.ts'
 import { compareTable } from './compare.ts'
 import { inspectTable } from './inspect.sql.ts'
-import { authMigrations, DEFAULT_SCHEMA, type SchemaSettings, wantedTables } from './migrations.ts'
+import { authMigrations, DEFAULT_SCHEMA, type SchemaSettings, listRequiredTables } from './migrations.ts'
 import type { AuthTables } from './tables.ts'
 
 const people: UserTable = {
@@ -32,7 +32,7 @@ describe.each(testDatabases)('an empty database on %s', (dialect, open) => {
 
   it.each(kinds)('gets every table, column and index as wanted, with %s', async (_why, settings) => {
     await run(settings)
-    for (const table of wantedTables(settings)) {
+    for (const table of listRequiredTables(settings)) {
       const found = await inspectTable(test.database.db, table.name, dialect)
       if (found === null) throw new Error(`${table.name} is missing`)
       expect({ table: table.name, ...compareTable(found, table, dialect, settings.userTable) }).toEqual({
@@ -48,16 +48,16 @@ describe.each(testDatabases)('an empty database on %s', (dialect, open) => {
     [null, ['integer', 'integer', dialect === 'sqlite' ? 'integer' : 'bigint']],
     ['bigint', dialect === 'sqlite' ? ['integer', 'bigint', 'integer'] : ['bigint', 'bigint', 'bigint']],
     ['integer', ['integer', 'integer', 'integer']],
-  ] as const)('has keys of the type that is asked for: %s', async (keyType, types) => {
+  ] as const)('has keys of the configured type: %s', async (keyType, types) => {
     await run({ ...DEFAULT_SCHEMA, keyType })
-    const typeOf = async (table: string, column: string): Promise<unknown> =>
+    const loadColumnType = async (table: string, column: string): Promise<unknown> =>
       (await inspectTable(test.database.db, table, dialect))?.columns.get(column)?.type
     expect([
-      await typeOf('account_emailaddress', 'id'),
-      await typeOf('account_emailconfirmation', 'email_address_id'),
-      await typeOf('mfa_authenticator', 'id'),
+      await loadColumnType('account_emailaddress', 'id'),
+      await loadColumnType('account_emailconfirmation', 'email_address_id'),
+      await loadColumnType('mfa_authenticator', 'id'),
     ]).toEqual(types)
-    expect(await typeOf('django_site', 'id')).toBe('integer')
+    expect(await loadColumnType('django_site', 'id')).toBe('integer')
   })
 
   it('is left alone when it has been migrated', async () => {

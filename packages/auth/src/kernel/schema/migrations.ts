@@ -29,7 +29,7 @@ export interface SchemaSettings {
 export const DEFAULT_SCHEMA: SchemaSettings = { userTable: DEFAULT_USER_TABLE, uniqueEmail: true }
 
 /** The tables that these settings need, in the order in which they are created. */
-export function wantedTables(settings: SchemaSettings): readonly PhysicalTable[] {
+export function listRequiredTables(settings: SchemaSettings): readonly PhysicalTable[] {
   const account = ACCOUNT_TABLES.map((table) => ({
     ...table,
     columns: table.columns.map((column) => withKeyType(table, column, settings.keyType ?? null)),
@@ -55,10 +55,10 @@ function withKeyType(
 const SITE_TABLE = 'django_site'
 
 /**
- * What is wanted of a table that is there already: user names that differ in case alone may have been taken, and the old
- * site may go on taking them.
+ * Returns the relaxed schema for an existing table: usernames that differ only in case may exist already, and the old
+ * site may keep creating them.
  */
-export const adopted = (table: PhysicalTable): PhysicalTable => ({
+export const toAdoptedTable = (table: PhysicalTable): PhysicalTable => ({
   ...table,
   indexes: table.indexes.map((index) => {
     const { unique: _unique, ...plain } = index
@@ -67,21 +67,20 @@ export const adopted = (table: PhysicalTable): PhysicalTable => ({
 })
 
 /**
- * Creates what is missing beside what is there: tables of an existing site stay as they are, but for missing indexes.
- * For `migrate`, whose owner is `auth`.
- * @throws {AuthError} `database_foreign` when a table is there that cannot be used
+ * Creates missing tables and indexes; existing tables get only missing indexes. For `migrate`, whose owner is `auth`.
+ * @throws {AuthError} `database_foreign` if an existing table can't be used
  */
 export const authMigrations = (settings: SchemaSettings = DEFAULT_SCHEMA): readonly Migration[] => [
   {
     name: '0001_accounts',
     async up(db, dialect) {
-      for (const table of wantedTables(settings)) await createMissing(db, table, dialect, settings.userTable)
+      for (const table of listRequiredTables(settings)) await createMissing(db, table, dialect, settings.userTable)
     },
   },
   {
     name: '0002_artifacts',
     async up(db, dialect) {
-      for (const table of wantedTables(settings).filter(({ name }) => name === 'gatepost_artifact')) {
+      for (const table of listRequiredTables(settings).filter(({ name }) => name === 'gatepost_artifact')) {
         await createMissing(db, table, dialect, settings.userTable)
       }
     },
@@ -99,7 +98,7 @@ async function createMissing(
     for (const statement of createTable(table, dialect, user)) await sql.raw(statement).execute(db)
     return
   }
-  const { conflicts, missingIndexes } = compareTable(found, adopted(table), dialect, user)
+  const { conflicts, missingIndexes } = compareTable(found, toAdoptedTable(table), dialect, user)
   const [conflict] = conflicts
   if (conflict !== undefined) {
     const { column, text } = conflict
@@ -143,7 +142,7 @@ const FORMS: Readonly<Record<keyof UserColumns, Form>> = {
   dateJoined: { type: 'time' },
 }
 
-/** The user table of these settings, as it is created where there is none. */
+/** Returns the user table for these settings, used if none exists. */
 function userPhysical({ table, idType, columns }: UserTable): PhysicalTable {
   const plain = table.slice(table.lastIndexOf('.') + 1)
   const found = Object.entries(FORMS).flatMap(([field, form]): PhysicalColumn[] => {

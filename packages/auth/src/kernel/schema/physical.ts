@@ -1,7 +1,7 @@
 /**
  * Type of a column: `key4` and `key8` are generated integer keys, `int4` refers to the former, `user_key` to the user
- * table (its type is a setting), `uuid` and `text_key` are what a site's own user table may have as key. `bytes` and
- * `int8` are only in tables of ours.
+ * table (its type is a setting); `uuid` and `text_key` are possible keys of a site's own user table. `bytes` and
+ * `int8` occur only in tables of this package.
  */
 export type ColumnType =
   | 'key4'
@@ -26,7 +26,7 @@ export interface PhysicalColumn {
   readonly nullable?: true
   readonly unique?: true
   readonly primaryKey?: true
-  /** The table whose key it holds; `user` stands for the user table. What goes when that row goes: this one. */
+  /** The referenced table; `user` stands for the user table. This row is removed with the referenced one. */
   readonly references?: string
   /** The reference is set to null instead when the row that it names is removed. */
   readonly cleared?: true
@@ -61,7 +61,7 @@ export const column = (name: string, type: ColumnType): PhysicalColumn => ({ nam
 /** One that may have none. */
 export const nullable = (name: string, type: ColumnType): PhysicalColumn => ({ name, type, nullable: true })
 
-/** One whose values are all different. */
+/** A unique column. */
 export const unique = (name: string, type: ColumnType): PhysicalColumn => ({ name, type, unique: true })
 
 const reference = (name: string, type: ColumnType, references: string): PhysicalColumn => ({ name, type, references })
@@ -74,7 +74,7 @@ export const VERIFIED_EMAIL_INDEX: PhysicalIndex = {
   where: '"verified"',
 }
 
-/** The account tables besides that of the users, in the order of their references. */
+/** The account tables other than the user table, in dependency order. */
 export const ACCOUNT_TABLES: readonly PhysicalTable[] = [
   {
     name: 'account_emailaddress',

@@ -3,7 +3,7 @@ import type { AuthDb } from '../users/user.ts'
 import { ACCOUNT_TABLES } from './physical.ts'
 
 /**
- * Removes rows and what belongs to them: the databases only check the references. In a transaction.
+ * Removes rows and their dependent rows, since the databases only check references. Needs a transaction.
  * @param table As in `ACCOUNT_TABLES`, or `user`.
  * @param target The table in SQL.
  * @param key Its key, in SQL.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../errors.ts'
-import { isTrue, jsonOf, nullableTimeOf, timeOf, timeText } from './values.ts'
+import { isTrue, parseJsonColumn, parseNullableTime, parseTime, timeText } from './values.ts'
 
 const NOON = Date.UTC(2026, 0, 15, 12)
 
@@ -17,21 +17,21 @@ describe('times', () => {
     [new Date(NOON), NOON],
   ]
   it.each(read)('reads %s', (text, ms) => {
-    expect(timeOf(text)).toBe(ms)
-    expect(nullableTimeOf(text)).toBe(ms)
+    expect(parseTime(text)).toBe(ms)
+    expect(parseNullableTime(text)).toBe(ms)
   })
 
   it.each(['', 'now', '2026-01-15', '2026-01-15 12:00:00+01', '2026-99-15 12:00:00.0000xx', new Date(Number.NaN)])(
     'refuses %s',
     (text) => {
-      expect(() => timeOf(text)).toThrow(AuthError)
+      expect(() => parseTime(text)).toThrow(AuthError)
     },
   )
 
   it('writes what each database keeps', () => {
     expect(timeText(NOON + 7, 'sqlite')).toBe('2026-01-15 12:00:00.007000')
     expect(timeText(NOON + 7, 'postgres')).toBe('2026-01-15 12:00:00.007000+00')
-    expect(nullableTimeOf(null)).toBeNull()
+    expect(parseNullableTime(null)).toBeNull()
   })
 })
 
@@ -40,7 +40,7 @@ it('reads booleans as either database answers them', () => {
 })
 
 it('reads JSON as either database answers it', () => {
-  expect(jsonOf('{"a":[1]}', 'sqlite')).toEqual({ a: [1] })
-  expect(jsonOf('text', 'postgres')).toBe('text')
-  expect(() => jsonOf('{', 'sqlite')).toThrow(AuthError)
+  expect(parseJsonColumn('{"a":[1]}', 'sqlite')).toEqual({ a: [1] })
+  expect(parseJsonColumn('text', 'postgres')).toBe('text')
+  expect(() => parseJsonColumn('{', 'sqlite')).toThrow(AuthError)
 })

@@ -11,7 +11,7 @@ const SQLITE_TIME = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1
  * fraction may be absent.
  * @throws {AuthError} `database_foreign` for what is no time
  */
-export function timeOf(value: Date | string): number {
+export function parseTime(value: Date | string): number {
   if (typeof value !== 'string') {
     if (value instanceof Date && Number.isFinite(value.getTime())) return value.getTime()
     throw new AuthError('database_foreign', { details: { reason: 'time' } })
@@ -26,7 +26,7 @@ export function timeOf(value: Date | string): number {
 }
 
 /** As `timeOf`, for a column that may be null. */
-export const nullableTimeOf = (value: Date | string | null): number | null => (value === null ? null : timeOf(value))
+export const parseNullableTime = (value: Date | string | null): number | null => (value === null ? null : parseTime(value))
 
 /** What a time column is written with. @param ms Milliseconds since the Unix epoch. */
 export function timeText(ms: number, dialect: Dialect): string {
@@ -35,7 +35,7 @@ export function timeText(ms: number, dialect: Dialect): string {
 }
 
 /** The value of a JSON column: PostgreSQL answers it parsed, SQLite as text. @throws {AuthError} `database_foreign` */
-export function jsonOf(value: unknown, dialect: Dialect): unknown {
+export function parseJsonColumn(value: unknown, dialect: Dialect): unknown {
   if (dialect === 'postgres' || typeof value !== 'string') return value
   try {
     const parsed: unknown = JSON.parse(value)

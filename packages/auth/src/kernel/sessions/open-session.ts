@@ -5,7 +5,7 @@ import type { AuthDb, User } from '../users/user.ts'
 import type { OpenSession } from './session.ts'
 import { sessionData } from './session-data.ts'
 import {
-  endOf,
+  sessionExpiryMs,
   type SessionChanges,
   type SessionLife,
   type SessionRows,
@@ -13,14 +13,14 @@ import {
   tokenHash,
 } from './session-rows.sql.ts'
 import {
-  checkpoint,
+  createCheckpoint,
   isDirty,
-  isNothing,
-  known,
+  isEmptySession,
+  toKnownRow,
   type KnownRow,
   type Loaded,
   type SignedIn,
-  signedInOf,
+  readSignedIn,
   type State,
 } from './session-state.ts'
 
@@ -47,9 +47,9 @@ const conflict = (): AuthError => new AuthError('session_conflict')
 
 /** @param loaded `null`: an empty session without a row. */
 export const openSession = (world: SessionWorld, loaded: Loaded | null): OpenSession =>
-  new StoredSession(world, stateOf(world, loaded))
+  new StoredSession(world, createSessionState(world, loaded))
 
-/** A class: getters of an object literal are made anew for each session, and only a full garbage collection frees them. */
+/** A class, since getters of an object literal are created for each session and freed only by a full garbage collection. */
 class StoredSession implements OpenSession {
   readonly #world: SessionWorld
   readonly #state: State
@@ -106,23 +106,23 @@ class StoredSession implements OpenSession {
     const state = this.#state
     for (let tries = 1; !(await writeOrMiss(this.#world, state)); tries++) {
       if (tries === TRIES || state.row === null) throw conflict()
-      await rebase(this.#world, state, state.row)
+      await rebaseOnStored(this.#world, state, state.row)
     }
     const { told } = state
     state.told = undefined
     return told
   }
   checkpoint(): () => void {
-    return checkpoint(this.#state)
+    return createCheckpoint(this.#state)
   }
 }
 
-function stateOf(world: SessionWorld, loaded: Loaded | null): State {
+function createSessionState(world: SessionWorld, loaded: Loaded | null): State {
   return {
-    data: sessionData(() => (loaded === null ? null : unsealed(world, loaded.row))),
-    row: loaded === null ? null : known(loaded.row),
+    data: sessionData(() => (loaded === null ? null : unsealData(world, loaded.row))),
+    row: loaded === null ? null : toKnownRow(loaded.row),
     token: loaded?.token ?? null,
-    signedIn: loaded === null ? null : signedInOf(loaded),
+    signedIn: loaded === null ? null : readSignedIn(loaded),
     persistent: loaded === null || loaded.row.s_persistent === 1,
     doomed: new Set(),
     rotates: false,
@@ -155,35 +155,35 @@ async function writeOrMiss(world: SessionWorld, state: State): Promise<boolean> 
     state.told = null
   }
   if (state.row !== null) return !isDirty(state) || update(world, state, state.row)
-  if (!isNothing(state)) await insert(world, state)
+  if (!isEmptySession(state)) await insertSession(world, state)
   return true
 }
 
-async function insert(world: SessionWorld, state: State): Promise<void> {
+async function insertSession(world: SessionWorld, state: State): Promise<void> {
   const { signedIn, persistent } = state
   const id = uuidV7(world.nowMs, world.random)
-  const token = newTokenOf(world.random)
+  const token = createSessionToken(world.random)
   const hash = tokenHash(token)
   await world.rows.insert(world.db(), {
     token_hash: hash,
     id,
     ...userColumns(signedIn),
     created_at_ms: world.nowMs,
-    ...seen(world, world.nowMs),
+    ...seenColumns(world, world.nowMs),
     persistent: persistent ? 1 : 0,
     ip: world.ip,
     user_agent: world.userAgent,
     version: 1,
-    data: sealed(world, state, id),
+    data: sealData(world, state, id),
   })
   const userId = signedIn?.userId ?? null
-  written(state, { id, version: 1, hash, userId, createdAtMs: world.nowMs }, token)
+  markWritten(state, { id, version: 1, hash, userId, createdAtMs: world.nowMs }, token)
 }
 
 /** Answers whether the row was still as this request knows it. A row with nothing in it goes, unless it is to be kept. */
 async function update(world: SessionWorld, state: State, old: KnownRow): Promise<boolean> {
   const { signsIn, signedIn, data } = state
-  if (isNothing(state) && !world.keepsEmpty) {
+  if (isEmptySession(state) && !world.keepsEmpty) {
     if (!(await world.rows.remove(world.db(), old.id, old.version))) return false
     state.writes++
     discard(state)
@@ -192,29 +192,29 @@ async function update(world: SessionWorld, state: State, old: KnownRow): Promise
     state.told = undefined
     return true
   }
-  const token = state.rotates ? newTokenOf(world.random) : null
+  const token = state.rotates ? createSessionToken(world.random) : null
   const hash = token === null ? old.hash : tokenHash(token)
   const createdAtMs = signsIn ? world.nowMs : old.createdAtMs
   const { ip, userAgent } = world
   const changes: SessionChanges = {
     ...(token === null ? {} : { token_hash: hash }),
     ...(signsIn ? { ...userColumns(signedIn), created_at_ms: createdAtMs, ip, user_agent: userAgent } : {}),
-    ...(data.isChanged() ? { data: sealed(world, state, old.id) } : {}),
-    ...seen(world, createdAtMs),
+    ...(data.isChanged() ? { data: sealData(world, state, old.id) } : {}),
+    ...seenColumns(world, createdAtMs),
     persistent: state.persistent ? 1 : 0,
   }
   if (!(await world.rows.update(world.db(), old.id, old.version, changes))) return false
   const userId = signsIn ? (signedIn?.userId ?? null) : old.userId
-  written(state, { id: old.id, version: old.version + 1, hash, userId, createdAtMs }, token)
+  markWritten(state, { id: old.id, version: old.version + 1, hash, userId, createdAtMs }, token)
   return true
 }
 
-function written(state: State, row: KnownRow, newToken: string | null): void {
+function markWritten(state: State, row: KnownRow, newToken: string | null): void {
   state.writes++
   state.token = newToken ?? state.token
   if (newToken !== null || state.persistenceChanged) state.told = state.token
   Object.assign(state, { row, rotates: false, signsIn: false, persistenceChanged: false } satisfies Partial<State>)
-  state.data.written()
+  state.data.markWritten()
 }
 
 /**
@@ -222,12 +222,12 @@ function written(state: State, row: KnownRow, newToken: string | null): void {
  * person's by now, or was ended, nothing is brought back: a sign-in begins a row of its own, and what a visitor without
  * account has changed; everything else is forgotten.
  */
-async function rebase(world: SessionWorld, state: State, old: KnownRow): Promise<void> {
+async function rebaseOnStored(world: SessionWorld, state: State, old: KnownRow): Promise<void> {
   const there = await world.rows.byId(world.db(), old.id)
   const isRotated = there !== null && !Buffer.from(there.s_token_hash).equals(old.hash)
   if (there !== null && there.s_user_id === old.userId && !(state.signsIn && isRotated)) {
-    state.data.rebase(unsealed(world, there))
-    state.row = known(there)
+    state.data.rebase(unsealData(world, there))
+    state.row = toKnownRow(there)
     return
   }
   state.told = undefined
@@ -238,12 +238,12 @@ async function rebase(world: SessionWorld, state: State, old: KnownRow): Promise
   state.token = null
 }
 
-function sealed(world: SessionWorld, { data }: State, id: string): string | null {
+function sealData(world: SessionWorld, { data }: State, id: string): string | null {
   const json = data.json()
   return json === null ? null : world.seal(json, id)
 }
 
-const newTokenOf = (random: RandomBytes): string => random(32).toString('base64url')
+const createSessionToken = (random: RandomBytes): string => random(32).toString('base64url')
 
 const userColumns = (
   signedIn: SignedIn | null,
@@ -253,10 +253,10 @@ const userColumns = (
   authenticated_at_ms: signedIn?.authenticatedAtMs ?? null,
 })
 
-const seen = (world: SessionWorld, createdAtMs: number): { seen_at_ms: number; expires_at_ms: number } => ({
+const seenColumns = (world: SessionWorld, createdAtMs: number): { seen_at_ms: number; expires_at_ms: number } => ({
   seen_at_ms: world.nowMs,
-  expires_at_ms: endOf(createdAtMs, world.nowMs, world.life),
+  expires_at_ms: sessionExpiryMs(createdAtMs, world.nowMs, world.life),
 })
 
-const unsealed = (world: SessionWorld, row: StoredRow): string | null =>
+const unsealData = (world: SessionWorld, row: StoredRow): string | null =>
   row.s_data === null ? null : world.unseal(row.s_data, row.s_id)

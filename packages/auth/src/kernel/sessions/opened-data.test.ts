@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { rememberOpened } from './opened-data.ts'
+import { cacheOpened } from './opened-data.ts'
 
-function counted(max?: number): { readonly open: ReturnType<typeof rememberOpened>; readonly opened: string[] } {
+function createCountingCache(max?: number): { readonly open: ReturnType<typeof cacheOpened>; readonly opened: string[] } {
   const opened: string[] = []
-  const open = rememberOpened((sealed) => {
+  const open = cacheOpened((sealed) => {
     opened.push(sealed)
     return sealed === 'foreign' ? null : `open ${sealed}`
   }, max)
@@ -11,7 +11,7 @@ function counted(max?: number): { readonly open: ReturnType<typeof rememberOpene
 }
 
 it('opens what is sealed otherwise, and nothing twice', () => {
-  const { open, opened } = counted()
+  const { open, opened } = createCountingCache()
   expect([open('a', '1'), open('a', '1'), open('b', '1'), open('a', '1'), open('a', '2')]).toEqual([
     'open a',
     'open a',
@@ -23,19 +23,19 @@ it('opens what is sealed otherwise, and nothing twice', () => {
 })
 
 it('does not remember what cannot be opened', () => {
-  const { open, opened } = counted()
+  const { open, opened } = createCountingCache()
   expect([open('foreign', '1'), open('foreign', '1'), open('a', '1')]).toEqual([null, null, 'open a'])
   expect(opened).toHaveLength(3)
 })
 
 it('forgets the oldest', () => {
-  const { open, opened } = counted(2)
+  const { open, opened } = createCountingCache(2)
   for (const id of ['1', '2', '3', '3', '2', '1']) open('x', id)
   expect(opened).toHaveLength(4)
 })
 
 it('does not remember what is large, so that visitors cannot fill the memory', () => {
-  const { open, opened } = counted()
+  const { open, opened } = createCountingCache()
   const large = 'x'.repeat(8_193)
   expect([open(large, '1'), open(large, '1'), open('a', '1')]).toEqual([`open ${large}`, `open ${large}`, 'open a'])
   expect(opened).toHaveLength(3)

@@ -1,15 +1,15 @@
 type Open = (sealed: string, id: string) => string | null
 
-/** Sessions whose data is kept open, about a kilobyte each: whoever asks once, asks again. */
+/** Maximum number of cached sessions, about a kilobyte each: clients that made one request make more. */
 const MAX = 1_000
 /** Characters. Visitors without an account can make a session larger, but not what is remembered. */
 const LONGEST = 8_192
 
 /**
- * Remembers what was opened last, since opening costs as much as reading the row: a client asks for the same session
- * many times before it changes. What is sealed otherwise is opened anew, so nothing old is ever answered.
+ * Caches opened session data, since opening costs as much as reading the row and clients read a session many times
+ * before it changes. Keyed by the sealed text, so it is never stale.
  */
-export function rememberOpened(open: Open, max: number = MAX): Open {
+export function cacheOpened(open: Open, max: number = MAX): Open {
   const known = new Map<string, { readonly sealed: string; readonly json: string }>()
   return (sealed, id) => {
     const remembered = known.get(id)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(async () => database.close())
 
-const planOf = async (statement: string): Promise<string> => {
+const explainQuery = async (statement: string): Promise<string> => {
   const plan = await sql<{
     detail: string
   }>`${sql.raw(`explain query plan ${statement.replaceAll('?', 'null')}`)}`.execute(database.db)
@@ -35,7 +35,7 @@ it('reads a session and its user by their keys', async () => {
   sessionRows(watched, userRows(DEFAULT_USER_TABLE, 'sqlite'))
   expect(statements).toHaveLength(4) // by token and by id
   for (const statement of statements) {
-    const plan = await planOf(statement)
+    const plan = await explainQuery(statement)
     const byToken = statement.includes('token_hash = ?')
     expect(plan).toMatch(
       byToken ? /SEARCH s USING PRIMARY KEY \(token_hash=\?\)/ : /SEARCH s USING INDEX \w+ \(id=\?\)/,
@@ -63,5 +63,5 @@ it('reads users by name and by address without reading all', async () => {
     await users.byEmail(db, email, { preferVerified: false, activeOnly: false })
   }
   expect(statements).toHaveLength(6)
-  for (const statement of statements) expect(await planOf(statement)).not.toMatch(/SCAN/)
+  for (const statement of statements) expect(await explainQuery(statement)).not.toMatch(/SCAN/)
 })

@@ -11,7 +11,7 @@ describe.each(testDatabases)('changes of sessions on %s', (_name, openDatabase) 
   afterEach(async () => expect(await world.end()).toEqual([]))
   afterAll(async () => world.close())
 
-  it('keeps what a visitor had at sign-in, under a new token alone', async () => {
+  it("keeps the visitor's data at sign-in, under a new token", async () => {
     const before = await world.withValues({ cart: [1, 2] })
     const session = await world.open(before)
     await session.signIn(world.ada)
@@ -56,7 +56,7 @@ describe.each(testDatabases)('changes of sessions on %s', (_name, openDatabase) 
     expect(await world.check(after)).toMatchObject({ authenticatedAtMs: NOW_MS })
   })
 
-  it('forgets everything, and then begins anew', async () => {
+  it('clears everything, and then starts over', async () => {
     const token = await world.withValues({ a: 1 }, world.ada)
     const session = await world.open(token)
     session.flush()
@@ -78,7 +78,7 @@ describe.each(testDatabases)('changes of sessions on %s', (_name, openDatabase) 
     expect(await world.rows()).toEqual([])
   })
 
-  it('tells the token again when its life changes', async () => {
+  it('sends the token again when its lifetime changes', async () => {
     const token = await world.signedIn()
     const session = await world.open(token)
     expect(session.persistent).toBe(true)
@@ -145,7 +145,7 @@ describe.each(testDatabases)('changes of sessions on %s', (_name, openDatabase) 
     expect((await world.open(token)).get('tries')).toBe(2)
   })
 
-  it('tells the token of a commit when it is saved', async () => {
+  it('sends the token of a commit when it is saved', async () => {
     const session = await world.open(null)
     session.set('a', 1)
     await session.commit()

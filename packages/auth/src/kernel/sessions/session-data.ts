@@ -13,7 +13,7 @@ export interface SessionData {
   /** Forgets everything, changes too. */
   clear(): void
   /** What is there now is written. */
-  written(): void
+  markWritten(): void
   /** Answers what brings back the values, and the changes, of now. */
   checkpoint(): () => void
 }
@@ -42,7 +42,7 @@ export function sessionData(read: () => string | null): SessionData {
   }
   return {
     get,
-    set: (key, value) => set(key, copyOf(value)),
+    set: (key, value) => set(key, cloneJson(value)),
     delete: (key) => set(key, undefined),
     isEmpty: () => all().size === 0,
     isChanged: () => changed,
@@ -56,7 +56,7 @@ export function sessionData(read: () => string | null): SessionData {
       own.clear()
       changed = false
     },
-    written: () => void (changed = false),
+    markWritten: () => void (changed = false),
     checkpoint() {
       const before = { base, own: [...own], changed }
       return () => {
@@ -70,7 +70,7 @@ export function sessionData(read: () => string | null): SessionData {
 }
 
 /** As it would be read again: what a caller changes later of a value that it has set does not count. */
-function copyOf(value: unknown): unknown {
+function cloneJson(value: unknown): unknown {
   if (value === undefined) return undefined
   const copy: unknown = JSON.parse(JSON.stringify(value))
   return copy

@@ -60,7 +60,7 @@ export const isAlive = (
   nowMs < row.s_created_at_ms + life.sessionCookieAge * 1000 && nowMs < row.s_seen_at_ms + life.sessionIdleAge * 1000
 
 /** When it ends unless it is used. */
-export const endOf = (createdAtMs: number, seenAtMs: number, life: SessionLife): number =>
+export const sessionExpiryMs = (createdAtMs: number, seenAtMs: number, life: SessionLife): number =>
   Math.min(createdAtMs + life.sessionCookieAge * 1000, seenAtMs + life.sessionIdleAge * 1000)
 
 /** The statements on `gatepost_session`. */

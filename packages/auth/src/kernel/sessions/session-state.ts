@@ -2,7 +2,7 @@ import type { User } from '../users/user.ts'
 import type { SessionData } from './session-data.ts'
 import type { StoredRow } from './session-rows.sql.ts'
 
-/** A session that is there: its token, its row, and who is signed in. */
+/** A loaded session: its token, its row, and the signed-in user. */
 export interface Loaded {
   /** `null`: it was named by its id. */
   readonly token: string | null
@@ -10,7 +10,7 @@ export interface Loaded {
   readonly user: User | null
 }
 
-/** Who is signed in, as the row says it. */
+/** The signed-in user, as stored in the session row. */
 export interface SignedIn {
   readonly user: User
   readonly userId: string
@@ -40,14 +40,14 @@ export interface State {
   rotates: boolean
   signsIn: boolean
   persistenceChanged: boolean
-  /** What the client must be told. */
+  /** What to send to the client. */
   told: string | null | undefined
   /** How often the row was written or removed. */
   writes: number
 }
 
 /** What this request knows of a row that it has read. */
-export const known = (row: StoredRow): KnownRow => ({
+export const toKnownRow = (row: StoredRow): KnownRow => ({
   id: row.s_id,
   version: row.s_version,
   hash: row.s_token_hash,
@@ -55,8 +55,8 @@ export const known = (row: StoredRow): KnownRow => ({
   createdAtMs: row.s_created_at_ms,
 })
 
-/** `null`: nobody is signed in. */
-export function signedInOf({ row, user }: Loaded): SignedIn | null {
+/** Returns the signed-in user, or `null`. */
+export function readSignedIn({ row, user }: Loaded): SignedIn | null {
   const { s_user_id: userId, s_fingerprint: fingerprint, s_authenticated_at_ms: authenticatedAtMs } = row
   if (user === null || userId === null || fingerprint === null || authenticatedAtMs === null) return null
   return { user, userId, fingerprint, authenticatedAtMs }
@@ -67,10 +67,10 @@ export const isDirty = ({ rotates, signsIn, persistenceChanged, data }: State): 
   rotates || signsIn || persistenceChanged || data.isChanged()
 
 /** Whether there is nothing to keep a row for. */
-export const isNothing = ({ signedIn, data }: State): boolean => signedIn === null && data.isEmpty()
+export const isEmptySession = ({ signedIn, data }: State): boolean => signedIn === null && data.isEmpty()
 
 /** Answers what brings back the state of now, if anything has been written since: it was rolled back. */
-export function checkpoint(state: State): () => void {
+export function createCheckpoint(state: State): () => void {
   const before = { ...state, doomed: [...state.doomed] }
   const restoreData = state.data.checkpoint()
   return () => {

@@ -17,7 +17,7 @@ describe.each(testDatabases)('sessions on %s', (_name, openDatabase) => {
   afterEach(async () => expect(await world.end()).toEqual([]))
   afterAll(async () => world.close())
 
-  it('stores nothing and tells nothing for a visitor who has nothing', async () => {
+  it('stores and sends nothing for an empty session', async () => {
     const session = await world.open(null)
     expect(session).toMatchObject({ id: null, user: null, authenticatedAtMs: null })
     session.delete('a')
@@ -45,7 +45,7 @@ describe.each(testDatabases)('sessions on %s', (_name, openDatabase) => {
     expect(await session.save()).toBeUndefined()
   })
 
-  it('answers who is signed in', async () => {
+  it('returns the signed-in user', async () => {
     const token = await world.signedIn()
     const [row] = await world.rows()
     expect(await world.check(token)).toEqual({ sessionId: row?.id, user: world.ada, authenticatedAtMs: NOW_MS })
@@ -63,7 +63,7 @@ describe.each(testDatabases)('sessions on %s', (_name, openDatabase) => {
     ['an ended session', async () => world.sessions.endAll(world.db(), world.ada.id).then(() => undefined)],
     ['a week without use', async () => undefined, NOW_MS + 7 * DAY],
   ]
-  it.each(refusals)('is nobody with %s', async (_why, spoil, nowMs = NOW_MS) => {
+  it.each(refusals)('is signed out with %s', async (_why, spoil, nowMs = NOW_MS) => {
     const token = await world.signedIn()
     const used = (await spoil(token)) ?? token
     expect(await world.check(used, nowMs)).toBeNull()
@@ -131,7 +131,7 @@ describe.each(testDatabases)('sessions on %s', (_name, openDatabase) => {
     expect(await world.sessions.ofUser(world.db(), world.grace.id, NOW_MS)).toHaveLength(1)
   })
 
-  it('sweeps what has ended, and that alone', async () => {
+  it('removes only expired rows', async () => {
     await world.signedIn(world.ada)
     const live = await world.signedIn(world.ada, NOW_MS + 1)
     expect(await world.sessions.sweep(NOW_MS + 7 * DAY - 1)).toBe(0)
@@ -148,7 +148,7 @@ describe.each(testDatabases)('sessions on %s', (_name, openDatabase) => {
     expect(await world.rows()).toHaveLength(100)
   })
 
-  it('goes on under a new secret key in front of the old one, and without it begins anew', async () => {
+  it('survives a key rotation with the old key as fallback, and ends without it', async () => {
     const token = await world.withValues({ a: 1 }, world.ada)
     const visitor = await world.withValues({ b: 1 })
     const old = 'a made-up key that only tests use, long enough' as const

@@ -1,7 +1,7 @@
 import type { Database } from '@gatepost/sql'
 import { sql } from 'kysely'
 import { AuthError } from '../../errors.ts'
-import { sameInConstantTime } from '../crypto/constant-time.ts'
+import { equalsConstantTime } from '../crypto/constant-time.ts'
 import type { Sealer, Signer } from '../crypto/crypto.ts'
 import type { Log, RandomBytes } from '../io.ts'
 import type { AuthTables } from '../schema/tables.ts'
@@ -9,7 +9,7 @@ import type { UserTable } from '../settings/user-table.ts'
 import { userRows, type UserRows } from '../users/user-rows.sql.ts'
 import type { AuthDb, UserId, UserStore } from '../users/user.ts'
 import { openSession, type SessionWorld } from './open-session.ts'
-import { rememberOpened } from './opened-data.ts'
+import { cacheOpened } from './opened-data.ts'
 import {
   type CheckedRow,
   isAlive,
@@ -41,9 +41,9 @@ const SWEEP_BATCH = 1_000
 interface Context extends SessionStoreParts {
   readonly names: UserRows
   readonly rows: SessionRows
-  readonly seen: Sightings
+  readonly seen: LastSeenWriter
   readonly unseal: (sealed: string, id: string) => string | null
-  readonly isOfPassword: (row: Pick<CheckedRow, 's_fingerprint' | 'u_password'>) => boolean
+  readonly matchesPassword: (row: Pick<CheckedRow, 's_fingerprint' | 'u_password'>) => boolean
 }
 
 /** Port: `SessionStore`. */
@@ -51,10 +51,10 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
   const { database, settings, log, signer } = parts
   const names = userRows(settings.userTable, database.dialect)
   const rows = sessionRows(database, names)
-  const seen = sightings(database, settings, log)
-  const unseal = rememberOpened(opener(parts))
-  const context: Context = { ...parts, names, rows, seen, unseal, isOfPassword: passwordCheck(signer) }
-  const check = checker(context)
+  const seen = createLastSeenWriter(database, settings, log)
+  const unseal = cacheOpened(createUnsealer(parts))
+  const context: Context = { ...parts, names, rows, seen, unseal, matchesPassword: createPasswordCheck(signer) }
+  const check = createSessionChecker(context)
   return {
     check: async (token, nowMs) => (isToken(token) ? check(await rows.checked([tokenHash(token)]), nowMs) : null),
     checkId: async (id, nowMs) => check(await rows.checkedById([id]), nowMs),
@@ -62,10 +62,10 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
       const row = reference === null ? undefined : await storedRow(rows, reference)
       const token = reference?.kind === 'token' ? reference.token : null
       const loaded = row === undefined ? null : load(context, token, row, nowMs)
-      if (loaded !== null) seen.note(loaded.row.s_id, loaded.row.s_seen_at_ms, nowMs)
-      return openSession({ ...worldOf(context, db), nowMs, ip, userAgent, keepsEmpty }, loaded)
+      if (loaded !== null) seen.record(loaded.row.s_id, loaded.row.s_seen_at_ms, nowMs)
+      return openSession({ ...createSessionWorld(context, db), nowMs, ip, userAgent, keepsEmpty }, loaded)
     },
-    ofUser: async (db, userId, nowMs) => ofUser(context, db, userId, nowMs),
+    ofUser: async (db, userId, nowMs) => listUserSessions(context, db, userId, nowMs),
     async end(db, userId, ids) {
       if (ids.length === 0) return
       const query = db.deleteFrom('gatepost_session').where('user_id', '=', names.keyText(userId))
@@ -89,32 +89,32 @@ async function storedRow(rows: SessionRows, reference: SessionReference): Promis
 }
 
 /** The hottest path of all: no allocation that can be spared. */
-function checker({
+function createSessionChecker({
   settings,
   names,
   seen,
-  isOfPassword,
+  matchesPassword: isOfPassword,
 }: Context): (row: CheckedRow | undefined, nowMs: number) => SessionUser | null {
   return (row, nowMs) => {
     if (row === undefined || !isAlive(row, settings, nowMs) || !isOfPassword(row)) return null
     const user = names.read(row)
     if (!user.isActive) return null
-    seen.note(row.s_id, row.s_seen_at_ms, nowMs)
+    seen.record(row.s_id, row.s_seen_at_ms, nowMs)
     return { sessionId: row.s_id, user, authenticatedAtMs: row.s_authenticated_at_ms ?? row.s_created_at_ms }
   }
 }
 
-/** A session whose user is gone, inactive or has another password is none. */
+/** Loads a session; one whose user was deleted, disabled or changed the password doesn't count. */
 function load(context: Context, token: string | null, row: StoredRow, nowMs: number): Loaded | null {
   if (!isAlive(row, context.settings, nowMs)) return null
   if (row.s_user_id === null) return { token, row, user: null }
-  if (row.u_id === null || !context.isOfPassword(row)) return null
+  if (row.u_id === null || !context.matchesPassword(row)) return null
   const user = context.names.read(row)
   return user.isActive ? { token, row, user } : null
 }
 
-async function ofUser(context: Context, db: AuthDb, userId: UserId, nowMs: number): Promise<readonly SessionSummary[]> {
-  const password = await context.users.passwordOf(db, userId)
+async function listUserSessions(context: Context, db: AuthDb, userId: UserId, nowMs: number): Promise<readonly SessionSummary[]> {
+  const password = await context.users.loadPasswordHash(db, userId)
   const found = await db
     .selectFrom('gatepost_session')
     .select(['id', 'created_at_ms', 'seen_at_ms', 'fingerprint', 'ip', 'user_agent'])
@@ -125,7 +125,7 @@ async function ofUser(context: Context, db: AuthDb, userId: UserId, nowMs: numbe
   const isValid = (row: (typeof found)[number]): boolean =>
     isAlive({ s_created_at_ms: row.created_at_ms, s_seen_at_ms: row.seen_at_ms }, context.settings, nowMs) &&
     password !== null &&
-    context.isOfPassword({ s_fingerprint: row.fingerprint, u_password: password })
+    context.matchesPassword({ s_fingerprint: row.fingerprint, u_password: password })
   const dead = found.filter((row) => !isValid(row)).map(({ id }) => id)
   if (dead.length > 0) await db.deleteFrom('gatepost_session').where('id', 'in', dead).execute()
   return found.filter(isValid).map((row) => ({
@@ -139,16 +139,16 @@ async function ofUser(context: Context, db: AuthDb, userId: UserId, nowMs: numbe
 }
 
 /** Whether a session was begun with the password that is stored now; made with an old secret key it counts too. */
-function passwordCheck(signer: Signer): (row: Pick<CheckedRow, 's_fingerprint' | 'u_password'>) => boolean {
+function createPasswordCheck(signer: Signer): (row: Pick<CheckedRow, 's_fingerprint' | 'u_password'>) => boolean {
   return ({ s_fingerprint: stored, u_password }) => {
     if (stored === null) return false
     const password = u_password ?? ''
-    if (sameInConstantTime(stored, signer.fingerprint(password, SALT))) return true
-    return signer.fingerprints(password, SALT).some((fingerprint) => sameInConstantTime(stored, fingerprint))
+    if (equalsConstantTime(stored, signer.fingerprint(password, SALT))) return true
+    return signer.fingerprints(password, SALT).some((fingerprint) => equalsConstantTime(stored, fingerprint))
   }
 }
 
-function worldOf(
+function createSessionWorld(
   { rows, settings, names, signer, sealer, users, random, unseal }: Context,
   db: () => AuthDb,
 ): Omit<SessionWorld, 'nowMs' | 'ip' | 'userAgent' | 'keepsEmpty'> {
@@ -158,7 +158,7 @@ function worldOf(
     random,
     db,
     async fingerprint(user, given) {
-      const password = given ?? (await users.passwordOf(db(), user.id))
+      const password = given ?? (await users.loadPasswordHash(db(), user.id))
       if (password === null) throw new AuthError('not_found')
       return { userId: names.keyText(user.id), fingerprint: signer.fingerprint(password, SALT) }
     },
@@ -168,7 +168,7 @@ function worldOf(
 }
 
 /** Opens what a session holds; `null`: it cannot be opened. */
-const opener =
+const createUnsealer =
   ({ sealer, log }: SessionStoreParts): Context['unseal'] =>
   (sealed, id) => {
     try {
@@ -200,15 +200,15 @@ const PAUSE_MS = 60_000
 const BATCH = 500
 
 /** Writes when sessions were seen, behind the requests that see them. */
-interface Sightings {
+interface LastSeenWriter {
   /** @param seenAtMs As stored. */
-  note(id: string, seenAtMs: number, nowMs: number): void
+  record(id: string, seenAtMs: number, nowMs: number): void
   /** Resolves when nothing waits to be written. */
   settle(): Promise<void>
 }
 
 /** All that are noted in one turn of the event loop, or while a write is under way, are written together. */
-export function sightings(database: Database<AuthTables>, life: SessionLife, log: Log): Sightings {
+export function createLastSeenWriter(database: Database<AuthTables>, life: SessionLife, log: Log): LastSeenWriter {
   const waiting = new Map<string, number>()
   let writing: ReadonlyMap<string, number> = new Map()
   let underWay: Promise<void> | null = null
@@ -233,7 +233,7 @@ export function sightings(database: Database<AuthTables>, life: SessionLife, log
     underWay = null
   }
   return {
-    note(id, seenAtMs, nowMs) {
+    record(id, seenAtMs, nowMs) {
       // A clock that was set back must not make the pause a long one.
       const isPaused = nowMs < pausedUntilMs && nowMs >= pausedUntilMs - PAUSE_MS
       if (nowMs - seenAtMs < EVERY_MS || isPaused || waiting.has(id) || writing.has(id)) return

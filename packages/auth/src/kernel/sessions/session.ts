@@ -1,8 +1,8 @@
 import type { AuthDb, User, UserId } from '../users/user.ts'
 
 /**
- * The session of one request. Values are JSON; they are sealed at rest. A visitor who has nothing stored has no row
- * and gets no cookie. Changes are written once, before the answer leaves; `commit` writes them now.
+ * The session of one request. Values are JSON and sealed at rest. An empty session has no row and sets no cookie.
+ * Changes are written once, before the response is sent; `commit` writes them now.
  */
 export interface Session {
   /** `null` while there is no row. Not the token: an id that may be shown, e.g. in a list of sessions. */
@@ -24,13 +24,13 @@ export interface Session {
   persistent: boolean
 }
 
-/** What names a session: its token, or its id where a signed token of ours has it. */
+/** A reference to a session: its token, or its id from a signed token. */
 export type SessionReference =
   | { readonly kind: 'token'; readonly token: string }
   /** With `authenticatedAtMs` only until the user signs in anew in it, e.g. with another password. */
   | { readonly kind: 'id'; readonly id: string; readonly authenticatedAtMs?: number }
 
-/** What a valid session token says, by one indexed read. */
+/** The user of a valid session token, by one indexed read. */
 export interface SessionUser {
   readonly sessionId: string
   readonly user: User
@@ -90,8 +90,8 @@ export interface OpenSession extends Session {
    */
   signIn(user: User, password?: string | null): Promise<void>
   /**
-   * Writes what has changed; keys that another request changed meanwhile keep its value unless this one set them too.
-   * @returns What the client must be told: a new token to keep, `null` to forget its own, `undefined`: nothing.
+   * Writes the changes; keys that another request changed keep its value unless this one set them too.
+   * @returns what to send to the client: a new token, `null` to delete its token, `undefined` for nothing
    */
   save(): Promise<string | null | undefined>
   /**

@@ -9,9 +9,9 @@ import {
   nullable,
   redirect,
   seconds,
-  text,
+  textLine,
   times,
-  whole,
+  wholeNumber,
 } from './kind.ts'
 import { setting } from './setting.ts'
 
@@ -69,7 +69,7 @@ export const ACCOUNT_EMAIL = {
   }),
   emailConfirmationExpireDays: setting({
     name: 'ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS',
-    kind: whole(1, 3_650),
+    kind: wholeNumber(1, 3_650),
     fallback: 3,
     about: 'Lifetime of verification links, in days.',
   }),
@@ -81,7 +81,7 @@ export const ACCOUNT_EMAIL = {
   }),
   emailMaxLength: setting({
     name: 'ACCOUNT_EMAIL_MAX_LENGTH',
-    kind: whole(32, 320),
+    kind: wholeNumber(32, 320),
     fallback: 254,
     about: 'Length of the address column, in characters.',
   }),
@@ -93,7 +93,7 @@ export const ACCOUNT_EMAIL = {
   }),
   emailSubjectPrefix: setting({
     name: 'ACCOUNT_EMAIL_SUBJECT_PREFIX',
-    kind: nullable(text(200)),
+    kind: nullable(textLine(200)),
     fallback: null,
     about: 'Prefix of every email subject. null: the site name in brackets.',
   }),
@@ -119,7 +119,7 @@ export const ACCOUNT_EMAIL = {
   }),
   emailVerificationByCodeMaxAttempts: setting({
     name: 'ACCOUNT_EMAIL_VERIFICATION_BY_CODE_MAX_ATTEMPTS',
-    kind: whole(1, 20),
+    kind: wholeNumber(1, 20),
     fallback: 3,
     about: 'Number of wrong codes after which the step ends.',
   }),
@@ -149,13 +149,13 @@ export const ACCOUNT_EMAIL = {
   }),
   maxEmailAddresses: setting({
     name: 'ACCOUNT_MAX_EMAIL_ADDRESSES',
-    kind: nullable(whole(1, 1_000)),
+    kind: nullable(wholeNumber(1, 1_000)),
     fallback: null,
     about: 'Maximum number of email addresses per user. null: no limit. Not used with ACCOUNT_CHANGE_EMAIL.',
   }),
   salt: setting({
     name: 'ACCOUNT_SALT',
-    kind: text(200),
+    kind: textLine(200),
     fallback: 'account',
     about: 'Salt for signed verification links.',
   }),

@@ -13,14 +13,14 @@ import {
   redirect,
   seconds,
   times,
-  whole,
+  wholeNumber,
 } from './kind.ts'
 import { ACCOUNT_EMAIL } from './account-email.ts'
 import { ACCOUNT_RATE_LIMITS, CONFIRM_EMAIL_BY_CODE } from './rate-limit-defaults.ts'
 import { defaultLimits, parseRates, rateLimits } from './rate-limit-setting.ts'
 import { setting } from './setting.ts'
 
-/** What a person may give to say who they are. */
+/** An identifier that a user can sign in with. */
 export type LoginMethod = 'username' | 'email' | 'phone'
 
 /** First steps of a login that a code by mail may have to follow. */
@@ -83,7 +83,7 @@ export const ACCOUNT_LOGIN = {
   }),
   loginByCodeMaxAttempts: setting({
     name: 'ACCOUNT_LOGIN_BY_CODE_MAX_ATTEMPTS',
-    kind: whole(1, 20),
+    kind: wholeNumber(1, 20),
     fallback: 3,
     about: 'Number of wrong codes after which the sign-in ends.',
   }),

@@ -1,6 +1,6 @@
 import { codeFormat } from './code-format.ts'
 import { HOST } from './host.ts'
-import { flag, nullable, seconds, times, whole } from './kind.ts'
+import { flag, nullable, seconds, times, wholeNumber } from './kind.ts'
 import { setting } from './setting.ts'
 
 /** Passwords and phone numbers: `ACCOUNT_…`. */
@@ -25,7 +25,7 @@ export const ACCOUNT_PASSWORD = {
   }),
   passwordMinLength: setting({
     name: 'ACCOUNT_PASSWORD_MIN_LENGTH',
-    kind: whole(1, 128),
+    kind: wholeNumber(1, 128),
     fallback: 6,
     about: 'Minimum password length if AUTH_PASSWORD_VALIDATORS is an empty list.',
   }),
@@ -45,7 +45,7 @@ export const ACCOUNT_PASSWORD = {
   }),
   passwordResetByCodeMaxAttempts: setting({
     name: 'ACCOUNT_PASSWORD_RESET_BY_CODE_MAX_ATTEMPTS',
-    kind: whole(1, 20),
+    kind: wholeNumber(1, 20),
     fallback: 3,
     about: 'Number of wrong codes after which the reset ends.',
   }),
@@ -57,7 +57,7 @@ export const ACCOUNT_PASSWORD = {
   }),
   passwordStrength: setting({
     name: 'ACCOUNT_PASSWORD_STRENGTH',
-    kind: nullable(whole(0, 4)),
+    kind: nullable(wholeNumber(0, 4)),
     fallback: null,
     about: 'Minimum zxcvbn score of a new password, 0 to 4. null: not checked.',
   }),
@@ -76,7 +76,7 @@ export const ACCOUNT_PASSWORD = {
   }),
   phoneVerificationMaxAttempts: setting({
     name: 'ACCOUNT_PHONE_VERIFICATION_MAX_ATTEMPTS',
-    kind: whole(1, 20),
+    kind: wholeNumber(1, 20),
     fallback: 3,
     about: 'Number of wrong codes after which the step ends.',
   }),

@@ -1,6 +1,6 @@
 import type { User } from '../users/user.ts'
 import { HOST } from './host.ts'
-import { callable, flag, listOf, nullable, redirect, text, textLike, whole } from './kind.ts'
+import { callable, flag, listOf, nullable, redirect, textLine, textLike, wholeNumber } from './kind.ts'
 import { setting } from './setting.ts'
 import { signupFields } from './signup-fields.ts'
 
@@ -41,13 +41,13 @@ export const ACCOUNT_SIGNUP = {
   }),
   usernameBlacklist: setting({
     name: 'ACCOUNT_USERNAME_BLACKLIST',
-    kind: listOf(text(150), 'usernames'),
+    kind: listOf(textLine(150), 'usernames'),
     fallback: [],
     about: "Usernames that can't be chosen, ignoring case.",
   }),
   usernameMinLength: setting({
     name: 'ACCOUNT_USERNAME_MIN_LENGTH',
-    kind: whole(1, 150),
+    kind: wholeNumber(1, 150),
     fallback: 1,
     about: 'Minimum length of a username.',
   }),

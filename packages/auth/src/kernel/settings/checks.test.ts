@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type AuthSettingsInput, resolveSettings } from './settings.ts'
-import { refusal } from './testing/refusal.ts'
+import { readSettingsRefusal } from './testing/refusal.ts'
 
 describe('rejects conflicting settings', () => {
   const byCode = { emailVerification: 'mandatory', emailVerificationByCodeEnabled: true } as const
@@ -45,7 +45,7 @@ describe('rejects conflicting settings', () => {
     ['None requires SESSION_COOKIE_SECURE', { sessionCookieSamesite: 'None', sessionCookieSecure: false }],
     ['must include at least one', { account: { loginMethods: [] } }],
   ])('%s: %j', (sentence, input) => {
-    expect(refusal(input)).toContain(sentence)
+    expect(readSettingsRefusal(input)).toContain(sentence)
   })
 
   it('and taken when what they need is there', () => {
@@ -53,11 +53,11 @@ describe('rejects conflicting settings', () => {
     const mfa = { enabled: true, passkeySignupEnabled: true, supportedTypes: ['webauthn'] } as const
     expect(resolveSettings({ account, mfa }).settings.mfa.passkeySignupEnabled).toBe(true)
     const only = { socialaccount: { enabled: true, only: true }, account: { emailVerification: 'none' } } as const
-    expect(refusal(only)).toBe('')
+    expect(readSettingsRefusal(only)).toBe('')
   })
 })
 
-it('warns of what is most likely not meant', () => {
+it('warns of likely mistakes', () => {
   const { warnings } = resolveSettings({
     sessionCookieSecure: false,
     allowedHosts: ['*'],
@@ -83,7 +83,7 @@ describe('keys of tokens', () => {
   }
   const [first, second, weak, curve] = [pem('rsa'), pem('rsa'), pem('rsa', 1024), pem('ec')]
   const refused = (jwtAlgorithm: string, jwtPrivateKey: string): string =>
-    refusal({ headless: { tokenStrategy: 'jwt', jwtAlgorithm, jwtPrivateKey } })
+    readSettingsRefusal({ headless: { tokenStrategy: 'jwt', jwtAlgorithm, jwtPrivateKey } })
 
   it.each([
     ['HS256', 32],

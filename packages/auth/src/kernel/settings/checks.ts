@@ -3,11 +3,11 @@ import type { AuthSettings } from './setting-groups.ts'
 
 /** When `broken` holds, the settings are refused with this sentence. */
 interface Check {
-  readonly broken: (settings: AuthSettings) => boolean
+  readonly isViolated: (settings: AuthSettings) => boolean
   readonly sentence: string
 }
 
-const needs = (settings: AuthSettings, name: string): boolean =>
+const requiresSignupField = (settings: AuthSettings, name: string): boolean =>
   settings.account.signupFields.some((field) => field.name === name && field.required)
 
 const usesUsername = ({ account }: AuthSettings): boolean =>
@@ -21,64 +21,64 @@ const isHmac = ({ headless }: AuthSettings): boolean => headless.jwtAlgorithm.st
 
 const PROBLEMS: readonly Check[] = [
   {
-    broken: ({ socialaccount }) => socialaccount.only && !socialaccount.enabled,
+    isViolated: ({ socialaccount }) => socialaccount.only && !socialaccount.enabled,
     sentence: 'SOCIALACCOUNT_ONLY requires SOCIALACCOUNT_ENABLED; otherwise nobody can sign in.',
   },
   {
-    broken: ({ socialaccount, account }) => socialaccount.only && account.loginByCodeEnabled,
+    isViolated: ({ socialaccount, account }) => socialaccount.only && account.loginByCodeEnabled,
     sentence: "SOCIALACCOUNT_ONLY can't be combined with ACCOUNT_LOGIN_BY_CODE_ENABLED.",
   },
   {
-    broken: ({ socialaccount, mfa }) => socialaccount.only && mfa.enabled,
+    isViolated: ({ socialaccount, mfa }) => socialaccount.only && mfa.enabled,
     sentence: "SOCIALACCOUNT_ONLY can't be combined with MFA_ENABLED.",
   },
   {
-    broken: ({ socialaccount, account }) => socialaccount.only && account.emailVerification !== 'none',
+    isViolated: ({ socialaccount, account }) => socialaccount.only && account.emailVerification !== 'none',
     sentence: 'SOCIALACCOUNT_ONLY requires ACCOUNT_EMAIL_VERIFICATION to be none.',
   },
   {
-    broken: ({ socialaccount }) => socialaccount.only && socialaccount.emailVerification !== 'none',
+    isViolated: ({ socialaccount }) => socialaccount.only && socialaccount.emailVerification !== 'none',
     sentence: 'SOCIALACCOUNT_ONLY requires SOCIALACCOUNT_EMAIL_VERIFICATION to be none.',
   },
   {
-    broken: ({ account }) => account.emailVerificationByCodeEnabled && account.emailVerification !== 'mandatory',
+    isViolated: ({ account }) => account.emailVerificationByCodeEnabled && account.emailVerification !== 'mandatory',
     sentence: 'ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED requires ACCOUNT_EMAIL_VERIFICATION to be mandatory.',
   },
   {
-    broken: ({ account }) => account.loginMethods.includes('email') && !account.uniqueEmail,
+    isViolated: ({ account }) => account.loginMethods.includes('email') && !account.uniqueEmail,
     sentence: 'ACCOUNT_LOGIN_METHODS with email requires ACCOUNT_UNIQUE_EMAIL.',
   },
   {
-    broken: (settings) => settings.account.emailVerification === 'mandatory' && !needs(settings, 'email'),
+    isViolated: (settings) => settings.account.emailVerification === 'mandatory' && !requiresSignupField(settings, 'email'),
     sentence: 'ACCOUNT_EMAIL_VERIFICATION mandatory requires email* in ACCOUNT_SIGNUP_FIELDS.',
   },
   {
-    broken: (settings) => settings.account.userModelUsernameField === null && usesUsername(settings),
+    isViolated: (settings) => settings.account.userModelUsernameField === null && usesUsername(settings),
     sentence:
       'Without a username column (ACCOUNT_USER_MODEL_USERNAME_FIELD), neither ACCOUNT_SIGNUP_FIELDS nor ' +
       'ACCOUNT_LOGIN_METHODS can include username.',
   },
   {
-    broken: ({ account }) => account.loginMethods.length === 0,
+    isViolated: ({ account }) => account.loginMethods.length === 0,
     sentence: 'ACCOUNT_LOGIN_METHODS must include at least one of username, email, phone.',
   },
   {
-    broken: ({ account }) =>
+    isViolated: ({ account }) =>
       account.changeEmail && account.maxEmailAddresses !== null && account.maxEmailAddresses !== 2,
     sentence: 'ACCOUNT_CHANGE_EMAIL requires ACCOUNT_MAX_EMAIL_ADDRESSES to be null or 2.',
   },
   {
-    broken: ({ account, mfa }) => account.loginByCodeTrustEnabled && !mfa.enabled,
+    isViolated: ({ account, mfa }) => account.loginByCodeTrustEnabled && !mfa.enabled,
     sentence: 'ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED requires MFA_ENABLED.',
   },
   {
-    broken: (settings) => settings.mfa.passkeySignupEnabled && !passkeySignupWorks(settings),
+    isViolated: (settings) => settings.mfa.passkeySignupEnabled && !passkeySignupWorks(settings),
     sentence:
       'MFA_PASSKEY_SIGNUP_ENABLED requires webauthn in MFA_SUPPORTED_TYPES, ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED, ' +
       'email* in ACCOUNT_SIGNUP_FIELDS, and ACCOUNT_EMAIL_VERIFICATION mandatory.',
   },
   {
-    broken: ({ headless, account, socialaccount }) =>
+    isViolated: ({ headless, account, socialaccount }) =>
       needsFrontEnd(headless, socialaccount) &&
       !account.emailVerificationByCodeEnabled &&
       headless.frontendUrls.account_confirm_email === undefined,
@@ -86,7 +86,7 @@ const PROBLEMS: readonly Check[] = [
       'HEADLESS_ONLY requires account_confirm_email in HEADLESS_FRONTEND_URLS, or ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED.',
   },
   {
-    broken: ({ headless, account, socialaccount }) =>
+    isViolated: ({ headless, account, socialaccount }) =>
       needsFrontEnd(headless, socialaccount) &&
       !account.passwordResetByCodeEnabled &&
       headless.frontendUrls.account_reset_password_from_key === undefined,
@@ -94,75 +94,75 @@ const PROBLEMS: readonly Check[] = [
       'HEADLESS_ONLY requires account_reset_password_from_key in HEADLESS_FRONTEND_URLS, or ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED.',
   },
   {
-    broken: ({ mfa, development }) => mfa.totpInsecureBypassCode !== null && !development,
+    isViolated: ({ mfa, development }) => mfa.totpInsecureBypassCode !== null && !development,
     sentence: 'MFA_TOTP_INSECURE_BYPASS_CODE is allowed only with GATEPOST_DEVELOPMENT.',
   },
   {
-    broken: ({ mfa, development }) => mfa.webauthnAllowInsecureOrigin && !development,
+    isViolated: ({ mfa, development }) => mfa.webauthnAllowInsecureOrigin && !development,
     sentence: 'MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN is allowed only with GATEPOST_DEVELOPMENT.',
   },
   {
-    broken: (settings) => isHmac(settings) && isShortSecret(settings.headless),
+    isViolated: (settings) => isHmac(settings) && isShortSecret(settings.headless),
     sentence:
       'HEADLESS_JWT_PRIVATE_KEY must have at least 32 bytes for HS256, 48 bytes for HS384, or 64 bytes for HS512.',
   },
   {
-    broken: (settings) =>
+    isViolated: (settings) =>
       settings.headless.tokenStrategy === 'jwt' && !isHmac(settings) && settings.headless.jwtPrivateKey === '',
     sentence: 'HEADLESS_TOKEN_STRATEGY jwt with an RS algorithm requires HEADLESS_JWT_PRIVATE_KEY.',
   },
   {
-    broken: (settings) => !isHmac(settings) && isNoRsaKey(settings.headless),
+    isViolated: (settings) => !isHmac(settings) && isNoRsaKey(settings.headless),
     sentence:
       'HEADLESS_JWT_PRIVATE_KEY must be the PEM of a private RSA key with at least 2048 bits for an RS algorithm. Only RSA ' +
       'keys can follow it.',
   },
   {
-    broken: ({ idpOidc: { enabled, privateKey } }) => enabled && privateKey !== '' && rsaKeys(privateKey) === null,
+    isViolated: ({ idpOidc: { enabled, privateKey } }) => enabled && privateKey !== '' && rsaKeys(privateKey) === null,
     sentence:
       'IDP_OIDC_PRIVATE_KEY must be the PEM of a private RSA key with at least 2048 bits. Only RSA keys can follow it.',
   },
   {
-    broken: ({ emailUseTls, emailUseSsl }) => emailUseTls && emailUseSsl,
+    isViolated: ({ emailUseTls, emailUseSsl }) => emailUseTls && emailUseSsl,
     sentence: "EMAIL_USE_TLS and EMAIL_USE_SSL can't be combined.",
   },
   {
-    broken: ({ emailBackend, emailFilePath }) => emailBackend === 'file' && (emailFilePath ?? '') === '',
+    isViolated: ({ emailBackend, emailFilePath }) => emailBackend === 'file' && (emailFilePath ?? '') === '',
     sentence: 'EMAIL_BACKEND file requires EMAIL_FILE_PATH.',
   },
   {
-    broken: (settings) => settings.sessionCookieSamesite === 'None' && !settings.sessionCookieSecure,
+    isViolated: (settings) => settings.sessionCookieSamesite === 'None' && !settings.sessionCookieSecure,
     sentence: 'SESSION_COOKIE_SAMESITE None requires SESSION_COOKIE_SECURE.',
   },
 ]
 
 const WARNINGS: readonly Check[] = [
   {
-    broken: (settings) => !settings.account.loginMethods.some((method) => needs(settings, method)),
+    isViolated: (settings) => !settings.account.loginMethods.some((method) => requiresSignupField(settings, method)),
     sentence: 'account.W001: none of ACCOUNT_LOGIN_METHODS is a required field of ACCOUNT_SIGNUP_FIELDS.',
   },
   {
-    broken: ({ development, sessionCookieSecure }) => !development && !sessionCookieSecure,
+    isViolated: ({ development, sessionCookieSecure }) => !development && !sessionCookieSecure,
     sentence: 'SESSION_COOKIE_SECURE is false: the session cookie is also sent over http, where others can read it.',
   },
   {
-    broken: ({ development, csrfCookieSecure }) => !development && !csrfCookieSecure,
+    isViolated: ({ development, csrfCookieSecure }) => !development && !csrfCookieSecure,
     sentence: 'CSRF_COOKIE_SECURE is false: the CSRF cookie is also sent over http.',
   },
   {
-    broken: ({ sessionCookieHttponly }) => !sessionCookieHttponly,
+    isViolated: ({ sessionCookieHttponly }) => !sessionCookieHttponly,
     sentence: 'SESSION_COOKIE_HTTPONLY is false: scripts can read the session cookie.',
   },
   {
-    broken: ({ account }) => account.passwordInputRenderValue,
+    isViolated: ({ account }) => account.passwordInputRenderValue,
     sentence: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE is true: rejected passwords appear in the page.',
   },
   {
-    broken: ({ allowedHosts }) => allowedHosts.includes('*'),
+    isViolated: ({ allowedHosts }) => allowedHosts.includes('*'),
     sentence: 'ALLOWED_HOSTS has *: every host name is accepted. Redirects still stay on the host of the request.',
   },
   {
-    broken: ({ mfa }) => mfa.totpInsecureBypassCode !== null,
+    isViolated: ({ mfa }) => mfa.totpInsecureBypassCode !== null,
     sentence: "MFA_TOTP_INSECURE_BYPASS_CODE is set: it's accepted in place of any authenticator app code.",
   },
 ]
@@ -178,13 +178,13 @@ const passkeySignupWorks = (settings: AuthSettings): boolean =>
   settings.mfa.supportedTypes.includes('webauthn') &&
   settings.account.emailVerificationByCodeEnabled &&
   settings.account.emailVerification === 'mandatory' &&
-  needs(settings, 'email')
+  requiresSignupField(settings, 'email')
 
-const sentences = (checks: readonly Check[], settings: AuthSettings): readonly string[] =>
-  checks.filter(({ broken }) => broken(settings)).map(({ sentence }) => sentence)
+const listViolations = (checks: readonly Check[], settings: AuthSettings): readonly string[] =>
+  checks.filter(({ isViolated: broken }) => broken(settings)).map(({ sentence }) => sentence)
 
 /** What keeps these settings from working together; sentences, none when all is well. */
-export const settingProblems = (settings: AuthSettings): readonly string[] => sentences(PROBLEMS, settings)
+export const settingProblems = (settings: AuthSettings): readonly string[] => listViolations(PROBLEMS, settings)
 
-/** What works and is most likely not meant; sentences. */
-export const settingWarnings = (settings: AuthSettings): readonly string[] => sentences(WARNINGS, settings)
+/** Returns warnings about settings that are valid but likely mistakes. */
+export const settingWarnings = (settings: AuthSettings): readonly string[] => listViolations(WARNINGS, settings)

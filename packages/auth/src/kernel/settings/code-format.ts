@@ -12,7 +12,7 @@ export interface CodeFormat {
 
 const KEYS: readonly string[] = ['numeric', 'dashed', 'length']
 
-/** The format of codes where nothing else is said: eight letters, `WDJB-MJHT`. */
+/** Default format of codes: eight letters, `WDJB-MJHT`. */
 export const DEFAULT_CODE_FORMAT: CodeFormat = { numeric: false, dashed: true, length: 8 }
 
 /** An object of `numeric`, `dashed` and `length`; what is left out is false, true, and 9 for digits or 8 for letters. */

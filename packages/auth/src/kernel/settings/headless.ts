@@ -12,7 +12,7 @@ import {
   orDefault,
   secretText,
   seconds,
-  text,
+  textLine,
   textLike,
 } from './kind.ts'
 import { setting } from './setting.ts'
@@ -100,7 +100,7 @@ export const HEADLESS = {
   }),
   jwtAudience: setting({
     name: 'HEADLESS_JWT_AUDIENCE',
-    kind: nullable(text(200)),
+    kind: nullable(textLine(200)),
     fallback: null,
     about: 'Audience of tokens (claim aud). null: the issuer.',
   }),
@@ -112,7 +112,7 @@ export const HEADLESS = {
   }),
   jwtIssuer: setting({
     name: 'HEADLESS_JWT_ISSUER',
-    kind: nullable(text(200)),
+    kind: nullable(textLine(200)),
     fallback: null,
     about: "Issuer of tokens (claim iss). null: the server's origin.",
   }),
@@ -153,7 +153,7 @@ export const HEADLESS = {
   }),
   specificationTemplateName: setting({
     name: 'HEADLESS_SPECIFICATION_TEMPLATE_NAME',
-    kind: nullable(text(200)),
+    kind: nullable(textLine(200)),
     fallback: 'headless/spec/redoc_cdn.html',
     about: 'Template of the HTML view of the OpenAPI document. null: no HTML view.',
   }),

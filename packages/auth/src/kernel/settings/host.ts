@@ -9,9 +9,9 @@ import {
   nullable,
   redirect,
   seconds,
-  text,
+  textLine,
   textLike,
-  whole,
+  wholeNumber,
 } from './kind.ts'
 import { DEFAULT_PASSWORD_RULES, passwordRules } from './password-rules.ts'
 import { setting } from './setting.ts'
@@ -78,7 +78,7 @@ export const HOST = {
   pathPrefix,
   trustedProxyCount: setting({
     name: 'GATEPOST_TRUSTED_PROXY_COUNT',
-    kind: whole(0, 20),
+    kind: wholeNumber(0, 20),
     fallback: 0,
     about: 'Number of your own proxies that append to X-Forwarded-For. 0 ignores the header.',
   }),
@@ -109,13 +109,13 @@ export const HOST = {
   }),
   siteId: setting({
     name: 'SITE_ID',
-    kind: whole(1, 2_147_483_647),
+    kind: wholeNumber(1, 2_147_483_647),
     fallback: 1,
     about: 'Row of the site table. Used only with SITES_ENABLED.',
   }),
   siteName: setting({
     name: 'SITE_NAME',
-    kind: nullable(text(50)),
+    kind: nullable(textLine(50)),
     fallback: null,
     about: 'Site name in emails and titles. null: the host of the request.',
   }),

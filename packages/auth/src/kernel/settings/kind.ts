@@ -1,10 +1,7 @@
-/** What a kind made of a value: the checked value, or what is wrong, as the end of a sentence (`must be …`). */
+/** The result of reading a value: the checked value, or the problem as the end of a sentence (`must be …`). */
 export type Reading<T> = { readonly value: T } | { readonly problem: string }
 
-/**
- * The form of a setting. `T` is what the package works with, `I` what a caller may write; each `T` is also accepted
- * as input.
- */
+/** The type of a setting. `T` is the parsed value, `I` the accepted input; each `T` is valid input as well. */
 export interface Kind<T, I = T> {
   /** What a value may be, in words that follow "must be": `a whole number from 1 to 100`. */
   readonly type: string
@@ -18,7 +15,7 @@ export interface Kind<T, I = T> {
   readonly fromText: (text: string) => unknown
 }
 
-const sameText = (text: string): unknown => text
+const identityText = (text: string): unknown => text
 
 /** A list written as a comma-separated string or as JSON. */
 const listFromText = (text: string): unknown =>
@@ -45,7 +42,7 @@ export function kind<T, I = T>(
   type: string,
   example: I,
   accept: (value: unknown) => T | undefined,
-  fromText: (text: string) => unknown = sameText,
+  fromText: (text: string) => unknown = identityText,
 ): Kind<T, I> {
   const read = (value: unknown): Reading<T> => {
     const accepted = accept(value)
@@ -75,7 +72,7 @@ export const flag: Kind<boolean> = kind<boolean>(
 const numberFromText = (text: string): unknown => (/^\s*[+-]?\d{1,15}(\.\d+)?\s*$/.test(text) ? Number(text) : text)
 
 /** A whole number within bounds, both included. */
-export const whole = (min: number, max: number): Kind<number> =>
+export const wholeNumber = (min: number, max: number): Kind<number> =>
   kind<number>(
     `a whole number from ${min} to ${max}`,
     min,
@@ -89,7 +86,7 @@ const LONGEST_SECONDS = 315_360_000
 
 /** A period in whole seconds. */
 export const seconds = (min: number = 1, max: number = LONGEST_SECONDS): Kind<number> => {
-  const base = whole(min, max)
+  const base = wholeNumber(min, max)
   const type = `a whole number of seconds from ${min} to ${max}`
   return kind<number>(type, min, (value) => ('value' in base.read(value) ? Number(value) : undefined), numberFromText)
 }
@@ -115,7 +112,7 @@ export const isPlainText = (value: unknown, max: number): value is string =>
   typeof value === 'string' && value.length <= max && value.isWellFormed() && !CONTROL.test(value)
 
 /** One line of text, which may be empty. */
-export const text = (max: number = 1_000): Kind<string> =>
+export const textLine = (max: number = 1_000): Kind<string> =>
   kind<string>(`a single line of up to ${max} characters`, 'text', (value) =>
     isPlainText(value, max) ? value : undefined,
   )

@@ -1,5 +1,5 @@
 import { HOST } from './host.ts'
-import { flag, type Kind, kind, nullable, secretText, seconds, text, textLike, whole } from './kind.ts'
+import { flag, type Kind, kind, nullable, secretText, seconds, textLine, textLike, wholeNumber } from './kind.ts'
 import { setting } from './setting.ts'
 
 /** How mail leaves. */
@@ -48,13 +48,13 @@ export const MAIL = {
   }),
   emailPort: setting({
     name: 'EMAIL_PORT',
-    kind: whole(1, 65_535),
+    kind: wholeNumber(1, 65_535),
     fallback: 25,
     about: 'Port of the mail server.',
   }),
   emailHostUser: setting({
     name: 'EMAIL_HOST_USER',
-    kind: text(320),
+    kind: textLine(320),
     fallback: '',
     about: 'User name at the mail server. Empty: no authentication.',
   }),
@@ -80,7 +80,7 @@ export const MAIL = {
   }),
   emailFilePath: setting({
     name: 'EMAIL_FILE_PATH',
-    kind: nullable(text(4_000)),
+    kind: nullable(textLine(4_000)),
     fallback: null,
     about: 'Folder for the file backend.',
   }),

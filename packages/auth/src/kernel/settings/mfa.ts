@@ -1,5 +1,5 @@
 import { COOKIES, cookieDomain, cookieName, cookiePath, sameSite } from './cookies.ts'
-import { classChoice, flag, listOf, nullable, seconds, secretText, text, whole } from './kind.ts'
+import { classChoice, flag, listOf, nullable, seconds, secretText, textLine, wholeNumber } from './kind.ts'
 import { type Get, setting } from './setting.ts'
 
 const type = classChoice(
@@ -47,13 +47,13 @@ export const MFA = {
   recoveryCodeCount: setting({
     name: 'MFA_RECOVERY_CODE_COUNT',
     // One bit each of a number that JSON keeps whole.
-    kind: whole(1, 50),
+    kind: wholeNumber(1, 50),
     fallback: 10,
     about: 'Number of recovery codes.',
   }),
   recoveryCodeDigits: setting({
     name: 'MFA_RECOVERY_CODE_DIGITS',
-    kind: whole(6, 32),
+    kind: wholeNumber(6, 32),
     fallback: 8,
     about: 'Digits in a recovery code.',
   }),
@@ -66,7 +66,7 @@ export const MFA = {
   supportedTypes,
   totpDigits: setting({
     name: 'MFA_TOTP_DIGITS',
-    kind: whole(6, 8),
+    kind: wholeNumber(6, 8),
     fallback: 6,
     about: 'Digits in an authenticator app code.',
   }),
@@ -79,7 +79,7 @@ export const MFA = {
   }),
   totpIssuer: setting({
     name: 'MFA_TOTP_ISSUER',
-    kind: text(100),
+    kind: textLine(100),
     fallback: '',
     about: 'Issuer shown in the authenticator app. Empty: the site name.',
   }),
@@ -91,7 +91,7 @@ export const MFA = {
   }),
   totpTolerance: setting({
     name: 'MFA_TOTP_TOLERANCE',
-    kind: whole(0, 10),
+    kind: wholeNumber(0, 10),
     fallback: 0,
     about: 'Number of periods before and after the current one whose codes are accepted.',
   }),

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { settingsFromEnvironment, settingsFromNames } from './names.ts'
 import { SETTING_TABLE } from './setting-table.ts'
 import { resolveSettings } from './settings.ts'
-import { refusalOf } from './testing/refusal.ts'
+import { readRefusal } from './testing/refusal.ts'
 
 type Names = Readonly<Record<string, unknown>>
 
-const resolved = (names: Names) => resolveSettings(settingsFromNames(names))
+const resolveNames = (names: Names) => resolveSettings(settingsFromNames(names))
 
 it('takes the settings of the contract by copying them', () => {
-  const { settings, warnings } = resolved({
+  const { settings, warnings } = resolveNames({
     ACCOUNT_AUTHENTICATION_METHOD: 'email',
     ACCOUNT_EMAIL_REQUIRED: true,
     ACCOUNT_USERNAME_REQUIRED: false,
@@ -118,7 +118,7 @@ describe('spellings', () => {
     ],
     [{ ACCOUNT_EMAIL_SUBJECT_PREFIX: '' }, { account: { emailSubjectPrefix: '' } }],
   ])('%j', (names, part) => {
-    expect(resolved(names).settings).toMatchObject(part)
+    expect(resolveNames(names).settings).toMatchObject(part)
   })
 
   it.each<[name: string, text: string, part: object]>([
@@ -167,12 +167,12 @@ describe('names', () => {
     ['AUTHPKG_TRUSTED_PROXIES_COUNT', 'did you mean GATEPOST_TRUSTED_PROXY_COUNT?'],
     ['GATEPOST_TRUSTED_PROXY_COUNTS', 'did you mean GATEPOST_TRUSTED_PROXY_COUNT?'],
   ])('that are not known are refused: %s', (name, sentence) => {
-    expect(refusalOf(() => settingsFromNames({ [name]: 'x' }))).toContain(sentence)
-    expect(refusalOf(() => settingsFromEnvironment({ [name]: 'x' }))).toContain(sentence)
+    expect(readRefusal(() => settingsFromNames({ [name]: 'x' }))).toContain(sentence)
+    expect(readRefusal(() => settingsFromEnvironment({ [name]: 'x' }))).toContain(sentence)
   })
 
   it('that only begin like ours are refused of code, and noted of an environment', () => {
-    expect(refusalOf(() => settingsFromNames({ ACCOUNT_ID: '123' }))).toContain('ACCOUNT_ID is not a setting.')
+    expect(readRefusal(() => settingsFromNames({ ACCOUNT_ID: '123' }))).toContain('ACCOUNT_ID is not a setting.')
     const { settings, warnings } = resolveSettings(settingsFromEnvironment({ ACCOUNT_ID: '123' }))
     expect(settings).toEqual(resolveSettings({}).settings)
     expect(warnings).toEqual(['ACCOUNT_ID is no setting of accounts, and is left alone.'])
@@ -198,7 +198,7 @@ describe('names', () => {
   )
 
   it('of code are refused, saying what to do', () => {
-    const sentence = refusalOf(() =>
+    const sentence = readRefusal(() =>
       settingsFromNames({
         ACCOUNT_ADAPTER: 'my.Adapter',
         MFA_FORMS: { x: 'my.Form' },
@@ -216,8 +216,8 @@ describe('names', () => {
     )
   })
 
-  it('tell every problem at once, and no value of a secret one', () => {
-    const sentence = refusalOf(() =>
+  it('report all problems at once, without values of secrets', () => {
+    const sentence = readRefusal(() =>
       settingsFromNames({
         ACCOUNT_LOGIN_TIMEOUT: 'soon',
         SESSION_COOKIE_AGE: -1,
@@ -239,7 +239,7 @@ it('refuses any value of any name with AuthError or takes it', () => {
   )
   fc.assert(
     fc.property(fc.array(fc.tuple(name, value), { maxLength: 6 }), (entries) => {
-      expect(refusalOf(() => resolved(Object.fromEntries(entries)))).toBeTypeOf('string')
+      expect(readRefusal(() => resolveNames(Object.fromEntries(entries)))).toBeTypeOf('string')
     }),
     { numRuns: 1_000 },
   )

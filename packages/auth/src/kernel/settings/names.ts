@@ -26,7 +26,7 @@ const OURS =
   /^(?:ACCOUNT|SOCIALACCOUNT|MFA|HEADLESS|USERSESSIONS|IDP_OIDC|EMAIL_CONFIRMATION|AUTHPKG|ALLAUTH|GATEPOST_HEADLESS)_/
 
 /** The name without another spelling of the product's: `GATEPOST_…`, or without any before `HEADLESS_…`. */
-function canonical(name: string): string {
+function canonicalName(name: string): string {
   const bare = name.replace(PRODUCT, '')
   if (bare === name) return name
   return bare.startsWith('HEADLESS_') ? bare : `GATEPOST_${bare}`
@@ -50,15 +50,16 @@ interface Reader {
 }
 
 /**
- * Settings by their upper-case names, as the settings module of an existing site has them, with typed values or with
- * text as environments give it (`email,username`; `true`, `1`, `on`; JSON for objects). Old names are translated.
- * Names that are nobody's of this package are left alone, so that the whole module may be handed over.
- * @throws {AuthError} `settings_invalid`: its message names every problem; unknown names of ours are among them.
+ * Returns settings from their upper-case names, as in an existing site's settings module, with typed values or with
+ * text as in environments (`email,username`; `true`, `1`, `on`; JSON for objects). Translates old names and ignores
+ * foreign names, so you can pass the whole module.
+ * @throws {AuthError} `settings_invalid`: its message lists every problem, including unknown names with this package's
+ *   prefix
  */
 export function settingsFromNames(names: Readonly<Record<string, unknown>>): AuthSettingsInput {
   const reader: Reader = { entries: new Map(), old: new Map(), notes: [], problems: [] }
   for (const [name, value] of Object.entries(names)) if (value !== undefined) readName(reader, name, value)
-  for (const translation of translateOld(oldValues(reader), verifiesByCode(reader))) addTranslation(reader, translation)
+  for (const translation of translateOld(readOldValues(reader), verifiesByCode(reader))) addTranslation(reader, translation)
   const { problems } = reader
   if (problems.length > 0)
     throw new AuthError('settings_invalid', { message: problems.join(' '), details: { problems: problems.length } })
@@ -69,36 +70,37 @@ export function settingsFromNames(names: Readonly<Record<string, unknown>>): Aut
 const SERVICE = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_\w+)?)?)$/
 
 /**
- * Settings from the environment: as `settingsFromNames`, but empty values count as not set, and a name that only begins
- * like one of ours (`ACCOUNT_ID` of a host) is noted and left alone, unless it is a slip of the pen.
- * @throws {AuthError} `settings_invalid`, naming every problem
+ * Returns settings from the environment: as `settingsFromNames`, but empty values count as unset, and a name that
+ * merely starts like one of this package's (a host's `ACCOUNT_ID`) is ignored with a note, unless it looks like a
+ * typo.
+ * @throws {AuthError} `settings_invalid`, listing every problem
  */
 export function settingsFromEnvironment(env: Readonly<Record<string, string | undefined>>): AuthSettingsInput {
   const set = Object.entries(env).filter(
-    ([name, value]) => value !== undefined && value !== '' && (KNOWN.has(canonical(name)) || !SERVICE.test(name)),
+    ([name, value]) => value !== undefined && value !== '' && (KNOWN.has(canonicalName(name)) || !SERVICE.test(name)),
   )
-  const strays = set.map(([name]) => name).filter(isStray)
+  const strays = set.map(([name]) => name).filter(isMisspelledSetting)
   const input = settingsFromNames(Object.fromEntries(set.filter(([name]) => !strays.includes(name))))
   const notes = strays.map((name) => `${name.slice(0, 80)} is no setting of accounts, and is left alone.`)
   return { ...input, notes: [...(input.notes ?? []), ...notes] }
 }
 
-const isStray = (name: string): boolean =>
-  OURS.test(name) && !KNOWN.has(canonical(name)) && nearestName(canonical(name), KNOWN.keys(), 3) === null
+const isMisspelledSetting = (name: string): boolean =>
+  OURS.test(name) && !KNOWN.has(canonicalName(name)) && nearestName(canonicalName(name), KNOWN.keys(), 3) === null
 
 function readName(reader: Reader, name: string, value: unknown): void {
-  const known = KNOWN.get(canonical(name))
+  const known = KNOWN.get(canonicalName(name))
   if (known === undefined) refuseUnknown(reader, name)
   else if (known.as === 'setting') readSetting(reader, name, known.placed, value)
   else if (known.as === 'old') readOld(reader, name, known.old, value)
-  else if (!known.elsewhere.harmless(value)) reader.problems.push(`${name} isn't supported. ${known.elsewhere.instead}`)
+  else if (!known.elsewhere.isHarmless(value)) reader.problems.push(`${name} isn't supported. ${known.elsewhere.instead}`)
 }
 
 function refuseUnknown({ problems }: Reader, name: string): void {
   const isOurs = OURS.test(name)
   if (!isOurs && !PRODUCT.test(name)) return
   // Other parts of the product have names of their own: only one that is all but one of ours is a slip of the pen.
-  const nearest = nearestName(canonical(name), KNOWN.keys(), isOurs ? Infinity : 2)
+  const nearest = nearestName(canonicalName(name), KNOWN.keys(), isOurs ? Infinity : 2)
   if (isOurs || nearest !== null)
     problems.push(`${name.slice(0, 80)} is not a setting${nearest === null ? '.' : `; did you mean ${nearest}?`}`)
 }
@@ -133,25 +135,25 @@ function readOld({ old, problems }: Reader, name: string, row: OldSetting<unknow
   else old.set(row, reading.value)
 }
 
-const oldValues = ({ old }: Reader): OldValues => ({
+const readOldValues = ({ old }: Reader): OldValues => ({
   get: <T>(row: OldSetting<T>) => old.get(row) as T | undefined, // stored under its row, read by that row's kind
 })
 
-const entryOf = ({ entries }: Reader, name: string): Entry | undefined =>
+const findEntry = ({ entries }: Reader, name: string): Entry | undefined =>
   [...entries.values()].find(({ placed }) => placed.setting.name === name)
 
 const verifiesByCode = (reader: Reader): boolean =>
-  entryOf(reader, 'ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED')?.read === true
+  findEntry(reader, 'ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED')?.read === true
 
 function addTranslation(reader: Reader, translation: Translation): void {
   const { name, from, shown, wins } = translation
   const known = KNOWN.get(name)
   if (known?.as !== 'setting') return
-  const before = entryOf(reader, name)
+  const before = findEntry(reader, name)
   const isRates = name === 'ACCOUNT_RATE_LIMITS'
   const written = isRates && before ? joinRates(before.written, translation.value) : translation.value
   const reading = known.placed.setting.kind.read(written)
-  if (written === null || 'problem' in reading || (before && !isRates && !wins && !agree(before.read, reading.value)))
+  if (written === null || 'problem' in reading || (before && !isRates && !wins && !areEquivalent(before.read, reading.value)))
     reader.problems.push(`${from.join(', ')} (deprecated) conflicts with ${name}: it would mean ${shown}.`)
   else {
     reader.notes.push(`${from.join(', ')}: deprecated. Use ${name}=${shown} instead.`)
@@ -162,7 +164,7 @@ function addTranslation(reader: Reader, translation: Translation): void {
 }
 
 /** Equal; lists in any order. */
-function agree(one: unknown, other: unknown): boolean {
+function areEquivalent(one: unknown, other: unknown): boolean {
   const ordered = (value: unknown): unknown =>
     Array.isArray(value) ? value.map((entry) => JSON.stringify(entry)).toSorted() : value
   return isDeepStrictEqual(ordered(one), ordered(other))
@@ -183,7 +185,7 @@ interface OldValues {
   get<T>(old: OldSetting<T>): T | undefined
 }
 
-/** What old settings say in today's terms. */
+/** An old setting translated to a current one. */
 interface Translation {
   /** Today's upper-case name. */
   readonly name: string
@@ -201,18 +203,18 @@ function* translateOld(old: OldValues, byCode: boolean): Generator<Translation> 
   const method = old.get(OLD.authenticationMethod)
   if (method !== undefined)
     yield list(OLD.authenticationMethod.becomes, [OLD.authenticationMethod.name], method.split('_'))
-  yield* signupFields(old)
-  yield* failedLogins(old)
+  yield* translateSignupFields(old)
+  yield* translateFailedLogins(old)
   const cooldown = old.get(OLD.confirmationCooldown)
   if (cooldown !== undefined && !byCode)
-    yield rate('confirm_email', cooldown === 0 ? null : `1/${cooldown}s/key`, [OLD.confirmationCooldown.name])
+    yield toRateTranslation('confirm_email', cooldown === 0 ? null : `1/${cooldown}s/key`, [OLD.confirmationCooldown.name])
   const redirect = old.get(OLD.loginRedirectUrlname)
-  if (redirect !== undefined) yield { ...plain(OLD.loginRedirectUrlname, redirect), wins: true }
+  if (redirect !== undefined) yield { ...translateDirectly(OLD.loginRedirectUrlname, redirect), wins: true }
   const days = old.get(OLD.confirmationDays)
-  if (days !== undefined) yield plain(OLD.confirmationDays, days)
+  if (days !== undefined) yield translateDirectly(OLD.confirmationDays, days)
 }
 
-const plain = ({ name, becomes }: OldSetting<string | number>, value: string | number): Translation => ({
+const translateDirectly = ({ name, becomes }: OldSetting<string | number>, value: string | number): Translation => ({
   name: becomes,
   from: [name],
   value,
@@ -226,7 +228,7 @@ const list = (name: string, from: readonly string[], value: readonly string[]): 
   shown: value.join(','),
 })
 
-function* signupFields(old: OldValues): Generator<Translation> {
+function* translateSignupFields(old: OldValues): Generator<Translation> {
   const rows = [OLD.emailRequired, OLD.usernameRequired, OLD.emailTwice, OLD.passwordTwice]
   const used = rows.filter((row) => old.get(row) !== undefined).map(({ name }) => name)
   if (used.length === 0) return
@@ -240,20 +242,20 @@ function* signupFields(old: OldValues): Generator<Translation> {
   ])
 }
 
-function* failedLogins(old: OldValues): Generator<Translation> {
+function* translateFailedLogins(old: OldValues): Generator<Translation> {
   const used = [OLD.attemptsLimit, OLD.attemptsTimeout].filter((row) => old.get(row) !== undefined)
   if (used.length === 0) return
   const limit = old.get(OLD.attemptsLimit) ?? 5
   const timeout = old.get(OLD.attemptsTimeout) ?? 300
   const rates = limit === 0 || timeout === 0 ? null : `10/m/ip,${limit}/${timeout}s/key`
-  yield rate(
+  yield toRateTranslation(
     'login_failed',
     rates,
     used.map(({ name }) => name),
   )
 }
 
-const rate = (action: string, rates: string | null, from: readonly string[]): Translation => ({
+const toRateTranslation = (action: string, rates: string | null, from: readonly string[]): Translation => ({
   name: OLD.attemptsLimit.becomes,
   from,
   value: { [action]: rates },

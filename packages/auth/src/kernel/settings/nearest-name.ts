@@ -1,6 +1,6 @@
 /**
- * The known name that somebody most likely meant, or `null` when none is near.
- * @param most Letters that may differ, inserted or missing ones included.
+ * Returns the closest known name, or `null` if none is close.
+ * @param most Maximum edit distance.
  */
 export function nearestName(written: string, known: Iterable<string>, most: number = Infinity): string | null {
   const asked = written.slice(0, 80)

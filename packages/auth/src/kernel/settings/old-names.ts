@@ -1,4 +1,4 @@
-import { choice, flag, type Kind, kind, redirect, whole } from './kind.ts'
+import { choice, flag, type Kind, kind, redirect, wholeNumber } from './kind.ts'
 
 /** A setting that later releases of the reference replaced by others. */
 export interface OldSetting<T> {
@@ -11,7 +11,7 @@ export interface OldSetting<T> {
 }
 
 /** A number of which 0, false and null mean "no limit". */
-const orNone = (base: Kind<number>): Kind<number> =>
+const limitOrNone = (base: Kind<number>): Kind<number> =>
   kind<number>(
     `${base.type}; 0 or false for none`,
     base.example,
@@ -62,21 +62,21 @@ export const OLD = {
   attemptsLimit: {
     name: 'ACCOUNT_LOGIN_ATTEMPTS_LIMIT',
     aliases: [],
-    kind: orNone(whole(0, 1_000_000)),
+    kind: limitOrNone(wholeNumber(0, 1_000_000)),
     becomes: 'ACCOUNT_RATE_LIMITS',
     about: 'Number of failed sign-ins (`login_failed`), 5 by default.',
   },
   attemptsTimeout: {
     name: 'ACCOUNT_LOGIN_ATTEMPTS_TIMEOUT',
     aliases: [],
-    kind: orNone(whole(0, 31_536_000)),
+    kind: limitOrNone(wholeNumber(0, 31_536_000)),
     becomes: 'ACCOUNT_RATE_LIMITS',
     about: 'Period of `login_failed` in seconds, 300 by default.',
   },
   confirmationCooldown: {
     name: 'ACCOUNT_EMAIL_CONFIRMATION_COOLDOWN',
     aliases: [],
-    kind: orNone(whole(0, 31_536_000)),
+    kind: limitOrNone(wholeNumber(0, 31_536_000)),
     becomes: 'ACCOUNT_RATE_LIMITS',
     about: 'Seconds between two verification links to the same address (`confirm_email`).',
   },
@@ -90,7 +90,7 @@ export const OLD = {
   confirmationDays: {
     name: 'EMAIL_CONFIRMATION_DAYS',
     aliases: ['ACCOUNT_EMAIL_CONFIRMATION_DAYS'],
-    kind: whole(1, 3_650),
+    kind: wholeNumber(1, 3_650),
     becomes: 'ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS',
     about: 'Lifetime of verification links, in days.',
   },

@@ -33,8 +33,8 @@ const CLASSES: Readonly<Record<string, PasswordRule['id']>> = {
 const IDS: readonly string[] = Object.values(CLASSES)
 
 /** Name of the rule and its options, from any of the written forms; the framework's option names become ours. */
-function written(entry: unknown): { readonly id: string; readonly options: Readonly<Record<string, unknown>> } | null {
-  if (typeof entry === 'string') return { id: idOf(entry), options: {} }
+function parseRuleEntry(entry: unknown): { readonly id: string; readonly options: Readonly<Record<string, unknown>> } | null {
+  if (typeof entry === 'string') return { id: toRuleId(entry), options: {} }
   if (!isRecord(entry)) return null
   const { id, NAME, OPTIONS = {}, ...rest } = entry
   if (typeof id === 'string') return { id, options: rest }
@@ -45,14 +45,14 @@ function written(entry: unknown): { readonly id: string; readonly options: Reado
     max_similarity: 'maxSimilarity',
   }
   const options = Object.entries(OPTIONS).map(([name, value]) => [names[name] ?? name, value] as const)
-  return { id: idOf(NAME), options: Object.fromEntries(options) }
+  return { id: toRuleId(NAME), options: Object.fromEntries(options) }
 }
 
-const idOf = (name: string): string =>
+const toRuleId = (name: string): string =>
   Object.entries(CLASSES).find(([last]) => name === last || name.endsWith(`.${last}`))?.[1] ?? name
 
 function readRule(entry: unknown): Reading<PasswordRule> {
-  const rule = written(entry)
+  const rule = parseRuleEntry(entry)
   if (!rule || !IDS.includes(rule.id))
     return { problem: `must be a list of ${IDS.join(', ')}, or of the framework's four validators with these names` }
   const { minLength, attributes, maxSimilarity, ...others } = rule.options

@@ -1,7 +1,7 @@
 import { fromJson, isRecord, type Kind, type Reading } from './kind.ts'
 import { nearestName } from './nearest-name.ts'
 
-/** What one count belongs to: the client address, the user, or a text of the action's own (e.g. the address typed). */
+/** The subject of a count: the client IP address, the user, or a key chosen by the action (e.g. the typed address). */
 export type RatePer = 'ip' | 'user' | 'key'
 
 /** At most `amount` within any `periodMs` milliseconds. */
@@ -31,7 +31,7 @@ const RATE = /^(\d{1,9})\/(\d{0,9}(?:\.\d{1,6})?)(s|m|h|d|(?:second|minute|hour|
 const LONGEST_MS = 366 * 86_400_000
 const PER: readonly unknown[] = ['ip', 'user', 'key']
 
-const sane = ({ amount, periodMs, per }: Readonly<Record<keyof Rate, unknown>>): boolean =>
+const isValidRate = ({ amount, periodMs, per }: Readonly<Record<keyof Rate, unknown>>): boolean =>
   typeof amount === 'number' &&
   Number.isSafeInteger(amount) &&
   amount >= 1 &&
@@ -58,7 +58,7 @@ function parseRate(text: string): Rate | null {
   if (count === '.') return null
   const periodMs = Math.round(Number(count === '' ? '1' : count) * (UNITS[unit.charAt(0)] ?? 0))
   const rate: Rate = { amount: Number(amount), periodMs, per: per === 'user' || per === 'key' ? per : 'ip' }
-  return sane(rate) ? rate : null
+  return isValidRate(rate) ? rate : null
 }
 
 function readRates(value: unknown): readonly Rate[] | null | undefined {
@@ -70,7 +70,7 @@ function readRates(value: unknown): readonly Rate[] | null | undefined {
     // Array.isArray leaves `any`
     if (!isRecord(entry)) return undefined
     const { amount, periodMs, per } = entry
-    if (!sane({ amount, periodMs, per })) return undefined
+    if (!isValidRate({ amount, periodMs, per })) return undefined
     rates.push({
       amount: Number(amount),
       periodMs: Number(periodMs),
@@ -98,7 +98,7 @@ export function rateLimits<A extends string>(
     example: { [first]: '5/m/ip' },
     fromText: (text) => (/^\s*(false|0|off|no)\s*$/i.test(text) ? false : fromJson(text)),
     read: (value) => {
-      if (value === false) return { value: allOff(defaults) }
+      if (value === false) return { value: disableAllLimits(defaults) }
       return isRecord(value) ? readMap(value, defaults, base, aliases) : { problem: `must be ${type}` }
     },
   }
@@ -143,7 +143,7 @@ export function defaultLimits<A extends string>(defaults: Readonly<Record<A, Rat
   return Object.fromEntries(rows) as RateLimitMap<A> // the keys are those of `defaults`
 }
 
-function allOff<A extends string>(defaults: Readonly<Record<A, RateLimitDefault>>): RateLimitMap<A> {
+function disableAllLimits<A extends string>(defaults: Readonly<Record<A, RateLimitDefault>>): RateLimitMap<A> {
   // The keys are those of `defaults`.
   return Object.fromEntries(Object.keys(defaults).map((action) => [action, null])) as RateLimitMap<A>
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isRecord } from './kind.ts'
 import { ALL_SETTINGS } from './setting-groups.ts'
-import { refusal } from './testing/refusal.ts'
+import { readSettingsRefusal } from './testing/refusal.ts'
 
 describe('values of the wrong form are refused', () => {
   it.each<[sentence: string, input: unknown]>([
@@ -40,11 +40,11 @@ describe('values of the wrong form are refused', () => {
     ],
     ['nested deeper', { socialaccount: { providers: cyclic() } }],
   ])('%s', (sentence, input) => {
-    expect(refusal(input)).toContain(sentence)
+    expect(readSettingsRefusal(input)).toContain(sentence)
   })
 
   it('all at once', () => {
-    expect(refusal({ siteId: 0, account: { loginTimeout: 'x' } })).toMatch(/SITE_ID .* ACCOUNT_LOGIN_TIMEOUT /)
+    expect(readSettingsRefusal({ siteId: 0, account: { loginTimeout: 'x' } })).toMatch(/SITE_ID .* ACCOUNT_LOGIN_TIMEOUT /)
   })
 
   it('without a throw of any other kind', () => {
@@ -59,13 +59,13 @@ describe('values of the wrong form are refused', () => {
     const entry = fc.tuple(keys, value)
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 8 }), value, (entries, other) => {
-        expect(refusal(other)).toBeTypeOf('string')
+        expect(readSettingsRefusal(other)).toBeTypeOf('string')
         const input: Record<string, unknown> = {}
         for (const [{ group, key }, written] of entries) {
           if (group === null) input[key] = written
           else input[group] = { ...(isRecord(input[group]) ? input[group] : {}), [key]: written }
         }
-        expect(refusal(input)).toBeTypeOf('string')
+        expect(readSettingsRefusal(input)).toBeTypeOf('string')
       }),
       { numRuns: 1_000 },
     )

@@ -27,12 +27,12 @@ export const GROUPS = {
 /** Names of the objects; `idpOidc` is the module `idp.oidc`. */
 export type GroupName = keyof typeof GROUPS
 
-/** Every setting, checked and frozen. Periods are in seconds unless the name says otherwise. */
+/** All settings, checked and frozen. Periods are in seconds unless the name says otherwise. */
 export type AuthSettings = Resolved<typeof TOP> & { readonly [G in GroupName]: Resolved<(typeof GROUPS)[G]> }
 
 /** What a caller may write: any part of it, in the forms of the reference (`email*`, `5/m/ip`, true for 2). */
 export type AuthSettingsInput = Written<typeof TOP> & { readonly [G in GroupName]?: Written<(typeof GROUPS)[G]> } & {
-  /** Sentences to hand on with the warnings: `settingsFromNames` tells here what it translated. */
+  /** Notes to add to the warnings: `settingsFromNames` lists its translations here. */
   readonly notes?: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export interface PlacedSetting {
   readonly path: string
 }
 
-const placed = (table: SettingGroup, group: GroupName | null): readonly PlacedSetting[] =>
+const placeSettings = (table: SettingGroup, group: GroupName | null): readonly PlacedSetting[] =>
   Object.entries(table).map(([key, setting]) => ({
     setting,
     group,
@@ -56,11 +56,11 @@ const placed = (table: SettingGroup, group: GroupName | null): readonly PlacedSe
 
 /** Every setting, in the order of the manual. */
 export const ALL_SETTINGS: readonly PlacedSetting[] = [
-  ...placed(TOP, null),
-  ...placed(GROUPS.account, 'account'),
-  ...placed(GROUPS.socialaccount, 'socialaccount'),
-  ...placed(GROUPS.mfa, 'mfa'),
-  ...placed(GROUPS.headless, 'headless'),
-  ...placed(GROUPS.usersessions, 'usersessions'),
-  ...placed(GROUPS.idpOidc, 'idpOidc'),
+  ...placeSettings(TOP, null),
+  ...placeSettings(GROUPS.account, 'account'),
+  ...placeSettings(GROUPS.socialaccount, 'socialaccount'),
+  ...placeSettings(GROUPS.mfa, 'mfa'),
+  ...placeSettings(GROUPS.headless, 'headless'),
+  ...placeSettings(GROUPS.usersessions, 'usersessions'),
+  ...placeSettings(GROUPS.idpOidc, 'idpOidc'),
 ]

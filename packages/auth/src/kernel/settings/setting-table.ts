@@ -9,7 +9,7 @@ export interface SettingRow {
   readonly aliases: readonly string[]
   /** Words that follow "must be". */
   readonly type: string
-  /** In words; empty where there is none. */
+  /** The default, described in words; empty if there is none. */
   readonly default: string
   readonly about: string
   /** `account`, `mfa` …; empty for the settings of the whole package. */

@@ -33,7 +33,7 @@ export type Resolved<G> = { readonly [K in keyof G]: G[K] extends Setting<infer 
 /** What a caller may write, inferred from the rows. */
 export type Written<G> = { readonly [K in keyof G]?: G[K] extends Setting<infer _T, infer I> ? I : never }
 
-/** A row whose default and kind fit each other. */
+/** Creates a row whose default matches its kind. */
 export const setting = <T, I>(
   row: Omit<Setting<T, I>, 'fallback' | 'finish'> & {
     readonly fallback: NoInfer<T> | ((get: Get) => NoInfer<T>)

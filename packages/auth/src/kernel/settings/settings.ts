@@ -93,8 +93,8 @@ function alignSettings(
   const { userTable, passwordValidators } = TOP
   const { userModelUsernameField, userModelEmailField, passwordMinLength } = GROUPS.account
   const table = get(userTable)
-  const username = columnOf('username', table.columns, get(userModelUsernameField))
-  const email = columnOf('email', table.columns, get(userModelEmailField))
+  const username = resolveColumn('username', table.columns, get(userModelUsernameField))
+  const email = resolveColumn('email', table.columns, get(userModelEmailField))
   set(userTable, { ...table, columns: { ...table.columns, username, email } })
   set(userModelUsernameField, username)
   set(userModelEmailField, email)
@@ -108,7 +108,7 @@ function alignSettings(
 }
 
 /** The column, which AUTH_USER_TABLE names, or the older setting of one field; `null` from either is `null`. */
-function columnOf(field: 'username' | 'email', columns: UserColumns, named: string | null): string | null {
+function resolveColumn(field: 'username' | 'email', columns: UserColumns, named: string | null): string | null {
   const column = columns[field]
   if (column === null || named === null) return null
   return column === field ? named : column
@@ -136,18 +136,18 @@ function readInput(input: unknown): ReadInput {
     if ('problem' in reading) problems.push(`${setting.name} (${path}) ${reading.problem}.`)
     else given.set(setting, reading.value)
   }
-  return { given, notes: notesOf(input['notes'], problems), problems }
+  return { given, notes: checkNotes(input['notes'], problems), problems }
 }
 
 function valueAt(input: Readonly<Record<string, unknown>>, { group, key }: PlacedSetting): unknown {
-  const holder = group === null ? input : own(input, group)
-  return isRecord(holder) ? own(holder, key) : undefined
+  const holder = group === null ? input : readOwnProperty(input, group)
+  return isRecord(holder) ? readOwnProperty(holder, key) : undefined
 }
 
-const own = (holder: Readonly<Record<string, unknown>>, key: string): unknown =>
+const readOwnProperty = (holder: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(holder, key) ? holder[key] : undefined
 
-function notesOf(notes: unknown, problems: string[]): readonly string[] {
+function checkNotes(notes: unknown, problems: string[]): readonly string[] {
   if (notes === undefined) return []
   if (Array.isArray(notes) && notes.every((note) => typeof note === 'string')) return notes
   problems.push('notes must be a list of sentences.')

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { settingsFromNames } from './names.ts'
 import { resolveSettings } from './settings.ts'
-import { refusalOf } from './testing/refusal.ts'
+import { readRefusal } from './testing/refusal.ts'
 
 type Names = Readonly<Record<string, unknown>>
 
-const resolved = (names: Names) => resolveSettings(settingsFromNames(names))
-const fieldsOf = (names: Names): string =>
-  resolved(names)
+const resolveOldNames = (names: Names) => resolveSettings(settingsFromNames(names))
+const formatSignupFields = (names: Names): string =>
+  resolveOldNames(names)
     .settings.account.signupFields.map(({ name, required }) => name + (required ? '*' : ''))
     .join(' ')
 
@@ -28,7 +28,7 @@ describe('old names', () => {
       'password1* email* password2*',
     ],
   ])('give fields of the sign-up: %s', (_why, names, fields) => {
-    expect(fieldsOf({ ACCOUNT_LOGIN_METHODS: ['email', 'username'], ...names })).toBe(fields)
+    expect(formatSignupFields({ ACCOUNT_LOGIN_METHODS: ['email', 'username'], ...names })).toBe(fields)
   })
 
   it.each<[method: string, methods: readonly string[]]>([
@@ -36,7 +36,7 @@ describe('old names', () => {
     ['email', ['email']],
     ['username_email', ['username', 'email']],
   ])('give login methods: %s', (method, methods) => {
-    expect(resolved({ ACCOUNT_AUTHENTICATION_METHOD: method }).settings.account.loginMethods).toEqual(methods)
+    expect(resolveOldNames({ ACCOUNT_AUTHENTICATION_METHOD: method }).settings.account.loginMethods).toEqual(methods)
   })
 
   it.each<[why: string, names: Names, action: 'login_failed' | 'confirm_email', rates: unknown]>([
@@ -84,11 +84,11 @@ describe('old names', () => {
       [{ amount: 1, periodMs: 10_000, per: 'key' }],
     ],
   ])('give rate limits: %s', (_why, names, action, rates) => {
-    expect(resolved(names).settings.account.rateLimits[action]).toEqual(rates)
+    expect(resolveOldNames(names).settings.account.rateLimits[action]).toEqual(rates)
   })
 
   it('let the name of a route go before the path', () => {
-    const { settings } = resolved({ LOGIN_REDIRECT_URL: '/a/', LOGIN_REDIRECT_URLNAME: 'home' })
+    const { settings } = resolveOldNames({ LOGIN_REDIRECT_URL: '/a/', LOGIN_REDIRECT_URLNAME: 'home' })
     expect(settings.loginRedirectUrl).toBe('home')
   })
 
@@ -103,7 +103,7 @@ describe('old names', () => {
       'ACCOUNT_EMAIL_VERIFICATION: true and false are deprecated. Use ACCOUNT_EMAIL_VERIFICATION=optional instead.',
     ],
   ])('are told about: %j', (names, warning) => {
-    expect(resolved(names).warnings).toContain(warning)
+    expect(resolveOldNames(names).warnings).toContain(warning)
   })
 
   it.each<[names: Names, sentence: string]>([
@@ -128,6 +128,6 @@ describe('old names', () => {
       'HEADLESS_ENABLED and AUTHPKG_HEADLESS_ENABLED are names of the same setting but have different values.',
     ],
   ])('are refused when they contradict the new ones: %j', (names, sentence) => {
-    expect(refusalOf(() => settingsFromNames(names))).toContain(sentence)
+    expect(readRefusal(() => settingsFromNames(names))).toContain(sentence)
   })
 })

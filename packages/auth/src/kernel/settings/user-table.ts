@@ -26,7 +26,7 @@ export interface UserTable {
   readonly columns: UserColumns
 }
 
-/** What may be written: only what differs from the default. */
+/** The accepted input: only what differs from the default. */
 export interface UserTableInput {
   readonly table?: string
   readonly idType?: UserIdType

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withoutOwnScripts } from '../../testing/own-scripts.ts'
+import { stripOwnScripts } from '../../testing/own-scripts.ts'
 import { mailSample, pageSamples } from '../../testing/page-samples.ts'
 import { HOSTILE } from '../../testing/sample-form.ts'
 import { createTemplates } from './templates.ts'
@@ -9,10 +9,10 @@ const LANGUAGES = ['en', 'de', 'es', 'fr', 'zh-hans']
 const templates = createTemplates()
 const translations = createTranslations({ languages: LANGUAGES })
 
-const times = (text: string, part: RegExp): number => Array.from(text.matchAll(part)).length
+const countMatches = (text: string, part: RegExp): number => Array.from(text.matchAll(part)).length
 
 /** Each form of a page, from its tag to its end. */
-const formsOf = (html: string): readonly string[] =>
+const extractForms = (html: string): readonly string[] =>
   Array.from(html.matchAll(/<form[\s\S]*?<\/form>/g), ([form]) => form)
 
 describe.each(LANGUAGES)('pages in %s', (language) => {
@@ -20,14 +20,14 @@ describe.each(LANGUAGES)('pages in %s', (language) => {
     await translations.load(language)
     const html = await templates.page(template, context, translations.translator(language))
     expect(html).toContain(`<html lang="${language}"`)
-    expect(times(html, /<h1\b/g)).toBe(1)
+    expect(countMatches(html, /<h1\b/g)).toBe(1)
     expect(html).toMatch(/<title>[^<·]+ · /)
     // A strict policy for scripts and styles holds, and nothing that a stranger typed is markup.
-    expect(withoutOwnScripts(html)).not.toMatch(/<script|<style|\sstyle=|\son\w+=/)
-    for (const form of formsOf(html)) {
+    expect(stripOwnScripts(html)).not.toMatch(/<script|<style|\sstyle=|\son\w+=/)
+    for (const form of extractForms(html)) {
       expect(form).toContain('method="post"')
-      expect(times(form, /name="csrfmiddlewaretoken" value="a-token"/g)).toBe(1)
-      expect(times(form, /<form\b/g)).toBe(1)
+      expect(countMatches(form, /name="csrfmiddlewaretoken" value="a-token"/g)).toBe(1)
+      expect(countMatches(form, /<form\b/g)).toBe(1)
     }
     const ids = Array.from(html.matchAll(/\sid="([^"]*)"/g), ([, id]) => id)
     expect(new Set(ids).size).toBe(ids.length)

@@ -10,7 +10,7 @@ import { TOURS } from '../../testing/tour.ts'
 const CODE = [...ENTRANCE, ...NEXT, 'verify_form', 'change_form', 'can_change', 'can_resend', 'cancel_url']
 const ADDRESSES = ['form', 'add_email_form', 'emailaddresses', 'emailaddress_radios', 'can_add_email']
 
-/** What each page must know besides the request, the user, the messages and the functions of tags. */
+/** Variables that each page needs, in addition to the request, the user, the messages and the tag functions. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   'account/account_inactive': [],
   'account/login': [...ENTRANCE, ...NEXT, 'form'],
@@ -143,12 +143,12 @@ beforeAll(async () => {
   }
 })
 
-const missing = (template: string, wanted: readonly string[]): readonly string[] =>
+const listMissingVariables = (template: string, wanted: readonly string[]): readonly string[] =>
   wanted.filter((name) => known.get(template)?.has(name) !== true)
 
 describe('what templates know', () => {
   it.each(Object.entries(PAGES))('%s', (template, wanted) => {
-    expect(missing(template, ['request', 'user', 'messages', 'csrf_token', 'user_verified', ...wanted])).toEqual([])
+    expect(listMissingVariables(template, ['request', 'user', 'messages', 'csrf_token', 'user_verified', ...wanted])).toEqual([])
   })
 
   const mails = [
@@ -157,7 +157,7 @@ describe('what templates know', () => {
   ]
   it.each(mails)('%s', (mail, wanted) => {
     for (const part of ['subject', 'message']) {
-      expect(missing(`${mail}_${part}`, ['request', 'email', 'current_site', 'user_display', ...wanted])).toEqual([])
+      expect(listMissingVariables(`${mail}_${part}`, ['request', 'email', 'current_site', 'user_display', ...wanted])).toEqual([])
     }
   })
 
@@ -171,13 +171,13 @@ describe('what templates know', () => {
   ]
   it.each(messages)('%s', (message, wanted) => {
     expect(known.has(message)).toBe(true)
-    expect(missing(message, wanted)).toEqual([])
+    expect(listMissingVariables(message, wanted)).toEqual([])
   })
 
   it.each([
     ['account', MAILS, MESSAGES],
     ['mfa', MFA_MAILS, MFA_MESSAGES],
-  ])('is told of every mail and message of %s that is shipped', (module, mails, messages) => {
+  ])('covers every mail and message of %s that is shipped', (module, mails, messages) => {
     const shipped = (folder: string, pattern: RegExp): readonly string[] =>
       readdirSync(fileURLToPath(new URL(`../../../templates/${module}/${folder}/`, import.meta.url)))
         .flatMap((file) => pattern.exec(file)?.[1] ?? [])

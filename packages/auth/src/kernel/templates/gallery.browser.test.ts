@@ -90,7 +90,7 @@ describe.each(Object.keys(galleryPages))('%s', (path) => {
   })
 })
 
-it('tells a screen reader what is wrong with a field, and begins there', async () => {
+it('announces a field error to screen readers, and focuses the field', async () => {
   const page = await browser.open(`${origin}/accounts/signup/`)
   const email = page.getByLabel('Email')
   expect(await email.getAttribute('aria-invalid')).toBe('true')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { InputError } from '../../errors.ts'
 import { frameContext, galleryField, galleryPages } from '../../testing/gallery.ts'
-import { withoutOwnScripts } from '../../testing/own-scripts.ts'
+import { stripOwnScripts } from '../../testing/own-scripts.ts'
 import { type TemplateFolder, templateFolder } from '../../testing/template-folder.ts'
 import { createTemplates } from './templates.ts'
 import { createTranslations } from './translations.ts'
@@ -176,7 +176,7 @@ describe('an element', () => {
 
 describe('the fields of a form', () => {
   const fields = (form: unknown, more = '') => element(`{% element fields form=form ${more} / %}`, { form })
-  it('say at the top what belongs to no field, and lead to the wrong ones', async () => {
+  it('show general errors at the top, and link to the invalid fields', async () => {
     const html = await fields({
       errors: [{ code: 'x', message: 'Not now.' }],
       fields: [galleryField('a', { errors: wrong, autofocus: true }), galleryField('b', { errors: wrong })],
@@ -201,12 +201,12 @@ describe('the fields of a form', () => {
     expect(await fields({ errors: [], fields: [galleryField('a', { errors: wrong })] })).not.toContain('role="alert"')
     expect(await fields({ errors: [], fields: [galleryField('a')] })).not.toContain('role="alert"')
   })
-  it('can do without visible labels, but for boxes to tick', async () => {
+  it('work without visible labels, except for checkboxes', async () => {
     const form = { errors: [], fields: [galleryField('a'), galleryField('b', { type: 'checkbox', value: true })] }
     const html = await fields(form, 'unlabeled')
     expect(html).toMatch(/auth-hidden" for="id_a".*placeholder="a".*value="on" checked.*auth-label" for="id_b"/)
   })
-  it('say which ones may stay empty', async () => {
+  it('mark optional fields', async () => {
     const form = { errors: [], fields: [galleryField('a', { required: false }), galleryField('b')] }
     expect((await fields(form)).match(/\(optional\)/g)).toHaveLength(1)
   })
@@ -255,7 +255,7 @@ describe('hostile text', () => {
       const frame = { ...frameContext(path), site: { name: evil, domain: evil }, user: { username: evil, email: evil } }
       const messages = [{ level: evil, text: evil }]
       const html = await templates.page(template, { ...context, ...frame, messages, email: evil, next: evil }, t)
-      expect(withoutOwnScripts(html)).not.toContain('<script')
+      expect(stripOwnScripts(html)).not.toContain('<script')
       expect(html).toContain('&lt;script&gt;')
     }
   })
@@ -263,7 +263,7 @@ describe('hostile text', () => {
 
 describe('a page', () => {
   it.each(Object.entries(galleryPages))(
-    '%s has its frame, and no script or style of anybody else in it',
+    '%s has its frame, and no third-party script or style',
     async (path, page) => {
       const html = await createTemplates().page(page.template, { ...frameContext(path), ...page.context }, t)
       expect(html).toMatch(/^<!doctype html>\s*<html lang="en" dir="ltr">/)
@@ -271,12 +271,12 @@ describe('a page', () => {
       expect(html).toMatch(/<title>.+ · Gatepost<\/title>/)
       expect(html.match(/<h1/g)).toHaveLength(1)
       expect(html.match(/<main/g)).toHaveLength(1)
-      expect(withoutOwnScripts(html)).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i)
+      expect(stripOwnScripts(html)).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i)
       const posts = html.match(/<form[^>]*method="post"|name="csrfmiddlewaretoken"/g) ?? []
       expect(posts.filter((tag) => tag.startsWith('name')).length * 2).toBe(posts.length)
     },
   )
-  it('says in its title that something is wrong', async () => {
+  it('marks errors in the title', async () => {
     const context = { ...frameContext('/'), ...galleryPages['/accounts/signup/']?.context }
     const html = await createTemplates().page('account/signup', context, t)
     expect(html).toContain('<title>Error: Create an account · Gatepost</title>')

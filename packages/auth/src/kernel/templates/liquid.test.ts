@@ -164,7 +164,7 @@ describe('a cached fragment', () => {
     }
   })
 
-  it('keeps the fields of a form only while nobody has typed anything', async () => {
+  it('fills in the fields of a form only while it is untouched', async () => {
     const { show, translate } = await open('{% element fields form=form / %}')
     const form = (value: string, errors: readonly unknown[] = []) => ({ errors: [], fields: [field(value, errors)] })
     const field = (value: string, errors: readonly unknown[]) => ({

@@ -7,7 +7,7 @@ import { type TemplateFolder, templateFolder } from '../../testing/template-fold
 import { TOURS } from '../../testing/tour.ts'
 
 const PACKAGE = fileURLToPath(new URL('../../../templates/', import.meta.url))
-const shipped = (folder: string): readonly string[] =>
+const listShippedFiles = (folder: string): readonly string[] =>
   readdirSync(`${PACKAGE}${folder}`).map((file) => `${folder}/${file}`)
 
 let world: AuthWorld
@@ -24,7 +24,7 @@ async function open(files: Readonly<Record<string, string>>, options: Options = 
 }
 
 describe('templates of a project', () => {
-  const files = ['account', 'account/email', 'account/messages'].flatMap(shipped).filter((file) => /\.\w+$/.test(file))
+  const files = ['account', 'account/email', 'account/messages'].flatMap(listShippedFiles).filter((file) => /\.\w+$/.test(file))
   const links = '{{ activate_url }}{{ password_reset_url }}\n\n    {{ code }}'
   const own = { ...Object.fromEntries(files.map((file) => [file, `our ${file} ${links}`])), '429.html': 'our 429.html' }
 
@@ -40,7 +40,7 @@ describe('templates of a project', () => {
     for (const [name, output] of rendered) expect(output).toMatch(new RegExp(`^our ${name}\\.(html|txt)`))
   })
 
-  it.each(shipped('elements'))('may be this one alone: %s', async (file) => {
+  it.each(listShippedFiles('elements'))('can be the only override: %s', async (file) => {
     const element = file.replace(/^elements\/(.*)\.html$/, '$1')
     await open({
       'account/account_inactive.html': `{% layout 'account/base_entrance' %}{% block content %}{% element ${element} %}x{% endelement %}{% endblock %}`,
@@ -74,7 +74,7 @@ describe('templates of a project', () => {
     ],
     ['account/password_reset_help_text.html', '/accounts/login/', 'our frame'],
     ['account/snippets/honeypot.html', '/accounts/signup/', 'our frame'],
-  ])('may be this one alone: %s', async (file, path, source) => {
+  ])('can be the only override: %s', async (file, path, source) => {
     await open({ [file]: source }, { settings: { account: { authenticatedLoginRedirects: false } } })
     expect((await (await member(world)).get(path)).html).toContain('our frame')
   })
@@ -105,7 +105,7 @@ describe('the tags of the contract', () => {
   it.each([
     [true, 'verified, 0 providers, at <>'],
     [false, 'not verified, 0 providers, at <>'],
-  ])('say of a user whether the address is verified: %s', async (verified, shown) => {
+  ])("show whether a user's address is verified: %s", async (verified, shown) => {
     await open({ 'account/account_inactive.html': TAGS })
     expect((await (await member(world, { ...ADA, verified })).get('/accounts/inactive/')).html).toBe(shown)
   })

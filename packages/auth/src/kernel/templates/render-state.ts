@@ -104,15 +104,15 @@ export function* renderToText(liquid: Liquid, templates: Template[], ctx: Contex
 }
 
 /**
- * Runs a generator of LiquidJS to its end. It runs through without a pause unless it meets a promise; then it waits for
- * that one and goes on. (The library's `toValueSync` can't wait, and its `toPromise` waits in every step of every
- * expression, which makes a page several times as expensive.)
+ * Runs a LiquidJS generator to its end, synchronously unless it meets a promise, which it awaits. (The library's
+ * `toValueSync` can't wait, and its `toPromise` waits in every step of every expression, which makes a page several
+ * times as expensive.)
  * @see LiquidJS, "Sync and Async": what generators yield
  */
 export async function runGenerator(start: Rendering): Promise<unknown> {
   const running: Rendering[] = [start]
   let step = resume(running, { value: undefined, hasFailed: false })
-  while (step.value instanceof Promise && !step.hasFailed) step = resume(running, await settle(step.value))
+  while (step.value instanceof Promise && !step.hasFailed) step = resume(running, await toOutcome(step.value))
   if (step.hasFailed) throw step.value
   return step.value
 }
@@ -123,7 +123,7 @@ interface Outcome {
   readonly hasFailed: boolean
 }
 
-async function settle(promise: Promise<unknown>): Promise<Outcome> {
+async function toOutcome(promise: Promise<unknown>): Promise<Outcome> {
   try {
     return { value: await promise, hasFailed: false }
   } catch (error) {

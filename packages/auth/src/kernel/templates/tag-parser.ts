@@ -65,7 +65,7 @@ function parseNamedValue({ tokenizer: reader }: TagToken): Token | null {
   return value ?? null
 }
 
-/** Parses everything up to the closing tag. @throws {Error} when there is none */
+/** Parses everything up to the closing tag. @throws {Error} if it is missing */
 export function parseBody(token: TagToken, remaining: TopLevelToken[], parser: Parser, end: string): Template[] {
   const templates: Template[] = []
   for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {

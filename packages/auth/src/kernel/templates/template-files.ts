@@ -14,7 +14,7 @@ export interface TemplateFiles {
   readonly extension: string
   /** Returns the path of a template, `null` when no folder has it. Searches once per name. */
   find(name: string): string | null
-  /** Returns a parsed template. Parses it once. @throws {Error} when there is none, or it has a fault */
+  /** Returns a parsed template. Parses it once. @throws {Error} if it is missing or malformed */
   parse(name: string, liquid: Liquid): Template[]
   /** Returns the name of the template in the file `path`: relative to its folder, without extension. */
   templateName(path: string | undefined): string

@@ -187,7 +187,7 @@ describe('files', () => {
     expect(await templates.optionalPage('test/none', {}, t)).toBeNull()
     await expect(templates.page('test/none', {}, t)).rejects.toThrow('test/none')
   })
-  it('are read once, or anew every time', async () => {
+  it('are cached, or reloaded every time', async () => {
     const kept = createTemplates({ folders: [folder.path] })
     const fresh = createTemplates({ folders: [folder.path], reload: true })
     await folder.write('changing.html', 'one')

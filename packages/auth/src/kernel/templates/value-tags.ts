@@ -133,7 +133,7 @@ function* findUrl(ctx: Context, page: string, params: Readonly<Record<string, un
 }
 
 function buildUrl(ctx: Context, page: string, params: Readonly<Record<string, unknown>>): unknown {
-  return callHostFunction(ctx, 'url', page, withoutEmpty(params))
+  return callHostFunction(ctx, 'url', page, toNonEmptyTexts(params))
 }
 
 function* csrfField(ctx: Context): Rendering<Markup> {
@@ -144,17 +144,17 @@ function* csrfField(ctx: Context): Rendering<Markup> {
 }
 
 /** Converts arguments to text. An empty one counts as missing. */
-const withoutEmpty = (named: Readonly<Record<string, unknown>>): Record<string, string> =>
+const toNonEmptyTexts = (named: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(named)
       .map(([name, value]): [string, string] => [name, toText(value)])
       .filter(([, value]) => value !== ''),
   )
 
-/** Adds the `next` of the page when there is none; `process="redirect"` leads back to the page itself. */
+/** Adds the page's `next` if none is set; `process="redirect"` returns to the page itself. */
 function loginArguments(ctx: Context, named: Readonly<Record<string, unknown>>): Record<string, string> {
   const { values } = getRenderState(ctx)
-  const { next: given, ...rest } = withoutEmpty(named)
+  const { next: given, ...rest } = toNonEmptyTexts(named)
   const request = values['request']
   const path = typeof request === 'object' && request !== null && 'path' in request ? toText(request.path) : ''
   const next = given ?? (rest['process'] === 'redirect' ? path : toText(values['redirect_field_value']))

@@ -32,9 +32,9 @@ function openPattern(folded: string): string | null {
   return exact.length === 1 && !Array.from(folded).some((character) => open(character) === '_') ? null : pattern
 }
 
-/** Whether a database can hold this text as it is: what nobody can have is looked up by nobody. */
+/** Returns whether a database can store this text unchanged; other texts need no lookup. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 /** @param max Characters (code points), as databases count them. */
-export const cut = (text: string, max: number): string =>
+export const truncateText = (text: string, max: number): string =>
   text.length <= max ? text : Array.from(text).slice(0, max).join('')

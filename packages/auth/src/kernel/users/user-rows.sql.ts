@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { cachedStatements, type RunCached } from '../schema/cached-statements.sql.ts'
 import type { Dialect } from '../schema/ddl.ts'
-import { isTrue, nullableTimeOf, timeText } from '../schema/values.ts'
+import { isTrue, parseNullableTime, timeText } from '../schema/values.ts'
 import type { UserColumns, UserTable } from '../settings/user-table.ts'
 import type { User, UserId } from './user.ts'
 
@@ -36,7 +36,7 @@ export interface UserRows {
   /** The key as the tables of ours hold it: text. */
   keyText(id: UserId): string
   id(key: string | number): UserId
-  idOfText(text: string): UserId
+  parseId(text: string): UserId
   /** A key of a table of ours, for comparing it with the column `id`. */
   castKey(text: RawBuilder<unknown>): RawBuilder<unknown>
   read(row: UserRow): User
@@ -50,7 +50,7 @@ const LARGEST: Readonly<Record<'integer' | 'bigint', number>> = {
 }
 const KEY_TYPES = { integer: 'integer', bigint: 'bigint', uuid: 'uuid' } as const
 const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/
-const dashed = (uuid: string): string => UUID.exec(uuid.toLowerCase())?.slice(1).join('-') ?? uuid
+const toDashedUuid = (uuid: string): string => UUID.exec(uuid.toLowerCase())?.slice(1).join('-') ?? uuid
 
 /** An unusable password begins with an exclamation mark. */
 const isUsablePassword = (encoded: string): boolean => encoded !== '' && !encoded.startsWith('!')
@@ -63,7 +63,7 @@ export function userRows({ table, idType, columns }: UserTable, dialect: Dialect
   const ref = (name: string, alias?: string): RawBuilder<unknown> =>
     sql.ref(alias === undefined ? name : `${alias}.${name}`)
   const compactUuid = idType === 'uuid' && dialect === 'sqlite'
-  const id = (key: string | number): UserId => (idType === 'uuid' ? dashed(String(key)) : key)
+  const id = (key: string | number): UserId => (idType === 'uuid' ? toDashedUuid(String(key)) : key)
   const isNumber = idType === 'integer' || idType === 'bigint'
 
   const key = (userId: UserId): string | number | null => {
@@ -75,7 +75,7 @@ export function userRows({ table, idType, columns }: UserTable, dialect: Dialect
     if (typeof userId !== 'string' || userId.includes('\0')) return null
     if (idType === 'text') return userId
     if (!UUID.test(userId.toLowerCase())) return null
-    return compactUuid ? userId.toLowerCase().replaceAll('-', '') : dashed(userId)
+    return compactUuid ? userId.toLowerCase().replaceAll('-', '') : toDashedUuid(userId)
   }
   return {
     table: sql.table(table),
@@ -91,7 +91,7 @@ export function userRows({ table, idType, columns }: UserTable, dialect: Dialect
     key,
     keyText: (userId) => String(key(userId) ?? ''),
     id,
-    idOfText: (text) => (isNumber ? Number(text) : id(text)),
+    parseId: (text) => (isNumber ? Number(text) : id(text)),
     castKey: (text) => (idType === 'text' || compactUuid ? text : sql`cast(${text} as ${sql.raw(KEY_TYPES[idType])})`),
     read: (row) => readUser(row, id),
     write(_field, value) {
@@ -111,8 +111,8 @@ function readUser(row: UserRow, id: (key: string | number) => UserId): User {
     isActive: row.u_isActive === undefined || isTrue(row.u_isActive),
     isStaff: isTrue(row.u_isStaff),
     isSuperuser: isTrue(row.u_isSuperuser),
-    lastLoginMs: nullableTimeOf(row.u_lastLogin ?? null),
-    dateJoinedMs: nullableTimeOf(row.u_dateJoined ?? null) ?? 0,
+    lastLoginMs: parseNullableTime(row.u_lastLogin ?? null),
+    dateJoinedMs: parseNullableTime(row.u_dateJoined ?? null) ?? 0,
     hasUsablePassword: isUsablePassword(row.u_password ?? ''),
   }
 }

@@ -115,7 +115,7 @@ describe.each(testDatabases)('users on %s', (dialect, open) => {
       expect(isUniqueViolation(second)).toBe(true)
     })
 
-    it('finds nobody by a name that is only like one, nor by what no database holds', async () => {
+    it('ignores similar names, and texts that no database can store', async () => {
       const { db } = world.test.database
       await add({ username: 'Иван', email: 'иван@example.org' })
       await add({ username: 'mike', email: 'mike@example.org' })
@@ -168,13 +168,13 @@ describe.each(testDatabases)('users on %s', (dialect, open) => {
       const { id } = await add({ username: 'ada' })
       expect(await world.users.setPassword(db, id, 'new', 'wrong')).toBe(false)
       expect(await world.users.setPassword(db, id, 'new', '!x')).toBe(true)
-      expect(await world.users.passwordOf(db, id)).toBe('new')
+      expect(await world.users.loadPasswordHash(db, id)).toBe('new')
       expect(await world.users.byId(db, id)).toMatchObject({ hasUsablePassword: true })
       expect(await world.users.setPassword(db, 999, 'new')).toBe(false)
-      expect(await world.users.passwordOf(db, 999)).toBeNull()
+      expect(await world.users.loadPasswordHash(db, 999)).toBeNull()
     })
 
-    it.each([2 ** 31, -(2 ** 40), 1.5, Number.NaN, 'one', ''])('knows nobody by the key %s', async (id) => {
+    it.each([2 ** 31, -(2 ** 40), 1.5, Number.NaN, 'one', ''])('finds no user by the key %s', async (id) => {
       expect(await world.users.any(world.test.database.db)).toBe(false)
       await add({ username: 'ada' })
       expect(await world.users.byId(world.test.database.db, id)).toBeNull()

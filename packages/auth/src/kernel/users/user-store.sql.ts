@@ -8,7 +8,7 @@ import { removeRows } from '../schema/remove-rows.sql.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import { isTrue } from '../schema/values.ts'
 import type { UserColumns, UserTable } from '../settings/user-table.ts'
-import { cut, foldCase, isStorable, matchesFolded } from './fold-case.sql.ts'
+import { truncateText, foldCase, isStorable, matchesFolded } from './fold-case.sql.ts'
 import { type UserRow, userRows, type UserRows } from './user-rows.sql.ts'
 import type { AuthDb, NewUser, User, UserChanges, UserId, UserStore } from './user.ts'
 
@@ -28,16 +28,16 @@ export function sqlUserStore({ database, settings, random }: UserStoreParts): Us
   const claim = async (tx: AuthDb, username: string | undefined, own: UserId | null): Promise<void> => {
     if (username === undefined || username === '' || !rows.has('username')) return
     await lockName(database, tx, foldCase(username))
-    const others = await namesakes(tx, rows, username)
+    const others = await findNamesakes(tx, rows, username)
     if (others.some((other) => other.id !== own)) throw new SqlError('row_exists', { column: 'username' })
   }
   return {
-    ...reads(rows),
+    ...userQueries(rows),
     ...passwords(rows),
     insert: async (db, user, password, nowMs) =>
       inTransaction(database, db, async (tx) => {
         await claim(tx, user.username, null)
-        return insert(tx, rows, { ...user, id: isCounted ? null : uuidV4(random) }, password, nowMs)
+        return insertUser(tx, rows, { ...user, id: isCounted ? null : uuidV4(random) }, password, nowMs)
       }),
     async update(db, userId, changes) {
       const write = async (tx: AuthDb): Promise<User> => {
@@ -50,7 +50,7 @@ export function sqlUserStore({ database, settings, random }: UserStoreParts): Us
   }
 }
 
-function reads(rows: UserRows): Pick<UserStore, 'byId' | 'byUsername' | 'byEmail' | 'any' | 'list'> {
+function userQueries(rows: UserRows): Pick<UserStore, 'byId' | 'byUsername' | 'byEmail' | 'any' | 'list'> {
   const { table } = rows
   const id = rows.column('id')
   return {
@@ -60,10 +60,10 @@ function reads(rows: UserRows): Pick<UserStore, 'byId' | 'byUsername' | 'byEmail
       return found.rows.map(rows.read)[0] ?? null
     },
     async byUsername(db, username) {
-      const found = await namesakes(db, rows, username)
+      const found = await findNamesakes(db, rows, username)
       return found.find((user) => user.username === username) ?? found[0] ?? null
     },
-    byEmail: async (db, email, options) => byEmail(db, rows, email, options),
+    byEmail: async (db, email, options) => findUsersByEmail(db, rows, email, options),
     async any(db) {
       return (await sql`select 1 from ${table} limit 1`.execute(db)).rows.length > 0
     },
@@ -76,13 +76,13 @@ function reads(rows: UserRows): Pick<UserStore, 'byId' | 'byUsername' | 'byEmail
   }
 }
 
-function passwords(rows: UserRows): Pick<UserStore, 'passwordOf' | 'setPassword'> {
+function passwords(rows: UserRows): Pick<UserStore, 'loadPasswordHash' | 'setPassword'> {
   const { table } = rows
   const id = rows.column('id')
   const column = rows.column('password')
   const encoded = sql`coalesce(${column}, '')`
   return {
-    async passwordOf(db, userId) {
+    async loadPasswordHash(db, userId) {
       const statement = () => sql<{ password: string }>`select ${encoded} as password from ${table} where ${id} = ${0}`
       const found = await rows.run(db, 'password', statement, [rows.key(userId)])
       return found.rows[0]?.password ?? null
@@ -115,7 +115,7 @@ const LENGTHS: Readonly<Partial<Record<Changeable, number>>> = {
 }
 
 /** Columns and what goes into them; a field that the table has no column for is left out. */
-function written(
+function toUserColumns(
   rows: UserRows,
   user: UserChanges & Partial<Pick<User, 'dateJoinedMs'>>,
 ): (readonly [column: RawBuilder<unknown>, value: unknown, name: string])[] {
@@ -133,19 +133,19 @@ function written(
   return Object.entries(values).flatMap(([name, value]) => {
     const field = name as Changeable // `values` has these keys
     if (value === undefined || !rows.has(field)) return []
-    const fitting = typeof value === 'string' ? cut(value, LENGTHS[field] ?? value.length) : value
+    const fitting = typeof value === 'string' ? truncateText(value, LENGTHS[field] ?? value.length) : value
     return [[rows.column(field), rows.write(field, fitting), name] as const]
   })
 }
 
-async function insert(
+async function insertUser(
   tx: AuthDb,
   rows: UserRows,
   user: NewUser & { readonly id: string | null },
   password: string,
   nowMs: number,
 ): Promise<User> {
-  const fields = written(rows, {
+  const fields = toUserColumns(rows, {
     username: user.username ?? '',
     email: user.email ?? '',
     firstName: user.firstName ?? '',
@@ -165,7 +165,7 @@ async function insert(
 }
 
 async function update(db: AuthDb, rows: UserRows, userId: UserId, changes: UserChanges): Promise<User> {
-  const fields = written(rows, changes)
+  const fields = toUserColumns(rows, changes)
   const which = sql`where ${rows.column('id')} = ${0}`
   const statement = (): RawBuilder<UserRow> =>
     fields.length === 0
@@ -182,8 +182,8 @@ function readOnly(rows: UserRows, [row]: readonly UserRow[]): User {
   return rows.read(row)
 }
 
-/** Everybody whose user name is this one but for its case; by id. */
-async function namesakes(db: AuthDb, rows: UserRows, username: string): Promise<readonly User[]> {
+/** Returns all users whose username equals this one ignoring case, by id. */
+async function findNamesakes(db: AuthDb, rows: UserRows, username: string): Promise<readonly User[]> {
   if (!rows.has('username') || !isStorable(username)) return []
   const folded = foldCase(username)
   const statement = () =>
@@ -196,7 +196,7 @@ async function namesakes(db: AuthDb, rows: UserRows, username: string): Promise<
 }
 
 /** Port: `UserStore.byEmail`. Verified owners come first, each person once. */
-async function byEmail(
+async function findUsersByEmail(
   db: AuthDb,
   rows: UserRows,
   email: string,
@@ -214,12 +214,12 @@ async function byEmail(
   const isEnough = preferVerified && verified.length > 0
   const found: readonly UserRow[] = isEnough
     ? verified
-    : [...verified, ...others, ...(await withMirror(db, rows, email, folded))]
+    : [...verified, ...others, ...(await findMirroredUsers(db, rows, email, folded))]
   const users = new Map(found.map((row) => [row.u_id, row]))
   return [...users.values()].map(rows.read).filter((user) => !activeOnly || user.isActive)
 }
 
-async function withMirror(db: AuthDb, rows: UserRows, email: string, folded: string): Promise<readonly UserRow[]> {
+async function findMirroredUsers(db: AuthDb, rows: UserRows, email: string, folded: string): Promise<readonly UserRow[]> {
   if (!rows.has('email')) return []
   const found = await sql<UserRow>`
     select ${rows.columns()} from ${rows.table}

@@ -46,8 +46,8 @@ export interface UserStore {
   /** Case-insensitive, after NFKC. */
   byUsername(db: AuthDb, username: string): Promise<User | null>
   /**
-   * Everybody who has this address, in an address row or as the mirrored e-mail; compared after NFKC and case folding.
-   * With `preferVerified`, and when somebody has it verified, only these.
+   * Returns all users who have this address, in an address row or as mirrored email; compared after NFKC and case
+   * folding. With `preferVerified`, returns only users who verified it, if any have.
    */
   byEmail(
     db: AuthDb,
@@ -58,7 +58,7 @@ export interface UserStore {
   insert(db: AuthDb, user: NewUser, password: string, nowMs: number): Promise<User>
   update(db: AuthDb, id: UserId, changes: UserChanges): Promise<User>
   /** The encoded hash, empty where nothing is stored; `null` when there is no such user. */
-  passwordOf(db: AuthDb, id: UserId): Promise<string | null>
+  loadPasswordHash(db: AuthDb, id: UserId): Promise<string | null>
   /** @param expected Writes only while this is the stored one (an upgrade must not undo a change). Answers whether it wrote. */
   setPassword(db: AuthDb, id: UserId, encoded: string, expected?: string): Promise<boolean>
   /** Whether there is any user at all. */

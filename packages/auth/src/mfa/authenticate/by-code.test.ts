@@ -5,7 +5,7 @@ import {
   type MfaWorld,
   mfaWorld,
   type Person,
-  refusal,
+  readErrorCodes,
   SECRET,
   SECRET_URL,
   SEED,
@@ -17,7 +17,7 @@ describe.each(testDatabases)('a code of a second factor on %s', (_name, open) =>
   afterEach(() => world.close())
 
   const typed = ({ browser, user }: Person, code: string, reauthentication = false): Promise<unknown> =>
-    refusal(browser((visit, mfa) => mfa.authenticateByCode(visit, user, code, { reauthentication })))
+    readErrorCodes(browser((visit, mfa) => mfa.authenticateByCode(visit, user, code, { reauthentication })))
   /** Somebody with an app and recovery codes of an old site. */
   const person = async (name: string): Promise<Person> => {
     const one = await world.person(name)
@@ -26,7 +26,7 @@ describe.each(testDatabases)('a code of a second factor on %s', (_name, open) =>
     return one
   }
 
-  it('is recorded, dated and told', async () => {
+  it('is recorded, dated and signaled', async () => {
     world = await mfaWorld(open)
     const ada = await person('ada')
     const [codes, totp] = await world.rows(ada.user)
@@ -51,7 +51,7 @@ describe.each(testDatabases)('a code of a second factor on %s', (_name, open) =>
     ])
   })
 
-  it('that is wrong is told of the main authenticator', async () => {
+  it('is attributed to the main authenticator if wrong', async () => {
     world = await mfaWorld(open)
     const [ada, eve] = [await person('ada'), await world.person('eve')]
     await world.imported(eve.user, 'recovery_codes', { seed: SEED, used_mask: 0 })
@@ -81,7 +81,7 @@ describe.each(testDatabases)('a code of a second factor on %s', (_name, open) =>
     expect(others.map(String).toSorted()).toEqual(['incorrect_code code', 'incorrect_code code', 'nothing'])
   })
 
-  it('is not used up by a request whose session was changed meanwhile: it is run again', async () => {
+  it('stays unused after a session conflict: the request is retried', async () => {
     world = await mfaWorld(open)
     const ada = await person('ada')
     const heard = hear(world)
@@ -127,14 +127,14 @@ describe.each(testDatabases)('a code of a second factor on %s', (_name, open) =>
     expect(await typed(eve, '000000')).toEqual(['too_many_login_attempts code'])
   })
 
-  it('whose secret is sealed with a key that is lost is a fault of the server, and costs no try', async () => {
+  it('with an unreadable secret is a server error, and costs no attempt', async () => {
     world = await mfaWorld(open, { account: { rateLimits: { login_failed: '1/h/key' } } })
     const ada = await world.person('ada')
     await world.imported(ada.user, 'totp', { secret: 'sealed:from.elsewhere' })
     expect([await typed(ada, '000000'), await typed(ada, '000000')]).toEqual(['secret_unreadable', 'secret_unreadable'])
   })
 
-  it('is taken beside one whose secret is sealed with a key that is lost', async () => {
+  it("is accepted even if another authenticator's secret is unreadable", async () => {
     world = await mfaWorld(open)
     const ada = await world.person('ada')
     await world.imported(ada.user, 'totp', { secret: 'sealed:from.elsewhere' })

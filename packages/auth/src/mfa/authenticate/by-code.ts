@@ -3,19 +3,18 @@ import { type AuthError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator, AuthenticatorData, FactorUse } from '../mfa.ts'
-import { withRecoveryCodeUsed } from '../recovery-codes/code-set.ts'
+import { useRecoveryCode } from '../recovery-codes/code-set.ts'
 import { isUnreadable } from '../sealed-secret.ts'
-import { withCodeUsed } from '../totp/used-code.ts'
-import { takeMfaTry } from '../tries.ts'
-import { recordFailure, recordUse } from '../uses.ts'
+import { useTotpCode } from '../totp/used-code.ts'
+import { takeMfaSlot } from '../tries.ts'
+import { recordFailure, recordAuthenticatorUse } from '../uses.ts'
 
 /**
- * Checks a TOTP or recovery code of the user, as second factor or to confirm who it is. A right one is used up and
- * recorded in one transaction: of two requests with it one passes, and when the session has changed meanwhile it is as
- * if nobody had typed it.
- * @returns what the code belongs to
+ * Checks a TOTP or recovery code of the user, as second factor or for reauthentication. Uses up and records a correct
+ * one in one transaction: of two parallel requests one passes, and after a session conflict the code is still unused.
+ * @returns the authenticator of the code
  * @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `code`)
- * @throws {AuthError} `session_conflict`; `secret_unreadable`: one of them cannot be opened, and no other is right
+ * @throws {AuthError} `session_conflict`; `secret_unreadable` if a secret can't be opened and no other code matches
  */
 export async function authenticateByCode(
   mfa: Mfa,
@@ -24,10 +23,10 @@ export async function authenticateByCode(
   code: string,
   options: FactorUse,
 ): Promise<Authenticator> {
-  const tried = await takeMfaTry(mfa.account, request, { userId: user.id, isKnown: true }, 'code')
+  const tried = await takeMfaSlot(mfa.account, request, { userId: user.id, isKnown: true }, 'code')
   let used: Authenticator | null
   try {
-    used = await request.transaction(() => spend(mfa, request, user, code, options))
+    used = await request.transaction(() => consumeFactorCode(mfa, request, user, code, options))
   } catch (error) {
     await tried.giveBack()
     throw error
@@ -40,7 +39,7 @@ export async function authenticateByCode(
   throw new InvalidInput([mfa.account.adapter.validationError('incorrect_code', { param: 'code' })])
 }
 
-async function spend(
+async function consumeFactorCode(
   mfa: Mfa,
   request: Visit,
   user: User,
@@ -48,12 +47,12 @@ async function spend(
   options: FactorUse,
 ): Promise<Authenticator | null> {
   const store = mfa.authenticators
-  await store.claim(request.db, user.id)
+  await store.lock(request.db, user.id)
   const rows = await store.ofUser(request.db, user.id, ['totp', 'recovery_codes'])
   let unreadable: AuthError | null = null
   for (const row of rows.toSorted((a, b) => Number(b.type === 'totp') - Number(a.type === 'totp'))) {
     try {
-      const data = await withUsed(mfa, row, code, request.nowMs)
+      const data = await toUsedData(mfa, row, code, request.nowMs)
       if (data === null) continue
       await store.update(request.db, row.id, { data })
     } catch (error) {
@@ -62,16 +61,16 @@ async function spend(
       unreadable = error
       continue
     }
-    return recordUse(mfa, request, user, row, options)
+    return recordAuthenticatorUse(mfa, request, user, row, options)
   }
   if (unreadable !== null) throw unreadable
   return null
 }
 
-const withUsed = async (
+const toUsedData = async (
   mfa: Mfa,
   { type, data }: Authenticator,
   code: string,
   nowMs: number,
 ): Promise<AuthenticatorData | null> =>
-  type === 'totp' ? withCodeUsed(mfa, data, code, nowMs) : withRecoveryCodeUsed(mfa, data, code)
+  type === 'totp' ? useTotpCode(mfa, data, code, nowMs) : useRecoveryCode(mfa, data, code)

@@ -10,13 +10,13 @@ const STAGE = '/accounts/2fa/authenticate/'
 const HOME = '/accounts/profile/'
 
 /** What a browser is to ask an authenticator with. */
-function publicKeyOf({ body }: ApiAnswered, name: string): PublicKeyOptions {
+function readRequestOptions({ body }: ApiAnswered, name: string): PublicKeyOptions {
   const { data } = body as { data: Readonly<Record<string, { publicKey: PublicKeyOptions }>> } // as the API answers
   return data[name]?.publicKey ?? {}
 }
 
 describe.each(testDatabases)(
-  'a second step whose session is changed by another request meanwhile on %s',
+  'a second step with a session conflict on %s',
   (_name, open) => {
     let world: MfaWorld
     afterEach(() => world.close())
@@ -75,18 +75,18 @@ describe.each(testDatabases)(
       await api.post('auth/login', { username: 'ada', password: PASSWORD })
       await api.post('auth/2fa/authenticate', { code: world.appCode(SECRET_URL) })
       const options = await api.get('account/authenticators/webauthn')
-      const credential = key.create(publicKeyOf(options, 'creation_options'))
+      const credential = key.create(readRequestOptions(options, 'creation_options'))
       expect((await api.post('account/authenticators/webauthn', { credential })).status).toBe(200)
       const other = world.api('app')
       await other.post('auth/login', { username: 'ada', password: PASSWORD })
       const asked = await other.get('auth/webauthn/authenticate')
       const times = meddle(() => other.sessionToken)
-      const signed = key.get(publicKeyOf(asked, 'request_options'))
+      const signed = key.get(readRequestOptions(asked, 'request_options'))
       expect((await other.post('auth/webauthn/authenticate', { credential: signed })).status).toBe(200)
       expect(times()).toBe(1)
     })
 
-    it('is not asked for again where the process died after the code was used up', async () => {
+    it('is not required again if the process died after the code was used up', async () => {
       await withApp()
       const api = world.api('app')
       await api.post('auth/login', { username: 'ada', password: PASSWORD })

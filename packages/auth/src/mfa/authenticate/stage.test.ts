@@ -56,7 +56,7 @@ describe.each(testDatabases)('the second step of a login on %s', (_name, open) =
     expect((await login()).location).toBe(location)
   })
 
-  it('is none while the module is off', async () => {
+  it('is skipped while the module is off', async () => {
     await withApp({ mfa: { enabled: false } })
     expect((await login()).location).toBe(HOME)
   })
@@ -69,7 +69,7 @@ describe.each(testDatabases)('the second step of a login on %s', (_name, open) =
     expect((await ada.post(STAGE, { code: world.appCode(SECRET_URL) })).location).toBe(HOME)
   })
 
-  it('is told in its place', async () => {
+  it('emits its signals in order', async () => {
     await withApp()
     const ada = world.visitor()
     const heard = hear(world)
@@ -84,7 +84,7 @@ describe.each(testDatabases)('the second step of a login on %s', (_name, open) =
     ])
   })
 
-  it('follows a login by code, which asked for one already', async () => {
+  it('follows a login by code too', async () => {
     await withApp({ account: { loginByCodeEnabled: true } })
     const ada = world.visitor()
     await ada.post('/accounts/login/code/', { email: ADA.email })
@@ -108,7 +108,7 @@ describe.each(testDatabases)('the second step of a login on %s', (_name, open) =
     }
   })
 
-  it('is not skipped by a passkey login of somebody else in the same session, whenever it was', async () => {
+  it("is still required after another user's passkey login in the same session", async () => {
     const ada = await withApp()
     const eve = await world.addUser({ username: 'eve' })
     const key = await world.imported(eve, 'webauthn', KEY)
@@ -137,7 +137,7 @@ describe.each(testDatabases)('the second step of a login on %s', (_name, open) =
   })
 })
 
-describe.each(testDatabases)('ways to confirm who one is on %s', (_name, open) => {
+describe.each(testDatabases)('reauthentication methods on %s', (_name, open) => {
   it('are the password, a code, a key, in this order, as far as there are any', async () => {
     const world = await mfaWorld(open, { mfa: { supportedTypes: ['totp', 'webauthn', 'recovery_codes'] } })
     const [ada, eve] = [await world.person('ada'), await world.addUser({ username: 'eve' })]

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, inside } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, readPath } from '../../testing/api-bench.ts'
 import { everywhere } from '../../testing/api-cases.ts'
 
 const PATH = 'account/authenticators'
@@ -11,18 +11,18 @@ describe.each(everywhere)('the list of second factors, %s', (_name, client, open
   })
   afterAll(() => bench.world.close())
 
-  it('is not for everybody', async () => {
+  it('requires sign-in', async () => {
     const visitor = (await bench.person()).visitor()
     expect((await visitor.get(PATH)).body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
   })
 
-  it('is empty at first, however long ago somebody signed in', async () => {
+  it('is empty at first, however old the sign-in', async () => {
     const visitor = await (await bench.person()).login()
-    bench.becomeStale()
+    bench.expireReauthentication()
     expect((await visitor.get(PATH)).body).toEqual({ status: 200, data: [] })
   })
 
-  it('says of each what its kind has, and no secret', async () => {
+  it('lists each with the data of its type, and no secret', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const app = await bench.addTotp(visitor)
@@ -53,7 +53,7 @@ describe.each(everywhere)('the list of second factors, %s', (_name, client, open
     expect(JSON.stringify(answer.body)).not.toContain(app.code())
   })
 
-  it('does not say of a key what nobody knows', async () => {
+  it('omits unknown facts about a key', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const { id } = await bench.addKey(visitor)
@@ -67,7 +67,7 @@ describe.each(everywhere)('the list of second factors, %s', (_name, client, open
       await auth.module('mfa').authenticators.update(auth.kernel.database.db, id, { data: changed })
       const answer = await visitor.get(PATH)
       expect(answer.status).toBe(200)
-      expect(inside(answer, 'data.0')).not.toHaveProperty('is_passwordless')
+      expect(readPath(answer, 'data.0')).not.toHaveProperty('is_passwordless')
     }
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, inside, type Person, type TotpApp } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, readPath, type Person, type TotpApp } from '../../testing/api-bench.ts'
 import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
@@ -37,7 +37,7 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
     return { person, app, codes, waiting: await person.login() }
   }
 
-  it('is asked for after the password, and ends the login', async () => {
+  it('is required after the password, and completes the login', async () => {
     const { person, app } = await withTotp()
     const visitor = person.visitor()
     const asked = await visitor.post('auth/login', person.credentials)
@@ -56,7 +56,7 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
       },
       meta: { is_authenticated: true },
     })
-    expect(inside(answer, 'data.methods.1')).not.toHaveProperty('reauthenticated')
+    expect(readPath(answer, 'data.methods.1')).not.toHaveProperty('reauthenticated')
     expect(totp?.used).toBe(true)
     expect((await visitor.get('auth/session')).status).toBe(200)
   })
@@ -98,7 +98,7 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
     const given = await withTotp()
     const { waiting } = given
     expect((await waiting.post('auth/2fa/authenticate', { code: code(given) })).body).toEqual(INCORRECT)
-    expect(inside(await waiting.get('auth/session'), 'data.flows')).toContainEqual(STAGE)
+    expect(readPath(await waiting.get('auth/session'), 'data.flows')).toContainEqual(STAGE)
   })
 
   it.each<[why: string, body: unknown, code: string, param: string | undefined]>([
@@ -115,7 +115,7 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
     const { waiting } = await withTotp()
     const answer = await waiting.post('auth/2fa/authenticate', body)
     expect(answer.status).toBe(400)
-    expect(inside(answer, 'errors')).toEqual([
+    expect(readPath(answer, 'errors')).toEqual([
       { code, message: expect.any(String), ...(param === undefined ? {} : { param }) },
     ])
   })
@@ -140,11 +140,11 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
     expect((await visitor.get('auth/2fa/authenticate')).status).toBe(401)
   })
 
-  it('is 401 for who is signed in, as for nobody', async () => {
+  it('is 401 whether signed in or not', async () => {
     const visitor = await (await bench.person()).login()
     const answer = await visitor.post('auth/2fa/authenticate', { code: '123456' })
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
-    expect(inside(answer, 'data')).not.toHaveProperty('user')
+    expect(readPath(answer, 'data')).not.toHaveProperty('user')
     expect((await visitor.get('auth/session')).status).toBe(200)
   })
 
@@ -156,18 +156,18 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
   })
 })
 
-describe.each(everywhere)('confirming by a code who one is, %s', (_name, client, open) => {
+describe.each(everywhere)('reauthenticating by code, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open)
   })
   afterAll(() => bench.world.close())
 
-  it('opens what only somebody may do who has just done so', async () => {
+  it('allows operations that require recent authentication', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const app = await bench.addTotp(visitor)
-    bench.becomeStale()
+    bench.expireReauthentication()
     const refused = await visitor.get('account/authenticators/recovery-codes')
     expect(refused.body).toMatchObject({
       status: 401,
@@ -204,7 +204,7 @@ describe.each(everywhere)('confirming by a code who one is, %s', (_name, client,
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('is refused to nobody, and of no use without a factor', async () => {
+  it('requires sign-in, and a factor', async () => {
     const person = await bench.person()
     const answer = await person.visitor().post('auth/2fa/reauthenticate', {})
     expect(answer.body).toMatchObject({ status: 401, data: { flows: FLOWS }, meta: { is_authenticated: false } })

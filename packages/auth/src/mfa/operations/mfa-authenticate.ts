@@ -1,13 +1,13 @@
 import type { Mfa } from '../second-factors.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { mayConfirmBy } from '../../account/reauthentication/with-method.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { canReauthenticateBy } from '../../account/reauthentication/with-method.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import { InvalidInput } from '../../errors.ts'
 import { BY_CODE, BY_KEY } from '../reauthentication-methods.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import { MFA_OPERATIONS } from './table.ts'
-import { goOnAfter, loginAt, stageGuard } from './mfa-stage.ts'
+import { resumeLoginAfter, requireStageLogin, stageGuard } from './mfa-stage.ts'
 
 const STAGE = 'mfa_authenticate'
 
@@ -22,8 +22,8 @@ const authenticate = (mfa: Mfa): ApiResource =>
   createResource(
     [
       implement(MFA_OPERATIONS.authenticateByCode, async (visit, { code }) => {
-        const login = await loginAt(mfa, visit, STAGE)
-        return goOnAfter(mfa, visit, login, () =>
+        const login = await requireStageLogin(mfa, visit, STAGE)
+        return resumeLoginAfter(mfa, visit, login, () =>
           mfa.authenticateByCode(visit, login.user, code, { reauthentication: false, login }),
         )
       }),
@@ -35,7 +35,7 @@ const reauthenticate = (mfa: Mfa): ApiResource =>
   createResource(
     [
       implement(MFA_OPERATIONS.reauthenticateByCode, async (visit, { code }) => {
-        const user = await confirming(mfa, visit, BY_CODE, 'code')
+        const user = await requireReauthenticatingUser(mfa, visit, BY_CODE, 'code')
         await mfa.authenticateByCode(visit, user, code, { reauthentication: true })
         return { kind: 'authentication' }
       }),
@@ -44,9 +44,9 @@ const reauthenticate = (mfa: Mfa): ApiResource =>
   )
 
 /** Who confirms so; where they cannot nothing is right. @throws {InvalidInput} `incorrect_code` */
-async function confirming(mfa: Mfa, visit: Visit, method: string, param: string): Promise<User> {
-  const user = signedIn(visit)
-  if (await mayConfirmBy(mfa.account, visit, user, method)) return user
+async function requireReauthenticatingUser(mfa: Mfa, visit: Visit, method: string, param: string): Promise<User> {
+  const user = requireSignedIn(visit)
+  if (await canReauthenticateBy(mfa.account, visit, user, method)) return user
   throw new InvalidInput([mfa.account.adapter.validationError('incorrect_code', { param })])
 }
 
@@ -54,12 +54,12 @@ const authenticateByKey = (mfa: Mfa): ApiResource =>
   createResource(
     [
       implement(MFA_OPERATIONS.getWebauthnAuthentication, async (visit) => {
-        const { user } = await loginAt(mfa, visit, STAGE)
+        const { user } = await requireStageLogin(mfa, visit, STAGE)
         return { kind: 'data', data: { request_options: await mfa.webauthn.requestOptions(visit, user) } }
       }),
       implement(MFA_OPERATIONS.authenticateByWebauthn, async (visit, { credential }) => {
-        const login = await loginAt(mfa, visit, STAGE)
-        return goOnAfter(mfa, visit, login, () =>
+        const login = await requireStageLogin(mfa, visit, STAGE)
+        return resumeLoginAfter(mfa, visit, login, () =>
           mfa.webauthn.authenticate(visit, login.user, credential, { reauthentication: false, login }),
         )
       }),
@@ -71,11 +71,11 @@ const reauthenticateByKey = (mfa: Mfa): ApiResource =>
   createResource(
     [
       implement(MFA_OPERATIONS.getWebauthnReauthentication, async (visit) => {
-        const options = await mfa.webauthn.requestOptions(visit, signedIn(visit))
+        const options = await mfa.webauthn.requestOptions(visit, requireSignedIn(visit))
         return { kind: 'data', data: { request_options: options } }
       }),
       implement(MFA_OPERATIONS.reauthenticateByWebauthn, async (visit, { credential }) => {
-        const user = await confirming(mfa, visit, BY_KEY, 'credential')
+        const user = await requireReauthenticatingUser(mfa, visit, BY_KEY, 'credential')
         await mfa.webauthn.authenticate(visit, user, credential, { reauthentication: true })
         return { kind: 'authentication' }
       }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, inside } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, readPath } from '../../testing/api-bench.ts'
 import { everywhere } from '../../testing/api-cases.ts'
 
 const PATH = 'account/authenticators/recovery-codes'
@@ -12,15 +12,15 @@ describe.each(everywhere)('recovery codes, %s', (_name, client, open) => {
   })
   afterAll(() => bench.world.close())
 
-  it('are nothing for nobody', async () => {
+  it('require sign-in', async () => {
     const visitor = (await bench.person()).visitor()
     expect((await visitor.get(PATH)).status).toBe(401)
     expect((await visitor.post(PATH, '{')).status).toBe(401)
   })
 
-  it('that are not there are not found, however long ago somebody signed in', async () => {
+  it('return 404 if missing, however old the sign-in', async () => {
     const visitor = await (await bench.person()).login()
-    bench.becomeStale()
+    bench.expireReauthentication()
     expect((await visitor.get(PATH)).body).toEqual({ status: 404 })
   })
 
@@ -66,16 +66,16 @@ describe.each(everywhere)('recovery codes, %s', (_name, client, open) => {
     const answer = await visitor.post(PATH)
     expect(answer.body).toMatchObject({ status: 200, data: { type: 'recovery_codes', unused_code_count: 10 } })
     const after = await bench.recoveryCodes(visitor)
-    expect(inside(answer, 'data.unused_codes')).toEqual(after)
+    expect(readPath(answer, 'data.unused_codes')).toEqual(after)
     expect(after.filter((code) => before.includes(code))).toEqual([])
     expect((await visitor.post('auth/2fa/reauthenticate', { code: before[0] })).status).toBe(400)
     expect((await visitor.post('auth/2fa/reauthenticate', { code: after[0] })).status).toBe(200)
     expect((await person.authenticators()).filter(({ type }) => type === 'recovery_codes')).toHaveLength(1)
   })
 
-  it('need another factor, which is said before who one is', async () => {
+  it('require another factor, checked before reauthentication', async () => {
     const visitor = await (await bench.person()).login()
-    bench.becomeStale()
+    bench.expireReauthentication()
     expect((await visitor.post(PATH)).body).toEqual({
       status: 400,
       errors: [
@@ -87,18 +87,18 @@ describe.each(everywhere)('recovery codes, %s', (_name, client, open) => {
     })
   })
 
-  it('are for who has just confirmed who they are', async () => {
+  it('require recent authentication', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     await bench.addTotp(visitor)
-    bench.becomeStale()
+    bench.expireReauthentication()
     for (const answer of [await visitor.get(PATH), await visitor.post(PATH)]) {
       expect(answer.body).toMatchObject({
         status: 401,
         data: { flows: [{ id: 'reauthenticate' }, { id: 'mfa_reauthenticate', types: ['recovery_codes', 'totp'] }] },
         meta: { is_authenticated: true },
       })
-      expect(inside(answer, 'data.unused_codes')).toBeUndefined()
+      expect(readPath(answer, 'data.unused_codes')).toBeUndefined()
     }
   })
 
@@ -109,7 +109,7 @@ describe.each(everywhere)('recovery codes, %s', (_name, client, open) => {
     const answers = await Promise.all([visitor.post(PATH), visitor.post(PATH)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     const stored = await bench.recoveryCodes(visitor)
-    expect(answers.map((answer) => inside(answer, 'data.unused_codes'))).toContainEqual(stored)
+    expect(answers.map((answer) => readPath(answer, 'data.unused_codes'))).toContainEqual(stored)
     expect((await person.authenticators()).filter(({ type }) => type === 'recovery_codes')).toHaveLength(1)
   })
 
@@ -133,13 +133,13 @@ describe.each(everywhere)('recovery codes that are shown once, %s', (_name, clie
     expect(await bench.recoveryCodes(visitor)).toHaveLength(10)
     const again = await visitor.get(PATH)
     expect(again.body).toMatchObject({ status: 200, data: { unused_code_count: 10 } })
-    expect(inside(again, 'data')).not.toHaveProperty('unused_codes')
+    expect(readPath(again, 'data')).not.toHaveProperty('unused_codes')
   })
 
   it('are seen when they were made by request', async () => {
     const visitor = await (await bench.person()).login()
     await bench.addTotp(visitor)
-    expect(inside(await visitor.post(PATH), 'data.unused_codes')).toHaveLength(10)
+    expect(readPath(await visitor.post(PATH), 'data.unused_codes')).toHaveLength(10)
     expect(await bench.recoveryCodes(visitor)).toEqual([])
   })
 })

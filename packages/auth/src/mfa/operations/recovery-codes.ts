@@ -1,6 +1,6 @@
 import type { Mfa } from '../second-factors.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import { InvalidInput } from '../../errors.ts'
 import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import { MFA_OPERATIONS } from './table.ts'
@@ -16,7 +16,7 @@ export const recoveryCodesResources = (mfa: Mfa): readonly ApiResource[] =>
 const resource = (mfa: Mfa): ApiResource =>
   createResource([
     implement(MFA_OPERATIONS.getRecoveryCodes, async (visit) => {
-      const user = signedIn(visit)
+      const user = requireSignedIn(visit)
       if ((await mfa.recoveryCodes.find(visit, user)) === null) return { kind: 'data', status: 404 }
       await requireRecent(mfa.account, visit)
       const codes = await mfa.recoveryCodes.view(visit, user)
@@ -25,7 +25,7 @@ const resource = (mfa: Mfa): ApiResource =>
       return { kind: 'data', data: { ...recoveryCodesData(codes), ...shown } }
     }),
     implement(MFA_OPERATIONS.generateRecoveryCodes, async (visit) => {
-      const user = signedIn(visit)
+      const user = requireSignedIn(visit)
       await refuseWithoutOtherFactor(mfa, visit)
       await requireRecent(mfa.account, visit)
       const codes = await mfa.recoveryCodes.generate(visit, user)
@@ -34,9 +34,9 @@ const resource = (mfa: Mfa): ApiResource =>
     }),
   ])
 
-/** What the flow refuses as well, before the visitor is asked to confirm who it is. */
+/** Repeats a check of the flow before the visitor has to reauthenticate. */
 async function refuseWithoutOtherFactor(mfa: Mfa, visit: Visit): Promise<void> {
-  const others = await mfa.authenticators.ofUser(visit.db, signedIn(visit).id, ['totp', 'webauthn'])
+  const others = await mfa.authenticators.ofUser(visit.db, requireSignedIn(visit).id, ['totp', 'webauthn'])
   if (others.length === 0) {
     throw new InvalidInput([mfa.account.adapter.validationError('cannot_generate_recovery_codes')])
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, inside } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, readPath } from '../../testing/api-bench.ts'
 import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
@@ -20,9 +20,9 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
   })
   afterAll(() => bench.world.close())
 
-  const offerTo = async (visitor: ApiVisitor): Promise<string> => String(inside(await visitor.get(PATH), 'meta.secret'))
+  const offerTo = async (visitor: ApiVisitor): Promise<string> => String(readPath(await visitor.get(PATH), 'meta.secret'))
 
-  it.each(['GET', 'POST', 'PUT', 'DELETE'])('is nothing for nobody: %s', async (method) => {
+  it.each(['GET', 'POST', 'PUT', 'DELETE'])('requires sign-in: %s', async (method) => {
     const visitor = (await bench.person()).visitor()
     const answer = await visitor.send(method, PATH, method === 'GET' ? undefined : '{')
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
@@ -41,8 +41,8 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
       },
     })
     expect(offered.body).not.toHaveProperty('data')
-    expect(String(inside(offered, 'meta.totp_url'))).toContain(String(inside(offered, 'meta.secret')))
-    expect(inside(await visitor.get(PATH), 'meta.secret')).not.toBe(inside(offered, 'meta.secret'))
+    expect(String(readPath(offered, 'meta.totp_url'))).toContain(String(readPath(offered, 'meta.secret')))
+    expect(readPath(await visitor.get(PATH), 'meta.secret')).not.toBe(readPath(offered, 'meta.secret'))
     expect(await person.authenticators()).toEqual([])
   })
 
@@ -60,14 +60,14 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
       data: { type: 'totp', created_at: now, last_used_at: null },
       meta: { recovery_codes_generated: true },
     })
-    expect(inside(answer, 'data')).toEqual({ type: 'totp', created_at: now, last_used_at: null })
-    expect((await visitor.get(PATH)).body).toEqual({ status: 200, data: inside(answer, 'data') })
+    expect(readPath(answer, 'data')).toEqual({ type: 'totp', created_at: now, last_used_at: null })
+    expect((await visitor.get(PATH)).body).toEqual({ status: 200, data: readPath(answer, 'data') })
     expect((await person.authenticators()).map(({ type }) => type)).toEqual(['totp', 'recovery_codes'])
   })
 
   it('brings recovery codes only where there are none', async () => {
     const visitor = await (await bench.person()).login()
-    expect(inside((await bench.addKey(visitor)).answer, 'meta.recovery_codes_generated')).toBe(true)
+    expect(readPath((await bench.addKey(visitor)).answer, 'meta.recovery_codes_generated')).toBe(true)
     const app = bench.totpApp(await offerTo(visitor))
     const answer = await visitor.post(PATH, { code: app.code() })
     expect(answer.body).toMatchObject({ status: 200, meta: { recovery_codes_generated: false } })
@@ -129,15 +129,15 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     ['an object', { code: {} }, 'invalid'],
   ])('is not added by %s, however long ago somebody signed in', async (_why, body, code) => {
     const visitor = await (await bench.person()).login()
-    bench.becomeStale()
+    bench.expireReauthentication()
     const answer = await visitor.post(PATH, body)
     expect(answer.body).toMatchObject({ status: 400, errors: [{ code, param: 'code' }] })
   })
 
-  it('is added only by who has just confirmed who they are, after the code was looked at', async () => {
+  it('requires recent authentication, checked after the code', async () => {
     const person = await bench.person()
     const visitor = await person.login()
-    bench.becomeStale()
+    bench.expireReauthentication()
     const app = bench.totpApp(await offerTo(visitor))
     expect((await visitor.post(PATH, { code: '000000' })).body).toEqual(INCORRECT)
     const refused = await visitor.post(PATH, { code: app.code() })
@@ -155,7 +155,7 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     const person = await bench.person()
     const visitor = await person.login()
     await bench.addTotp(visitor)
-    bench.becomeStale()
+    bench.expireReauthentication()
     expect((await visitor.delete(PATH)).body).toMatchObject({
       status: 401,
       data: { flows: [{ id: 'reauthenticate' }, { id: 'mfa_reauthenticate' }] },
@@ -166,13 +166,13 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     expect((await visitor.get(PATH)).status).toBe(404)
   })
 
-  it('that is not there is removed already, however long ago somebody signed in', async () => {
+  it('that is missing counts as removed, however old the sign-in', async () => {
     const visitor = await (await bench.person()).login()
-    bench.becomeStale()
+    bench.expireReauthentication()
     expect((await visitor.delete(PATH)).body).toEqual({ status: 200 })
   })
 
-  it('stays when the host says so', async () => {
+  it('stays if the host says so', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     await bench.addTotp(visitor)

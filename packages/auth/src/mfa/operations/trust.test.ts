@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, inside, type Person, type TotpApp } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, readPath, type Person, type TotpApp } from '../../testing/api-bench.ts'
 import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
@@ -17,13 +17,13 @@ interface Waiting {
   readonly visitor: ApiVisitor
 }
 
-async function waitingForTrust(bench: ApiBench): Promise<Waiting> {
+async function loginAwaitingTrust(bench: ApiBench): Promise<Waiting> {
   const person = await bench.person()
   const app = await bench.addTotp(await person.login())
   const visitor = await person.login()
   const answer = await visitor.post('auth/2fa/authenticate', { code: app.nextCode() })
   expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
-  expect(inside(answer, 'data.flows')).toContainEqual(STAGE)
+  expect(readPath(answer, 'data.flows')).toContainEqual(STAGE)
   return { person, app, visitor }
 }
 
@@ -34,15 +34,15 @@ describe.each(browsers)('trusting a browser, %s', (_name, client, open) => {
   })
   afterAll(() => bench.world.close())
 
-  it('is asked after the second factor, which is then asked for no more', async () => {
-    const { person, visitor } = await waitingForTrust(bench)
+  it('is offered after the second factor, which is then skipped', async () => {
+    const { person, visitor } = await loginAwaitingTrust(bench)
     const answer = await visitor.post(PATH, { trust: true })
     expect(answer.body).toMatchObject({ status: 200, meta: { is_authenticated: true } })
     expect(answer.headers.getSetCookie().some((line) => line.startsWith('mfa_trusted='))).toBe(true)
     expect((await visitor.delete('auth/session')).status).toBe(401)
     const again = await visitor.post('auth/login', person.credentials)
     expect(again.body).toMatchObject({ status: 200, data: { methods: [{ method: 'password' }] } })
-    expect(inside(again, 'data.methods')).toHaveLength(1)
+    expect(readPath(again, 'data.methods')).toHaveLength(1)
     expect((await person.visitor().post('auth/login', person.credentials)).status).toBe(401)
   })
 
@@ -51,7 +51,7 @@ describe.each(browsers)('trusting a browser, %s', (_name, client, open) => {
     ['nothing', {}],
     ['no body', undefined],
   ])('leaves everything as it is: %s', async (_why, body) => {
-    const { person, visitor } = await waitingForTrust(bench)
+    const { person, visitor } = await loginAwaitingTrust(bench)
     const answer = await visitor.post(PATH, body)
     expect(answer.status).toBe(200)
     expect(visitor.cookies.has('mfa_trusted')).toBe(false)
@@ -60,7 +60,7 @@ describe.each(browsers)('trusting a browser, %s', (_name, client, open) => {
   })
 
   it('needs yes or no', async () => {
-    const { visitor } = await waitingForTrust(bench)
+    const { visitor } = await loginAwaitingTrust(bench)
     for (const trust of ['true', 1, []]) {
       const answer = await visitor.post(PATH, { trust })
       expect(answer.body).toMatchObject({ status: 400, errors: [{ code: 'invalid', param: 'trust' }] })
@@ -69,7 +69,7 @@ describe.each(browsers)('trusting a browser, %s', (_name, client, open) => {
   })
 
   it('is over after its time, and with a change of the second factors', async () => {
-    const { person, visitor } = await waitingForTrust(bench)
+    const { person, visitor } = await loginAwaitingTrust(bench)
     await visitor.post(PATH, { trust: true })
     const login = async (): Promise<number> => {
       await visitor.delete('auth/session')
@@ -83,7 +83,7 @@ describe.each(browsers)('trusting a browser, %s', (_name, client, open) => {
   })
 
   it('lasts two weeks', async () => {
-    const { person, visitor } = await waitingForTrust(bench)
+    const { person, visitor } = await loginAwaitingTrust(bench)
     await visitor.post(PATH, { trust: true })
     await visitor.delete('auth/session')
     bench.world.clock.advance(14 * DAY_MS)

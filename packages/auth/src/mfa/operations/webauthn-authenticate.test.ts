@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AddedKey, type ApiBench, apiBench, inside, type Person, publicKeyOf } from '../../testing/api-bench.ts'
+import { type AddedKey, type ApiBench, apiBench, readPath, type Person, readPublicKeyOptions } from '../../testing/api-bench.ts'
 import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import type { AuthenticationJson } from '../../testing/authenticator.ts'
@@ -44,9 +44,9 @@ describe.each(everywhere)('a security key as second factor, %s', (_name, client,
     return { person, added, waiting: await person.login() }
   }
 
-  it('is asked for after the password, and ends the login', async () => {
+  it('is required after the password, and completes the login', async () => {
     const { person, added, waiting } = await withKey()
-    expect(inside(await waiting.get('auth/session'), 'data.flows')).toContainEqual({
+    expect(readPath(await waiting.get('auth/session'), 'data.flows')).toContainEqual({
       id: 'mfa_authenticate',
       is_pending: true,
       types: ['recovery_codes', 'webauthn'],
@@ -65,7 +65,7 @@ describe.each(everywhere)('a security key as second factor, %s', (_name, client,
         },
       },
     })
-    const answer = await waiting.post(AUTHENTICATE, { credential: added.key.get(publicKeyOf(options)) })
+    const answer = await waiting.post(AUTHENTICATE, { credential: added.key.get(readPublicKeyOptions(options)) })
     expect(answer.body).toMatchObject({
       status: 200,
       data: {
@@ -79,7 +79,7 @@ describe.each(everywhere)('a security key as second factor, %s', (_name, client,
 
   it('answers one question one time', async () => {
     const { person, added, waiting } = await withKey()
-    const credential = added.key.get(publicKeyOf(await waiting.get(AUTHENTICATE)))
+    const credential = added.key.get(readPublicKeyOptions(await waiting.get(AUTHENTICATE)))
     const answers = await Promise.all([1, 2].map(() => waiting.post(AUTHENTICATE, { credential })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     const again = await person.login()
@@ -90,15 +90,15 @@ describe.each(everywhere)('a security key as second factor, %s', (_name, client,
 
   it.each(malformed)('is refused: %s', async (_why, credential) => {
     const { added, waiting } = await withKey()
-    const made = added.key.get(publicKeyOf(await waiting.get(AUTHENTICATE)))
+    const made = added.key.get(readPublicKeyOptions(await waiting.get(AUTHENTICATE)))
     expect((await waiting.post(AUTHENTICATE, { credential: credential(made) })).body).toEqual(INCORRECT)
     expect((await waiting.get(AUTHENTICATE)).status).toBe(200)
   })
 
-  it('of somebody else is refused', async () => {
+  it('of another user is refused', async () => {
     const { waiting } = await withKey()
     const other = await withKey()
-    const options = publicKeyOf(await waiting.get(AUTHENTICATE))
+    const options = readPublicKeyOptions(await waiting.get(AUTHENTICATE))
     const credential = other.added.key.get(
       { ...options, allowCredentials: [] },
       { use: other.added.key.ids()[0] ?? '' },
@@ -115,10 +115,10 @@ describe.each(everywhere)('a security key as second factor, %s', (_name, client,
   it('may be tried five times, for a while', async () => {
     const { added, waiting } = await withKey()
     for (let tries = 0; tries < 5; tries++) {
-      const wrong = added.key.get(publicKeyOf(await waiting.get(AUTHENTICATE)), { forged: true })
+      const wrong = added.key.get(readPublicKeyOptions(await waiting.get(AUTHENTICATE)), { forged: true })
       expect((await waiting.post(AUTHENTICATE, { credential: wrong })).body).toEqual(INCORRECT)
     }
-    const right = added.key.get(publicKeyOf(await waiting.get(AUTHENTICATE)))
+    const right = added.key.get(readPublicKeyOptions(await waiting.get(AUTHENTICATE)))
     expect((await waiting.post(AUTHENTICATE, { credential: right })).body).toMatchObject({
       status: 400,
       errors: [{ code: 'too_many_login_attempts', param: 'credential' }],
@@ -137,21 +137,21 @@ describe.each(everywhere)('a security key as second factor, %s', (_name, client,
   })
 })
 
-describe.each(everywhere)('confirming by a security key who one is, %s', (_name, client, open) => {
+describe.each(everywhere)('reauthenticating by security key, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open)
   })
   afterAll(() => bench.world.close())
 
-  it('opens what only somebody may do who has just done so', async () => {
+  it('allows operations that require recent authentication', async () => {
     const visitor = await (await bench.person()).login()
     const { key, id } = await bench.addKey(visitor)
-    bench.becomeStale()
+    bench.expireReauthentication()
     expect((await visitor.get('account/authenticators/recovery-codes')).status).toBe(401)
     const options = await visitor.get(REAUTHENTICATE)
     expect(options.body).toMatchObject({ status: 200, data: { request_options: { publicKey: {} } } })
-    const answer = await visitor.post(REAUTHENTICATE, { credential: key.get(publicKeyOf(options)) })
+    const answer = await visitor.post(REAUTHENTICATE, { credential: key.get(readPublicKeyOptions(options)) })
     expect(answer.body).toMatchObject({
       status: 200,
       data: { methods: [{ method: 'password' }, { method: 'mfa', type: 'webauthn', id, reauthenticated: true }] },
@@ -162,7 +162,7 @@ describe.each(everywhere)('confirming by a security key who one is, %s', (_name,
   it.each(malformed)('is refused: %s', async (_why, credential) => {
     const visitor = await (await bench.person()).login()
     const { key } = await bench.addKey(visitor)
-    const made = key.get(publicKeyOf(await visitor.get(REAUTHENTICATE)))
+    const made = key.get(readPublicKeyOptions(await visitor.get(REAUTHENTICATE)))
     expect((await visitor.post(REAUTHENTICATE, { credential: credential(made) })).body).toEqual(INCORRECT)
   })
 
@@ -181,7 +181,7 @@ describe.each(everywhere)('confirming by a security key who one is, %s', (_name,
     expect((await visitor.get(REAUTHENTICATE)).status).toBe(200)
   })
 
-  it('is not for nobody', async () => {
+  it('requires sign-in', async () => {
     const visitor = (await bench.person()).visitor()
     expect((await visitor.get(REAUTHENTICATE)).status).toBe(401)
     expect((await visitor.post(REAUTHENTICATE, '{')).status).toBe(401)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, inside, publicKeyOf } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, readPath, readPublicKeyOptions } from '../../testing/api-bench.ts'
 import { everywhere } from '../../testing/api-cases.ts'
 
 const PATH = 'auth/webauthn/login'
@@ -19,7 +19,7 @@ describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) =
     const person = await bench.person()
     const { key, id } = await bench.addKey(await person.login(), { passwordless: true })
     const visitor = person.visitor()
-    expect(inside(await visitor.get('auth/session'), 'data.flows')).toContainEqual({ id: 'mfa_login_webauthn' })
+    expect(readPath(await visitor.get('auth/session'), 'data.flows')).toContainEqual({ id: 'mfa_login_webauthn' })
     const options = await visitor.get(PATH)
     expect(options.body).toMatchObject({
       status: 200,
@@ -27,7 +27,7 @@ describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) =
         request_options: { publicKey: { challenge: expect.any(String), rpId: 'auth.test', allowCredentials: [] } },
       },
     })
-    const answer = await visitor.post(PATH, { credential: key.get(publicKeyOf(options)) })
+    const answer = await visitor.post(PATH, { credential: key.get(readPublicKeyOptions(options)) })
     expect(answer.body).toMatchObject({
       status: 200,
       data: {
@@ -39,7 +39,7 @@ describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) =
     expect((await visitor.get('auth/session')).status).toBe(200)
   })
 
-  it('is asked for by one address a limited number of times', async () => {
+  it('is rate limited by IP address', async () => {
     const visitor = (await bench.person()).visitor()
     for (let asked = 0; asked < 60; asked++) expect((await visitor.get(PATH)).status).toBe(200)
     const refused = await visitor.get(PATH)
@@ -52,7 +52,7 @@ describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) =
     const { auth } = bench.world
     await auth.kernel.users.update(auth.kernel.database.db, person.user.id, { isActive: false })
     const visitor = person.visitor()
-    const answer = await visitor.post(PATH, { credential: key.get(publicKeyOf(await visitor.get(PATH))) })
+    const answer = await visitor.post(PATH, { credential: key.get(readPublicKeyOptions(await visitor.get(PATH))) })
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
     expect(JSON.stringify(answer.body)).not.toContain('is_pending')
   })
@@ -69,7 +69,7 @@ describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) =
     const person = await bench.person()
     const { key } = await bench.addKey(await person.login(), { passwordless: true })
     const visitor = person.visitor()
-    const credential = key.get(publicKeyOf(await visitor.get(PATH)), unusual)
+    const credential = key.get(readPublicKeyOptions(await visitor.get(PATH)), unusual)
     expect((await visitor.post(PATH, { credential })).body).toEqual(INCORRECT)
     expect((await visitor.get('auth/session')).status).toBe(401)
   })
@@ -78,7 +78,7 @@ describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) =
     const person = await bench.person()
     const { key } = await bench.addKey(await person.login(), { passwordless: true })
     const visitor = person.visitor()
-    const credential = key.get(publicKeyOf(await visitor.get(PATH)))
+    const credential = key.get(readPublicKeyOptions(await visitor.get(PATH)))
     const other = person.visitor()
     await other.get(PATH)
     expect((await other.post(PATH, { credential })).body).toEqual(INCORRECT)
@@ -123,9 +123,9 @@ describe.each(everywhere)('signing in by a passkey with an address to verify, %s
       await auth.account.emails.insert(auth.kernel.database.db, { ...row, verified: false })
     }
     const visitor = person.visitor()
-    const answer = await visitor.post(PATH, { credential: key.get(publicKeyOf(await visitor.get(PATH))) })
+    const answer = await visitor.post(PATH, { credential: key.get(readPublicKeyOptions(await visitor.get(PATH))) })
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
-    expect(inside(answer, 'data.flows')).toContainEqual({ id: 'verify_email', is_pending: true })
+    expect(readPath(answer, 'data.flows')).toContainEqual({ id: 'verify_email', is_pending: true })
     await bench.world.close()
   })
 

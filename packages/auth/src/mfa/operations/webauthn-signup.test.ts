@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, inside, publicKeyOf } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, readPath, readPublicKeyOptions } from '../../testing/api-bench.ts'
 import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { ORIGIN } from '../../testing/auth-world.ts'
@@ -35,10 +35,10 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
     const [key] = CODE.exec((await bench.world.mailTo(email)).text) ?? []
     const answer = await newcomer.post('auth/email/verify', { key })
     expect(answer.status).toBe(401)
-    expect(inside(answer, 'data.flows')).toContainEqual(pending('mfa_signup_webauthn'))
+    expect(readPath(answer, 'data.flows')).toContainEqual(pending('mfa_signup_webauthn'))
   }
 
-  /** Somebody whose address is verified and who has to make the passkey. */
+  /** Returns a newcomer whose address is verified and who has to create the passkey. */
   async function verified(): Promise<{ newcomer: ApiVisitor; email: string }> {
     const email = newEmail()
     const newcomer = visitor()
@@ -52,7 +52,7 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
     const newcomer = visitor()
     const begun = await newcomer.post(PATH, { email, username: `Newcomer${people}` })
     expect(begun.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
-    expect(inside(begun, 'data.flows')).toContainEqual(pending('verify_email'))
+    expect(readPath(begun, 'data.flows')).toContainEqual(pending('verify_email'))
     await verify(newcomer, email)
     const options = await newcomer.get(PATH)
     expect(options.body).toMatchObject({
@@ -67,7 +67,7 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
       },
     })
     const key = softwareAuthenticator({ origin: ORIGIN })
-    const answer = await newcomer.put(PATH, { name: 'Phone', credential: key.create(publicKeyOf(options)) })
+    const answer = await newcomer.put(PATH, { name: 'Phone', credential: key.create(readPublicKeyOptions(options)) })
     expect(answer.body).toMatchObject({
       status: 200,
       data: { user: { email, has_usable_password: false }, methods: [] },
@@ -78,14 +78,14 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
     })
     await newcomer.delete('auth/session')
     const again = visitor()
-    const credential = key.get(publicKeyOf(await again.get('auth/webauthn/login')))
+    const credential = key.get(readPublicKeyOptions(await again.get('auth/webauthn/login')))
     expect((await again.post('auth/webauthn/login', { credential })).body).toMatchObject({
       status: 200,
       data: { user: { email } },
     })
   })
 
-  it('looks the same for an address that somebody has', async () => {
+  it('looks the same for an address in use', async () => {
     const person = await bench.person()
     const taken = await visitor().post(PATH, { email: person.email })
     const free = await visitor().post(PATH, { email: newEmail() })
@@ -105,17 +105,17 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
     expect(answer.body).toMatchObject({ status: 400, errors })
   })
 
-  it('is a conflict for who is signed in, after the input was looked at', async () => {
+  it('is a conflict for a signed-in user, after input validation', async () => {
     const { newcomer } = await verified()
     const key = softwareAuthenticator({ origin: ORIGIN })
-    await newcomer.put(PATH, { credential: key.create(publicKeyOf(await newcomer.get(PATH))) })
+    await newcomer.put(PATH, { credential: key.create(readPublicKeyOptions(await newcomer.get(PATH))) })
     expect((await newcomer.post(PATH, {})).status).toBe(400)
     expect((await newcomer.post(PATH, { email: newEmail() })).body).toEqual({ status: 409 })
     expect((await newcomer.get(PATH)).body).toEqual({ status: 409 })
     expect((await newcomer.put(PATH, { credential: { x: 1 } })).body).toEqual({ status: 409 })
   })
 
-  it('is refused where nobody may sign up, after the input was looked at', async () => {
+  it('is refused when sign-up is closed, after input validation', async () => {
     isOpen = false
     const answers = [await visitor().post(PATH, {}), await visitor().post(PATH, { email: newEmail() })]
     isOpen = true
@@ -142,14 +142,14 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
     await newcomer.get(PATH)
     const answer = await newcomer.put(PATH, body)
     expect(answer.body).toMatchObject({ status: 400, errors })
-    expect(inside(answer, 'errors.0.param')).toBe(Reflect.get(errors[0] ?? {}, 'param'))
+    expect(readPath(answer, 'errors.0.param')).toBe(Reflect.get(errors[0] ?? {}, 'param'))
     expect((await newcomer.get('auth/session')).status).toBe(401)
   })
 
   it('takes one passkey, one time', async () => {
     const { newcomer, email } = await verified()
     const key = softwareAuthenticator({ origin: ORIGIN })
-    const credential = key.create(publicKeyOf(await newcomer.get(PATH)))
+    const credential = key.create(readPublicKeyOptions(await newcomer.get(PATH)))
     const answers = await Promise.all([1, 2].map(() => newcomer.put(PATH, { credential })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     const { auth } = bench.world

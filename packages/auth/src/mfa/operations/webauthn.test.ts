@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, inside, publicKeyOf } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, readPath, readPublicKeyOptions } from '../../testing/api-bench.ts'
 import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { ORIGIN } from '../../testing/auth-world.ts'
@@ -34,9 +34,9 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
   afterAll(() => bench.world.close())
 
   const created = async (visitor: ApiVisitor): Promise<RegistrationJson> =>
-    softwareAuthenticator({ origin: ORIGIN }).create(publicKeyOf(await visitor.get(PATH)))
+    softwareAuthenticator({ origin: ORIGIN }).create(readPublicKeyOptions(await visitor.get(PATH)))
 
-  it.each(['GET', 'POST', 'PUT', 'DELETE'])('are nothing for nobody: %s', async (method) => {
+  it.each(['GET', 'POST', 'PUT', 'DELETE'])('require sign-in: %s', async (method) => {
     const visitor = (await bench.person()).visitor()
     const answer = await visitor.send(method, PATH, method === 'GET' ? undefined : '{')
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
@@ -117,7 +117,7 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
     const visitor = await person.login()
     const answer = await visitor.post(PATH, body(await created(visitor)))
     expect(answer.body).toMatchObject({ status: 400, errors })
-    expect(inside(answer, 'errors')).toHaveLength(errors.length)
+    expect(readPath(answer, 'errors')).toHaveLength(errors.length)
     expect(await person.authenticators()).toEqual([])
   })
 
@@ -148,14 +148,14 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
   it('of another page or another question are refused', async () => {
     const visitor = await (await bench.person()).login()
     const key = softwareAuthenticator({ origin: 'https://elsewhere.test' })
-    const foreign = key.create(publicKeyOf(await visitor.get(PATH)))
+    const foreign = key.create(readPublicKeyOptions(await visitor.get(PATH)))
     expect((await visitor.post(PATH, { credential: foreign })).body).toEqual(INCORRECT)
     const late = await created(visitor)
     await visitor.get(PATH)
     expect((await visitor.post(PATH, { credential: late })).body).toEqual(INCORRECT)
   })
 
-  it('need verified addresses, which is said before anything else', async () => {
+  it('require verified addresses, checked before anything else', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const { auth } = bench.world
@@ -166,18 +166,18 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
       verified: false,
       primary: false,
     })
-    bench.becomeStale()
+    bench.expireReauthentication()
     expect((await visitor.get(PATH)).body).toEqual(UNVERIFIED)
     expect((await visitor.post(PATH, '{')).body).toEqual(UNVERIFIED)
     expect((await visitor.put(PATH, {})).status).toBe(400)
   })
 
-  it('are for who has just confirmed who they are', async () => {
+  it('require recent authentication', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const { id } = await bench.addKey(visitor)
     const credential = await created(visitor)
-    bench.becomeStale()
+    bench.expireReauthentication()
     const refused = [
       await visitor.get(PATH),
       await visitor.post(PATH, { credential }),
@@ -218,10 +218,10 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
   ])('are not renamed by %s, however long ago somebody signed in', async (_why, body, errors) => {
     const visitor = await (await bench.person()).login()
     const { id } = await bench.addKey(visitor)
-    bench.becomeStale()
+    bench.expireReauthentication()
     const answer = await visitor.put(PATH, body(id))
     expect(answer.body).toMatchObject({ status: 400, errors })
-    expect(inside(answer, 'errors')).toHaveLength(errors.length)
+    expect(readPath(answer, 'errors')).toHaveLength(errors.length)
   })
 
   it('are removed, and with the last factor the recovery codes', async () => {
@@ -245,13 +245,13 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
     const person = await bench.person()
     const visitor = await person.login()
     const { id } = await bench.addKey(visitor)
-    bench.becomeStale()
+    bench.expireReauthentication()
     const answer = await visitor.delete(PATH, { authenticators: authenticators(id) })
     expect(answer.body).toMatchObject({ status: 400, errors: [{ code, param: 'authenticators' }] })
     expect(await person.authenticators()).toHaveLength(2)
   })
 
-  it('of somebody else, and what is no key, cannot be touched', async () => {
+  it('of another user, or of another type, cannot be changed', async () => {
     const owner = await bench.person()
     const { id } = await bench.addKey(await owner.login())
     const other = await bench.person()
@@ -272,7 +272,7 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
     expect(await other.authenticators()).toHaveLength(2)
   })
 
-  it('stay when the host says so', async () => {
+  it('stay if the host says so', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const { id } = await bench.addKey(visitor)

@@ -10,7 +10,7 @@ import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator } from '../mfa.ts'
-import { CREDENTIAL_FIELD, withCredential, withoutCredential } from './credential-field.ts'
+import { CREDENTIAL_FIELD, withCredential, clearCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
 
 const STAGE = 'mfa_authenticate'
@@ -21,13 +21,13 @@ export const authenticatePages = (mfa: Mfa): readonly PageRoute[] => [
     name: 'mfa_authenticate',
     path: '2fa/authenticate/',
     access: 'anon',
-    GET: (request) => atStage(mfa, request, (_login, user, own) => page(mfa, request, { user, own })),
-    POST: (request) => atStage(mfa, request, (login, user, own) => submit(mfa, request, { login, user, own })),
+    GET: (request) => withSecondStep(mfa, request, (_login, user, own) => renderAuthenticate(mfa, request, { user, own })),
+    POST: (request) => withSecondStep(mfa, request, (login, user, own) => submit(mfa, request, { login, user, own })),
   },
 ]
 
-/** Runs `work` with who is asked for the second step, and their authenticators. */
-async function atStage(
+/** Runs `work` with the user who needs a second factor, and their authenticators. */
+async function withSecondStep(
   mfa: Mfa,
   request: Visit,
   work: (login: Login, user: User, own: readonly Authenticator[]) => Promise<PageAnswer>,
@@ -58,11 +58,11 @@ async function submit(mfa: Mfa, request: Visit, at: At & { readonly login: Login
   // Run again after the code was used up, it is not asked for again.
   const submitted = isPassed(at.login.state) ? ({ ok: true } as const) : await mfa.kernel.forms.submit(form, request)
   if (submitted.ok) return outcomeAnswer(await mfa.account.login.resume(request, at.login))
-  return page(mfa, request, { ...at, ...(byCode ? { codes: submitted.form } : { keys: submitted.form }) })
+  return renderAuthenticate(mfa, request, { ...at, ...(byCode ? { codes: submitted.form } : { keys: submitted.form }) })
 }
 
-/** What may be asked of somebody: a form for codes, one for keys, or both. */
-async function page(
+/** Renders the second step: a form for codes, one for keys, or both. */
+async function renderAuthenticate(
   mfa: Mfa,
   request: Visit,
   { user, own, codes, keys }: At & { readonly codes?: BoundForm; readonly keys?: BoundForm },
@@ -71,7 +71,7 @@ async function page(
   const hasKeys = own.some(({ type }) => type === 'webauthn')
   const keyContext = hasKeys
     ? {
-        webauthn_form: withoutCredential(
+        webauthn_form: clearCredential(
           keys ?? mfa.kernel.forms.show(keyForm(mfa, 'authenticate_webauthn', { user }), request),
         ),
         js_data: { request_options: await mfa.webauthn.requestOptions(request, user) },

@@ -7,7 +7,7 @@ import type { CredentialInput } from '../mfa.ts'
 /** Characters. Far more than a credential has, with a chain of certificates in it. */
 const MAX_LENGTH = 60_000
 
-/** What a script fills in. Not required: an empty one means that no script ran, and says so. */
+/** Field filled in by a script. Not required: an empty value means that no script ran, which has its own error. */
 export const CREDENTIAL_FIELD: Field = {
   name: 'credential',
   label: 'Security key',
@@ -31,28 +31,28 @@ export async function withCredential<R>(
   work: (credential: CredentialInput) => Promise<R>,
 ): Promise<R> {
   try {
-    return await work(credentialOf(account, values))
+    return await work(parseCredential(account, values))
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    throw new InvalidInput(error.errors.map(asOfKey))
+    throw new InvalidInput(error.errors.map(toKeyError))
   }
 }
 
 /** People have no code in mind; a text of the host's own stays. */
-const asOfKey = (error: InputError): InputError =>
+const toKeyError = (error: InputError): InputError =>
   error.message === ERROR_MESSAGES['incorrect_code'] ? { ...error, message: KEY_MESSAGES.refused } : error
 
-function credentialOf(account: Account, values: FormValues): CredentialInput {
+function parseCredential(account: Account, values: FormValues): CredentialInput {
   const text = String(values['credential'] ?? '')
   if (text === '') {
     throw new InvalidInput([{ code: 'required', message: KEY_MESSAGES.missing, param: 'credential' }])
   }
-  const credential = parsed(text)
+  const credential = tryParseCredential(text)
   if (credential !== null) return credential
   throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'credential' })])
 }
 
-function parsed(text: string): CredentialInput | null {
+function tryParseCredential(text: string): CredentialInput | null {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -64,7 +64,7 @@ function parsed(text: string): CredentialInput | null {
 }
 
 /** A refused form without the credential that was refused: its challenge is used up. */
-export const withoutCredential = ({ fields, errors }: BoundForm): BoundForm => ({
+export const clearCredential = ({ fields, errors }: BoundForm): BoundForm => ({
   fields: fields.map((field) => (field.name === CREDENTIAL_FIELD.name ? { ...field, value: '' } : field)),
   errors,
 })

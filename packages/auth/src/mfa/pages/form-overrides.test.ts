@@ -7,7 +7,7 @@ import { withColour } from '../../testing/coloured-form.ts'
 import { codeTo } from '../../testing/effects/effect.ts'
 import { VERIFY_CODES } from '../../testing/hooks/hook.ts'
 import type { Visited, Visitor } from '../../testing/visitor.ts'
-import { ADA, ada, addApp, addKey, appOf, dataOf, LOGIN, PASSWORD, TWO } from './testing-visits.ts'
+import { ADA, ada, addApp, addKey, totpAppFromPage, readPageData, LOGIN, PASSWORD, TWO } from './testing-visits.ts'
 
 const MFA = {
   enabled: true,
@@ -20,23 +20,23 @@ const LONG_MS = 3_600_000
 let world: AuthWorld
 afterEach(() => world.close())
 
-/** Somebody before a form, and what they post besides the colour, given the page as it was shown last. */
+/** A visitor at a form, and the fields they post in addition to the color, given the latest page. */
 interface AtForm {
   readonly visitor: Visitor
   readonly path: string
   fields(page: Visited): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>
 }
 const creation = (page: Visited): string =>
-  JSON.stringify(softwareAuthenticator({ origin: ORIGIN }).create(dataOf(page).publicKey))
+  JSON.stringify(softwareAuthenticator({ origin: ORIGIN }).create(readPageData(page).publicKey))
 
-async function atSecondStep(): Promise<AtForm> {
+async function openSecondStepForm(): Promise<AtForm> {
   const app = await addApp(world, await ada(world))
   const visitor = world.visitor()
   await visitor.login(ADA.username, PASSWORD)
   return { visitor, path: `${TWO}authenticate/`, fields: () => ({ code: app() }) }
 }
 
-async function atPasskeySignup(): Promise<AtForm> {
+async function openPasskeySignupForm(): Promise<AtForm> {
   const visitor = world.visitor()
   await visitor.post('/accounts/signup/passkey/', { username: ADA.username, email: ADA.email })
   await visitor.post('/accounts/confirm-email/', { code: await codeTo(world, ADA.email) })
@@ -44,14 +44,14 @@ async function atPasskeySignup(): Promise<AtForm> {
 }
 
 /** Ada with what `add` adds, before a form that has nothing else to fill in. */
-const withNothing = async (path: string, add: (visitor: Visitor) => Promise<unknown>): Promise<AtForm> => {
+const openEmptyForm = async (path: string, add: (visitor: Visitor) => Promise<unknown>): Promise<AtForm> => {
   const visitor = await ada(world)
   await add(visitor)
   return { visitor, path, fields: () => ({}) }
 }
 
 const forms: readonly [id: FormId, open: () => Promise<AtForm>, settings?: AuthSettingsInput][] = [
-  ['mfa_authenticate', atSecondStep],
+  ['mfa_authenticate', openSecondStepForm],
   [
     'mfa_reauthenticate',
     async () => {
@@ -65,11 +65,11 @@ const forms: readonly [id: FormId, open: () => Promise<AtForm>, settings?: AuthS
     async () => ({
       visitor: await ada(world),
       path: `${TWO}totp/activate/`,
-      fields: (page) => ({ code: appOf(page, world)() }),
+      fields: (page) => ({ code: totpAppFromPage(page, world)() }),
     }),
   ],
-  ['deactivate_totp', () => withNothing(`${TWO}totp/deactivate/`, (visitor) => addApp(world, visitor))],
-  ['generate_recovery_codes', () => withNothing(`${TWO}recovery-codes/generate/`, (visitor) => addApp(world, visitor))],
+  ['deactivate_totp', () => openEmptyForm(`${TWO}totp/deactivate/`, (visitor) => addApp(world, visitor))],
+  ['generate_recovery_codes', () => openEmptyForm(`${TWO}recovery-codes/generate/`, (visitor) => addApp(world, visitor))],
   [
     'add_webauthn',
     async () => ({
@@ -93,10 +93,10 @@ const forms: readonly [id: FormId, open: () => Promise<AtForm>, settings?: AuthS
       const visitor = world.visitor()
       await visitor.login(ADA.username, PASSWORD)
       const path = `${TWO}authenticate/`
-      return { visitor, path, fields: (page) => ({ credential: JSON.stringify(key.get(dataOf(page).publicKey)) }) }
+      return { visitor, path, fields: (page) => ({ credential: JSON.stringify(key.get(readPageData(page).publicKey)) }) }
     },
   ],
-  ['signup_webauthn', atPasskeySignup, { ...VERIFY_CODES, mfa: { ...MFA, passkeySignupEnabled: true } }],
+  ['signup_webauthn', openPasskeySignupForm, { ...VERIFY_CODES, mfa: { ...MFA, passkeySignupEnabled: true } }],
 ]
 
 it.each(forms)('%s of a host: more fields, more rules, another save', async (id, open, settings = {}) => {
@@ -144,7 +144,7 @@ const posted: readonly [
       world.clock.advance(LONG_MS)
       const path = `${TWO}webauthn/reauthenticate/`
       const send = async (colour: string): Promise<Visited> => {
-        const { publicKey } = dataOf(await visitor.get(path))
+        const { publicKey } = readPageData(await visitor.get(path))
         return visitor.post(path, { credential: JSON.stringify(key.get(publicKey)), colour, next: TWO })
       }
       return { visitor, send }
@@ -152,7 +152,7 @@ const posted: readonly [
   ],
 ]
 
-it.each(posted)('%s of a host: what it refuses is told on the next page', async (id, open) => {
+it.each(posted)('%s of a host: its errors are shown on the next page', async (id, open) => {
   const kept: unknown[] = []
   world = await authWorld({ settings: { mfa: MFA }, forms: withColour(id, kept) })
   const { visitor, send } = await open()

@@ -1,17 +1,17 @@
 import type { Mfa } from '../second-factors.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { shownAuthenticators } from './shown-authenticator.ts'
 
-/** What second factors somebody has, and where to change them. */
+/** Routes of the page that lists the user's authenticators. */
 export const indexPages = (mfa: Mfa): readonly PageRoute[] => [
   { name: 'mfa_index', path: '2fa/', access: 'auth', GET: (request) => show(mfa, request) },
 ]
 
 async function show(mfa: Mfa, request: Visit): Promise<PageAnswer> {
-  const user = signedIn(request)
+  const user = requireSignedIn(request)
   const { supportedTypes, recoveryCodesShowOnce } = mfa.kernel.settings.mfa
   const own = await mfa.authenticators.ofUser(request.db, user.id)
   const shown = own.map(shownAuthenticators(request))

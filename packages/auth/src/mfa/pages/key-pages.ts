@@ -1,5 +1,5 @@
 import type { Account } from '../../account/account.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { BoundForm, FormDefinition, Field } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -8,10 +8,10 @@ import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Authenticator, AuthenticatorAdded } from '../mfa.ts'
 import type { Mfa } from '../second-factors.ts'
-import { CREDENTIAL_FIELD, withCredential, withoutCredential } from './credential-field.ts'
-import { awayUnlessAddable, awayUnlessRecent, redirect } from './guards.ts'
+import { CREDENTIAL_FIELD, withCredential, clearCredential } from './credential-field.ts'
+import { redirectUnlessAddable, redirectUnlessRecent, redirect } from './guards.ts'
 import { KEY_NAME_FIELD } from './key-name-field.ts'
-import { nameOf, shownAuthenticators } from './shown-authenticator.ts'
+import { readKeyName, shownAuthenticators } from './shown-authenticator.ts'
 
 /** One's security keys and passkeys: list, add, rename, remove. */
 export const keyPages = (mfa: Mfa): readonly PageRoute[] => [
@@ -21,25 +21,25 @@ export const keyPages = (mfa: Mfa): readonly PageRoute[] => [
     name: 'mfa_remove_webauthn',
     path: '2fa/webauthn/keys/{id}/remove/',
     access: 'recent',
-    GET: withKey(mfa, async (request, _user, key) => removePage(request, key, { fields: [], errors: [] })),
-    POST: withKey(mfa, (request, user, key) => remove(mfa, request, user, key)),
+    GET: withOwnKey(mfa, async (request, _user, key) => removePage(request, key, { fields: [], errors: [] })),
+    POST: withOwnKey(mfa, (request, user, key) => remove(mfa, request, user, key)),
   },
   {
     name: 'mfa_edit_webauthn',
     path: '2fa/webauthn/keys/{id}/edit/',
     access: 'recent',
-    GET: withKey(mfa, async (request, user, key) =>
-      editPage(request, key, mfa.kernel.forms.show(renaming(mfa, user, key), request, { name: nameOf(key.data) })),
+    GET: withOwnKey(mfa, async (request, user, key) =>
+      editPage(request, key, mfa.kernel.forms.show(renameForm(mfa, user, key), request, { name: readKeyName(key.data) })),
     ),
-    POST: withKey(mfa, (request, user, key) => rename(mfa, request, user, key)),
+    POST: withOwnKey(mfa, (request, user, key) => rename(mfa, request, user, key)),
   },
 ]
 
-const keysOf = (mfa: Mfa, request: Visit, user: User): Promise<readonly Authenticator[]> =>
+const findUserKeys = (mfa: Mfa, request: Visit, user: User): Promise<readonly Authenticator[]> =>
   mfa.authenticators.ofUser(request.db, user.id, ['webauthn'])
 
 async function list(mfa: Mfa, request: Visit): Promise<PageAnswer> {
-  const keys = await keysOf(mfa, request, signedIn(request))
+  const keys = await findUserKeys(mfa, request, requireSignedIn(request))
   return {
     kind: 'page',
     template: 'mfa/webauthn/authenticator_list',
@@ -48,22 +48,22 @@ async function list(mfa: Mfa, request: Visit): Promise<PageAnswer> {
 }
 
 /** Runs `work` for the key of the path; one of somebody else is as one that is not there. */
-const withKey =
+const withOwnKey =
   (mfa: Mfa, work: (request: Visit, user: User, key: Authenticator) => Promise<PageAnswer>): PageHandler =>
   async (request, params) => {
-    const user = signedIn(request)
-    const key = (await keysOf(mfa, request, user)).find(({ id }) => String(id) === params['id'])
+    const user = requireSignedIn(request)
+    const key = (await findUserKeys(mfa, request, user)).find(({ id }) => String(id) === params['id'])
     if (key === undefined) throw new AuthError('not_found')
     return work(request, user, key)
   }
 
 async function rename(mfa: Mfa, request: Visit, user: User, key: Authenticator): Promise<PageAnswer> {
-  const submitted = await mfa.kernel.forms.submit(renaming(mfa, user, key), request)
+  const submitted = await mfa.kernel.forms.submit(renameForm(mfa, user, key), request)
   return submitted.ok ? redirect(mfa.kernel.url('mfa_list_webauthn')) : editPage(request, key, submitted.form)
 }
 
 /** Form `edit_webauthn`. */
-const renaming = (mfa: Mfa, user: User, key: Authenticator): FormDefinition<Authenticator> => ({
+const renameForm = (mfa: Mfa, user: User, key: Authenticator): FormDefinition<Authenticator> => ({
   id: 'edit_webauthn',
   fields: () => [{ ...KEY_NAME_FIELD, required: true, autofocus: true }],
   clean: (_request, values) => Promise.resolve(values),
@@ -101,32 +101,32 @@ const addKeyPages = (mfa: Mfa): readonly PageRoute[] => [
     path: '2fa/webauthn/add/',
     aliases: ['/mfa/webauthn/create/', '/mfa/webauthn/activate/'],
     access: 'auth',
-    GET: (request) => mayAdd(mfa.account, request, (user) => show(mfa, request, user)),
-    POST: (request) => mayAdd(mfa.account, request, (user) => add(mfa, request, user)),
+    GET: (request) => withAddableUser(mfa.account, request, (user) => show(mfa, request, user)),
+    POST: (request) => withAddableUser(mfa.account, request, (user) => add(mfa, request, user)),
   },
 ]
 
-async function mayAdd(
+async function withAddableUser(
   account: Account,
   request: Visit,
   work: (user: User) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const user = signedIn(request)
+  const user = requireSignedIn(request)
   return (
-    (await awayUnlessAddable(account, request, user)) ??
-    (await awayUnlessRecent(account, request)) ??
+    (await redirectUnlessAddable(account, request, user)) ??
+    (await redirectUnlessRecent(account, request)) ??
     (await work(user))
   )
 }
 
 async function show(mfa: Mfa, request: Visit, user: User): Promise<PageAnswer> {
   const name = await mfa.adapter.generateAuthenticatorName(request, user, 'webauthn')
-  return page(mfa, request, user, mfa.kernel.forms.show(addition(mfa, user), request, { name }))
+  return renderAddKey(mfa, request, user, mfa.kernel.forms.show(addKeyForm(mfa, user), request, { name }))
 }
 
 async function add(mfa: Mfa, request: Visit, user: User): Promise<PageAnswer> {
-  const submitted = await mfa.kernel.forms.submit(addition(mfa, user), request)
-  if (!submitted.ok) return page(mfa, request, user, withoutCredential(submitted.form))
+  const submitted = await mfa.kernel.forms.submit(addKeyForm(mfa, user), request)
+  if (!submitted.ok) return renderAddKey(mfa, request, user, clearCredential(submitted.form))
   return redirect(mfa.kernel.url(submitted.result.recoveryCodesGenerated ? 'mfa_view_recovery_codes' : 'mfa_index'))
 }
 
@@ -140,7 +140,7 @@ const PASSWORDLESS: Field = {
 }
 
 /** Form `add_webauthn`. */
-const addition = (mfa: Mfa, user: User): FormDefinition<AuthenticatorAdded> => ({
+const addKeyForm = (mfa: Mfa, user: User): FormDefinition<AuthenticatorAdded> => ({
   id: 'add_webauthn',
   fields: () => [
     KEY_NAME_FIELD,
@@ -154,7 +154,7 @@ const addition = (mfa: Mfa, user: User): FormDefinition<AuthenticatorAdded> => (
     ),
 })
 
-async function page(mfa: Mfa, request: Visit, user: User, form: BoundForm): Promise<PageAnswer> {
+async function renderAddKey(mfa: Mfa, request: Visit, user: User, form: BoundForm): Promise<PageAnswer> {
   const creationOptions = await mfa.webauthn.creationOptions(request, user, { passwordless: false })
   return {
     kind: 'page',

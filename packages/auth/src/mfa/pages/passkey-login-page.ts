@@ -1,7 +1,7 @@
 import { withNext } from '../../kernel/http/next.ts'
 import type { Mfa } from '../second-factors.ts'
 import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
-import { awayFromEntrance } from '../../account/login/page-guards.ts'
+import { redirectSignedIn } from '../../account/login/page-guards.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
 import type { FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -10,7 +10,7 @@ import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { CREDENTIAL_FIELD, withCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
-import { tellForm } from './reauthenticate-pages.ts'
+import { showFormErrors } from './reauthenticate-pages.ts'
 
 /** Signing in with a passkey alone; the form is on the login page. */
 export const passkeyLoginPages = (mfa: Mfa): readonly PageRoute[] => [
@@ -28,7 +28,7 @@ const loginPage = (request: Visit): PageAnswer => redirect(withNext(request.kern
 
 /** A script gets what it asks the browser with. */
 async function options(mfa: Mfa, request: Visit): Promise<PageAnswer> {
-  const away = await awayFromEntrance(mfa.account, request)
+  const away = await redirectSignedIn(mfa.account, request)
   if (away !== null) return away
   if (request.client !== 'xhr') return loginPage(request)
   const requestOptions = await mfa.webauthn.requestOptions(request, null)
@@ -36,11 +36,11 @@ async function options(mfa: Mfa, request: Visit): Promise<PageAnswer> {
 }
 
 async function login(mfa: Mfa, request: Visit): Promise<PageAnswer> {
-  const away = await awayFromEntrance(mfa.account, request)
+  const away = await redirectSignedIn(mfa.account, request)
   if (away !== null) return away
   const submitted = await mfa.kernel.forms.submit(loginForm(mfa), request)
   if (submitted.ok) return outcomeAnswer(submitted.result)
-  tellForm(request, submitted.form)
+  showFormErrors(request, submitted.form)
   return loginPage(request)
 }
 

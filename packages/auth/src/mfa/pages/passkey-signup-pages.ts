@@ -8,7 +8,7 @@ import type { Login } from '../../kernel/login.ts'
 import { entranceContext, nextContext } from '../../account/page-context.ts'
 import { cleanSignup } from '../../account/signup/clean.ts'
 import { signupFields } from '../../account/signup/fields.ts'
-import { awayFromSignup, prefilledSignup } from '../../account/signup/before-signup.ts'
+import { redirectFromSignup, prefillSignup } from '../../account/signup/before-signup.ts'
 import { beginSignup, saveSignup, type SignedUp } from '../../account/signup/signup-flow.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -16,7 +16,7 @@ import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator } from '../mfa.ts'
-import { CREDENTIAL_FIELD, withCredential, withoutCredential } from './credential-field.ts'
+import { CREDENTIAL_FIELD, withCredential, clearCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
 import { KEY_NAME_FIELD } from './key-name-field.ts'
 
@@ -30,11 +30,11 @@ export const passkeySignupPages = (mfa: Mfa): readonly PageRoute[] => [
     access: 'anon',
     limit: { action: 'signup', per: 'ip' },
     GET: async (request) =>
-      (await awayFromSignup(mfa.account, request)) ??
+      (await redirectFromSignup(mfa.account, request)) ??
       signupPage(
         mfa.account,
         request,
-        mfa.kernel.forms.show(signupForm(mfa.account), request, prefilledSignup(request)),
+        mfa.kernel.forms.show(signupForm(mfa.account), request, prefillSignup(request)),
       ),
     POST: (request) => signUp(mfa.account, request),
   },
@@ -42,13 +42,13 @@ export const passkeySignupPages = (mfa: Mfa): readonly PageRoute[] => [
     name: 'mfa_signup_webauthn',
     path: '2fa/webauthn/signup/',
     access: 'anon',
-    GET: (request) => atStage(mfa.account, request, (_login, user) => show(mfa, request, user)),
-    POST: (request) => atStage(mfa.account, request, (login, user) => create(mfa, request, login, user)),
+    GET: (request) => withPasskeySignup(mfa.account, request, (_login, user) => show(mfa, request, user)),
+    POST: (request) => withPasskeySignup(mfa.account, request, (login, user) => create(mfa, request, login, user)),
   },
 ]
 
 async function signUp(account: Account, request: Visit): Promise<PageAnswer> {
-  const away = await awayFromSignup(account, request)
+  const away = await redirectFromSignup(account, request)
   if (away !== null) return away
   const submitted = await account.kernel.forms.submit(signupForm(account), request)
   if (!submitted.ok) return signupPage(account, request, submitted.form)
@@ -81,7 +81,7 @@ const signupPage = async (account: Account, request: Visit, form: BoundForm): Pr
   },
 })
 
-async function atStage(
+async function withPasskeySignup(
   account: Account,
   request: Visit,
   work: (login: Login, user: User) => Promise<PageAnswer>,
@@ -103,7 +103,7 @@ async function create(mfa: Mfa, request: Visit, login: Login, user: User): Promi
     ? ({ ok: true } as const)
     : await mfa.kernel.forms.submit(keyForm(mfa, user), request)
   if (submitted.ok) return outcomeAnswer(await mfa.account.login.resume(request, login))
-  return keyPage(mfa, request, user, withoutCredential(submitted.form))
+  return keyPage(mfa, request, user, clearCredential(submitted.form))
 }
 
 /** Form `signup_webauthn`. */

@@ -3,7 +3,7 @@ import { type AuthWorld, ORIGIN } from '../../testing/auth-world.ts'
 import { softwareAuthenticator } from '../../testing/authenticator.ts'
 import { codeTo } from '../../testing/effects/effect.ts'
 import type { Visitor } from '../../testing/visitor.ts'
-import { ADA, ada, addApp, addKey, dataOf, LOGIN, secondStepWorld, TWO } from './testing-visits.ts'
+import { ADA, ada, addApp, addKey, readPageData, LOGIN, secondStepWorld, TWO } from './testing-visits.ts'
 
 const BY_PASSKEY = `${TWO}webauthn/login/`
 const JSON_ONLY = { accept: 'application/json' }
@@ -14,7 +14,7 @@ const open = async (...args: Parameters<typeof secondStepWorld>): Promise<void> 
 }
 afterEach(() => world.close())
 
-async function optionsOf(visitor: Visitor): Promise<Readonly<Record<string, unknown>>> {
+async function loadPasskeyOptions(visitor: Visitor): Promise<Readonly<Record<string, unknown>>> {
   const answer: unknown = JSON.parse((await visitor.get(BY_PASSKEY, JSON_ONLY)).html)
   const { request_options } = answer as { request_options: { publicKey: Record<string, unknown> } } // as the page writes it
   return request_options.publicKey
@@ -27,7 +27,7 @@ describe('signing in by passkey alone', () => {
     await addApp(world, member)
     const device = await addKey(member, { passkey: true })
     const visitor = world.visitor()
-    const credential = JSON.stringify(device.get(await optionsOf(visitor)))
+    const credential = JSON.stringify(device.get(await loadPasskeyOptions(visitor)))
     expect((await visitor.post(BY_PASSKEY, { credential, next: '/papers/' })).location).toBe('/papers/')
     expect(await visitor.whoami()).toBe('ada')
   })
@@ -36,7 +36,7 @@ describe('signing in by passkey alone', () => {
     await open()
     const device = await addKey(await ada(world), { passkey: true })
     const visitor = world.visitor()
-    const forged = JSON.stringify(device.get(await optionsOf(visitor), { forged: true }))
+    const forged = JSON.stringify(device.get(await loadPasskeyOptions(visitor), { forged: true }))
     const refused = await visitor.post(BY_PASSKEY, { credential: forged, next: '/papers/' })
     expect(refused.location).toBe(`${LOGIN}?next=/papers/`)
     expect((await visitor.follow(refused)).text).toContain("This key wasn't accepted.")
@@ -87,20 +87,20 @@ describe('signing up by passkey', () => {
     const confirmed = await visitor.post(CONFIRM, { code: await codeTo(world, ADA.email) })
     expect(confirmed.location).toBe(`${KEY}?next=/papers/`)
     const device = softwareAuthenticator({ origin: ORIGIN })
-    const { publicKey } = dataOf(await visitor.get(KEY))
+    const { publicKey } = readPageData(await visitor.get(KEY))
     expect(publicKey['authenticatorSelection']).toMatchObject({ residentKey: 'required', userVerification: 'required' })
     expect((await visitor.post(KEY, { credential: '{}' })).text).toContain("This key wasn't accepted.")
-    const created = device.create(dataOf(await visitor.get(KEY)).publicKey)
+    const created = device.create(readPageData(await visitor.get(KEY)).publicKey)
     expect((await visitor.post(KEY, { name: 'Mine', credential: JSON.stringify(created) })).location).toBe('/papers/')
     expect(await visitor.whoami()).toBe('ada')
 
     const again = world.visitor()
-    const credential = JSON.stringify(device.get(await optionsOf(again)))
+    const credential = JSON.stringify(device.get(await loadPasskeyOptions(again)))
     await again.post(BY_PASSKEY, { credential })
     expect(await again.whoami()).toBe('ada')
   })
 
-  it('looks the same for an address that somebody has', async () => {
+  it('looks the same for an address in use', async () => {
     await open(SITE)
     await world.addUser(ADA)
     const [known, free] = [world.visitor(), world.visitor()]
@@ -126,7 +126,7 @@ describe('signing up by passkey', () => {
     expect(await world.mails()).toEqual([])
   })
 
-  it('has no last page for anybody else', async () => {
+  it('hides its last page from everyone else', async () => {
     await open(SITE)
     expect((await world.visitor().get(KEY)).location).toBe('/accounts/signup/')
     expect((await world.visitor().post(KEY, { credential: '{}' })).location).toBe('/accounts/signup/')

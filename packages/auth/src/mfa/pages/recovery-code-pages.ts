@@ -1,5 +1,5 @@
 import type { Mfa } from '../second-factors.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import { AuthError } from '../../errors.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -7,7 +7,7 @@ import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { RecoveryCodes } from '../mfa.ts'
-import { awayUnlessRecent, redirect } from './guards.ts'
+import { redirectUnlessRecent, redirect } from './guards.ts'
 
 /** Seeing, keeping and renewing recovery codes. */
 export const recoveryCodePages = (mfa: Mfa): readonly PageRoute[] => [
@@ -15,34 +15,34 @@ export const recoveryCodePages = (mfa: Mfa): readonly PageRoute[] => [
     name: 'mfa_view_recovery_codes',
     path: '2fa/recovery-codes/',
     access: 'auth',
-    GET: (request) => withCodes(mfa, request, (user, codes) => view(mfa, request, user, codes)),
+    GET: (request) => withConfirmedCodes(mfa, request, (user, codes) => view(mfa, request, user, codes)),
   },
   {
     name: 'mfa_generate_recovery_codes',
     path: '2fa/recovery-codes/generate/',
     aliases: ['/mfa/recovery_codes/generate/'],
     access: 'recent',
-    GET: (request) => generatePage(mfa, request, mfa.kernel.forms.show(generation(mfa, signedIn(request)), request)),
+    GET: (request) => generatePage(mfa, request, mfa.kernel.forms.show(generateCodesForm(mfa, requireSignedIn(request)), request)),
     POST: (request) => generate(mfa, request),
   },
   {
     name: 'mfa_download_recovery_codes',
     path: '2fa/recovery-codes/download/',
     access: 'auth',
-    GET: (request) => withCodes(mfa, request, (user) => download(mfa, request, user)),
+    GET: (request) => withConfirmedCodes(mfa, request, (user) => download(mfa, request, user)),
   },
 ]
 
-/** Who has no codes finds nothing here; who has some confirms who they are. */
-async function withCodes(
+/** Runs `work` for a recently authenticated user who has codes; 404 without codes. */
+async function withConfirmedCodes(
   mfa: Mfa,
   request: Visit,
   work: (user: User, codes: RecoveryCodes) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const user = signedIn(request)
+  const user = requireSignedIn(request)
   const codes = await mfa.recoveryCodes.find(request, user)
   if (codes === null) throw new AuthError('not_found')
-  return (await awayUnlessRecent(mfa.account, request)) ?? work(user, codes)
+  return (await redirectUnlessRecent(mfa.account, request)) ?? work(user, codes)
 }
 
 /** What a masked code looks like: whether there is one is no secret. */
@@ -81,12 +81,12 @@ async function download(mfa: Mfa, request: Visit, user: User): Promise<PageAnswe
 }
 
 async function generate(mfa: Mfa, request: Visit): Promise<PageAnswer> {
-  const submitted = await mfa.kernel.forms.submit(generation(mfa, signedIn(request)), request)
+  const submitted = await mfa.kernel.forms.submit(generateCodesForm(mfa, requireSignedIn(request)), request)
   return submitted.ok ? redirect(mfa.kernel.url('mfa_view_recovery_codes')) : generatePage(mfa, request, submitted.form)
 }
 
 /** Form `generate_recovery_codes`. */
-const generation = (mfa: Mfa, user: User): FormDefinition<RecoveryCodes> => ({
+const generateCodesForm = (mfa: Mfa, user: User): FormDefinition<RecoveryCodes> => ({
   id: 'generate_recovery_codes',
   fields: () => [],
   clean: (_request, values) => Promise.resolve(values),
@@ -94,7 +94,7 @@ const generation = (mfa: Mfa, user: User): FormDefinition<RecoveryCodes> => ({
 })
 
 async function generatePage(mfa: Mfa, request: Visit, form: BoundForm): Promise<PageAnswer> {
-  const codes = await mfa.recoveryCodes.find(request, signedIn(request))
+  const codes = await mfa.recoveryCodes.find(request, requireSignedIn(request))
   return {
     kind: 'page',
     template: 'mfa/recovery_codes/generate',

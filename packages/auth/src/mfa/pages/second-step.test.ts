@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthWorld } from '../../testing/auth-world.ts'
 import type { Visitor } from '../../testing/visitor.ts'
-import { ADA, ada, addApp, addKey, codesOf, dataOf, LOGIN, PASSWORD, secondStepWorld, TWO } from './testing-visits.ts'
+import { ADA, ada, addApp, addKey, readRecoveryCodes, readPageData, LOGIN, PASSWORD, secondStepWorld, TWO } from './testing-visits.ts'
 
 const STEP = `${TWO}authenticate/`
 const TRUST = `${TWO}trust/`
@@ -13,7 +13,7 @@ const open = async (...args: Parameters<typeof secondStepWorld>): Promise<void> 
 afterEach(() => world.close())
 
 /** A stranger who has Ada's password. */
-async function atStep(): Promise<Visitor> {
+async function visitSecondStep(): Promise<Visitor> {
   const visitor = world.visitor()
   expect((await visitor.login(ADA.username, PASSWORD)).location).toBe(STEP)
   return visitor
@@ -24,13 +24,13 @@ describe('the second step of a login', () => {
     await open()
     const app = await addApp(world, await ada(world))
     const code = app()
-    const visitor = await atStep()
+    const visitor = await visitSecondStep()
     expect((await visitor.get(STEP)).text).toContain('Enter the code from your authenticator app')
     expect((await visitor.post(STEP, { code: '000000' })).text).toContain('Incorrect code.')
     expect(await visitor.whoami()).toBeNull()
     expect((await visitor.post(STEP, { code })).location).toBe('/accounts/profile/')
     expect(await visitor.whoami()).toBe('ada')
-    expect((await (await atStep()).post(STEP, { code })).text).toContain('Incorrect code.')
+    expect((await (await visitSecondStep()).post(STEP, { code })).text).toContain('Incorrect code.')
   })
 
   it('carries next through', async () => {
@@ -45,23 +45,23 @@ describe('the second step of a login', () => {
     await open()
     const member = await ada(world)
     await addApp(world, member)
-    const [code = ''] = codesOf(await member.get(`${TWO}recovery-codes/`))
-    expect((await (await atStep()).post(STEP, { code })).location).toBe('/accounts/profile/')
-    expect((await (await atStep()).post(STEP, { code })).status).toBe(200)
+    const [code = ''] = readRecoveryCodes(await member.get(`${TWO}recovery-codes/`))
+    expect((await (await visitSecondStep()).post(STEP, { code })).location).toBe('/accounts/profile/')
+    expect((await (await visitSecondStep()).post(STEP, { code })).status).toBe(200)
     expect((await member.get(TWO)).text).toContain('9 of 10 left')
   })
 
-  it('takes a security key, which is asked for by a new challenge each time', async () => {
+  it('accepts a security key, with a new challenge each time', async () => {
     await open()
     const device = await addKey(await ada(world))
-    const visitor = await atStep()
-    const first = dataOf(await visitor.get(STEP))
+    const visitor = await visitSecondStep()
+    const first = readPageData(await visitor.get(STEP))
     const wrong = await visitor.post(STEP, {
       credential: JSON.stringify(device.get(first.publicKey, { forged: true })),
     })
     expect(wrong.text).toContain("This key wasn't accepted.")
     expect(wrong.html).not.toContain('clientDataJSON')
-    const second = dataOf(wrong)
+    const second = readPageData(wrong)
     expect(second.publicKey['challenge']).not.toBe(first.publicKey['challenge'])
     const credential = JSON.stringify(device.get(second.publicKey))
     expect((await visitor.post(STEP, { credential })).location).toBe('/accounts/profile/')
@@ -72,43 +72,43 @@ describe('the second step of a login', () => {
     async (credential) => {
       await open()
       await addKey(await ada(world))
-      const visitor = await atStep()
+      const visitor = await visitSecondStep()
       const answer = await visitor.post(STEP, { credential })
-      expect([answer.status, dataOf(answer).publicKey['allowCredentials']]).toEqual([200, [expect.anything()]])
+      expect([answer.status, readPageData(answer).publicKey['allowCredentials']]).toEqual([200, [expect.anything()]])
       expect(answer.html).toContain('role="alert"')
       expect(await visitor.whoami()).toBeNull()
     },
   )
 
-  it('says so when no script has run', async () => {
+  it('shows an error when no script ran', async () => {
     await open()
     await addKey(await ada(world))
-    expect((await (await atStep()).post(STEP, { credential: '' })).text).toContain('Enable JavaScript for this page')
+    expect((await (await visitSecondStep()).post(STEP, { credential: '' })).text).toContain('Enable JavaScript for this page')
   })
 
-  it('offers a key alone to whoever has no app, and recovery codes below', async () => {
+  it('offers only a key to a user without an app, and recovery codes below', async () => {
     await open()
     await addKey(await ada(world))
-    const { text } = await (await atStep()).get(STEP)
+    const { text } = await (await visitSecondStep()).get(STEP)
     expect(text).toContain('Confirm with your security key')
     expect(text).toContain('Use a recovery code')
     expect(text).not.toContain('authenticator app')
   })
 
-  it('is nothing for strangers, nor for somebody signed in', async () => {
+  it('requires a pending login', async () => {
     await open()
     const member = await ada(world)
     await addApp(world, member)
     expect((await world.visitor().get(STEP)).location).toBe(LOGIN)
     expect((await world.visitor().post(STEP, { code: '1' })).location).toBe(LOGIN)
     expect((await member.get(STEP)).location).toBe('/accounts/profile/')
-    expect((await (await atStep()).get(LOGIN)).location).toBe(STEP)
+    expect((await (await visitSecondStep()).get(LOGIN)).location).toBe(STEP)
   })
 
   it('ends with many wrong codes, also for the right one, until some time has passed', async () => {
     await open({ account: { rateLimits: { login_failed: '2/m/key' } } })
     const app = await addApp(world, await ada(world))
-    const visitor = await atStep()
+    const visitor = await visitSecondStep()
     for (const _ of [1, 2]) await visitor.post(STEP, { code: '000000' })
     expect((await visitor.post(STEP, { code: app() })).text).toContain('Too many attempts.')
     world.clock.advance(60_001)
@@ -119,7 +119,7 @@ describe('the second step of a login', () => {
     await open()
     const member = await ada(world)
     await addApp(world, member)
-    const visitor = await atStep()
+    const visitor = await visitSecondStep()
     expect((await visitor.get(STEP)).html).toContain('inputmode="numeric"')
     const { auth } = world
     const [codes] = await auth.module('mfa').authenticators.ofUser(auth.kernel.database.db, 1, ['recovery_codes'])
@@ -135,7 +135,7 @@ describe('trust in a browser', () => {
   it('is offered after the second step, and spares it from then on', async () => {
     await open({ mfa: { trustEnabled: true } })
     const app = await addApp(world, await ada(world))
-    const visitor = await atStep()
+    const visitor = await visitSecondStep()
     expect((await visitor.post(STEP, { code: app() })).location).toBe(TRUST)
     expect((await visitor.get(TRUST)).text).toContain('14 days')
     expect(await visitor.whoami()).toBeNull()
@@ -143,13 +143,13 @@ describe('trust in a browser', () => {
     expect(visitor.cookies.has('mfa_trusted')).toBe(true)
     await visitor.post('/accounts/logout/')
     expect((await visitor.login(ADA.username, PASSWORD)).location).toBe('/accounts/profile/')
-    expect((await atStep()).cookies.has('mfa_trusted')).toBe(false)
+    expect((await visitSecondStep()).cookies.has('mfa_trusted')).toBe(false)
   })
 
   it.each([{ action: 'skip' }, {}, { action: 'Trust' }])('is not given by %j', async (fields) => {
     await open({ mfa: { trustEnabled: true } })
     const app = await addApp(world, await ada(world))
-    const visitor = await atStep()
+    const visitor = await visitSecondStep()
     await visitor.post(STEP, { code: app() })
     expect((await visitor.post(TRUST, fields)).location).toBe('/accounts/profile/')
     expect(visitor.cookies.has('mfa_trusted')).toBe(false)
@@ -190,13 +190,13 @@ describe('confirming by second factor', () => {
     const device = await addKey(member)
     later()
     const page = await member.get(`${KEY}?next=${CODES}`)
-    const forged = JSON.stringify(device.get(dataOf(page).publicKey, { forged: true }))
+    const forged = JSON.stringify(device.get(readPageData(page).publicKey, { forged: true }))
     const wrong = await member.post(KEY, { credential: forged, next: CODES })
     expect(wrong.location).toBe(`${LOGIN}?next=${CODES}`)
     const asked = await member.follow(wrong)
     expect(asked.text).toContain("This key wasn't accepted.")
     expect(asked.at).toBe(`/accounts/reauthenticate/?next=${CODES}`)
-    const credential = JSON.stringify(device.get(dataOf(await member.get(`${KEY}?next=${CODES}`)).publicKey))
+    const credential = JSON.stringify(device.get(readPageData(await member.get(`${KEY}?next=${CODES}`)).publicKey))
     expect((await member.post(KEY, { credential, next: CODES })).location).toBe(CODES)
     expect((await member.get(CODES)).status).toBe(200)
   })
@@ -210,7 +210,7 @@ describe('confirming by second factor', () => {
     expect((await member.post(path, { code: '1', credential: '' })).status).toBe(429)
   })
 
-  it('sends somebody without factors to what they have, and strangers to sign in', async () => {
+  it('redirects a user without factors to their methods, and strangers to sign-in', async () => {
     await open()
     const member = await ada(world)
     for (const path of [CODE, KEY]) {

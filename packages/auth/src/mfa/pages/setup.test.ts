@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthWorld } from '../../testing/auth-world.ts'
-import { ADA, ada, addApp, addKey, appOf, codesOf, dataOf, LOGIN, secondStepWorld, TWO } from './testing-visits.ts'
+import { ADA, ada, addApp, addKey, totpAppFromPage, readRecoveryCodes, readPageData, LOGIN, secondStepWorld, TWO } from './testing-visits.ts'
 
 const ACTIVATE = `${TWO}totp/activate/`
 const DEACTIVATE = `${TWO}totp/deactivate/`
@@ -13,25 +13,25 @@ const open = async (...args: Parameters<typeof secondStepWorld>): Promise<void> 
   world = await secondStepWorld(...args)
 }
 afterEach(() => world.close())
-const later = (): void => world.clock.advance(400_000)
+const passReauthenticationTimeout = (): void => world.clock.advance(400_000)
 
 describe('an authenticator app', () => {
   it('is set up by its code; the secret stays the same until it is right', async () => {
     await open()
     const member = await ada(world)
     const page = await member.get(ACTIVATE)
-    const app = appOf(page, world)
+    const app = totpAppFromPage(page, world)
     expect(page.headers.get('cache-control')).toContain('no-store')
     expect(page.html).toMatch(/<img [^>]*src="data:image\/svg\+xml;base64,/)
     expect(page.html).toMatch(/<span>[A-Z2-7]{4}<\/span>/)
     const wrong = await member.post(ACTIVATE, { code: '000000' })
     expect(wrong.text).toContain('Incorrect code.')
-    expect(appOf(wrong, world)()).toBe(app())
+    expect(totpAppFromPage(wrong, world)()).toBe(app())
     expect((await member.post(ACTIVATE, { code: app() })).location).toBe(CODES)
     const shown = await member.get(CODES)
     expect(shown.text).toContain('Your authenticator app is set up.')
     expect(shown.text).toContain('You have new recovery codes.')
-    expect(codesOf(shown)).toHaveLength(10)
+    expect(readRecoveryCodes(shown)).toHaveLength(10)
     expect((await member.get(ACTIVATE)).location).toBe(DEACTIVATE)
     expect((await member.post(ACTIVATE, { code: app() })).location).toBe(DEACTIVATE)
   })
@@ -39,7 +39,7 @@ describe('an authenticator app', () => {
   it('leads to the index where no codes were made', async () => {
     await open({ mfa: { supportedTypes: ['totp'], passkeyLoginEnabled: false } })
     const member = await ada(world)
-    const app = appOf(await member.get(ACTIVATE), world)
+    const app = totpAppFromPage(await member.get(ACTIVATE), world)
     expect((await member.post(ACTIVATE, { code: app() })).location).toBe(TWO)
     for (const path of [CODES, KEYS, `${TWO}webauthn/login/`]) expect((await member.get(path)).status).toBe(404)
   })
@@ -57,7 +57,7 @@ describe('an authenticator app', () => {
     expect((await member.get(CODES)).status).toBe(404)
   })
 
-  it('says at once that a hook keeps it', async () => {
+  it('reports at once that a hook keeps it', async () => {
     await open({}, { mfa: { canDeleteAuthenticator: () => false } })
     const member = await ada(world)
     await addApp(world, member)
@@ -67,10 +67,10 @@ describe('an authenticator app', () => {
     expect((await member.get(TWO)).text).toContain('Remove app')
   })
 
-  it('is not for somebody with an unverified address, whom a message tells why', async () => {
+  it('is not for a user with an unverified address, with an explanation', async () => {
     await open()
     const member = await ada(world, { verified: false })
-    later()
+    passReauthenticationTimeout()
     for (const path of [ACTIVATE, `${KEYS}add/`]) {
       expect((await member.get(path)).location).toBe(TWO)
       expect((await member.post(path, { code: '1', credential: '{}' })).location).toBe(TWO)
@@ -84,16 +84,16 @@ describe('recovery codes', () => {
     await open()
     const member = await ada(world)
     await addApp(world, member)
-    const codes = codesOf(await member.get(CODES))
+    const codes = readRecoveryCodes(await member.get(CODES))
     const file = await member.get(`${CODES}download/`)
     expect(file.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="recovery-codes.txt"')
     expect(file.headers.get('cache-control')).toContain('no-store')
     expect(file.html).toBe(`${codes.join('\n')}\n`)
     expect((await member.get(`${CODES}generate/`)).text).toContain('You still have 10 unused codes')
-    expect(codesOf(await member.get(CODES))).toEqual(codes)
+    expect(readRecoveryCodes(await member.get(CODES))).toEqual(codes)
     expect((await member.post(`${CODES}generate/`)).location).toBe(CODES)
-    const renewed = codesOf(await member.get(CODES))
+    const renewed = readRecoveryCodes(await member.get(CODES))
     expect(renewed).toHaveLength(10)
     expect(renewed.filter((code) => codes.includes(code))).toEqual([])
   })
@@ -107,7 +107,7 @@ describe('recovery codes', () => {
     expect([refused.status, refused.text]).toEqual([200, expect.stringContaining('set up another second step.')])
   })
 
-  it('are shown once where the site says so; a HEAD is no look', async () => {
+  it("are shown once if configured; a HEAD request doesn't count", async () => {
     await open({ mfa: { recoveryCodesShowOnce: true } })
     const member = await ada(world)
     await addApp(world, member)
@@ -118,10 +118,10 @@ describe('recovery codes', () => {
     expect((await member.get(`${CODES}download/`)).status).toBe(403)
     const first = await member.get(CODES)
     expect(first.text).toContain('shown only once')
-    expect(codesOf(first).every((code) => /^\d{8}$/.test(code))).toBe(true)
+    expect(readRecoveryCodes(first).every((code) => /^\d{8}$/.test(code))).toBe(true)
     const second = await member.get(CODES)
-    expect(new Set(codesOf(second))).toEqual(new Set(['****']))
-    for (const code of codesOf(first)) expect(second.html).not.toContain(code)
+    expect(new Set(readRecoveryCodes(second))).toEqual(new Set(['****']))
+    for (const code of readRecoveryCodes(first)) expect(second.html).not.toContain(code)
     expect(second.html).toContain(`href="${CODES}generate/"`)
   })
 })
@@ -162,20 +162,20 @@ describe('security keys', () => {
     }
   })
 
-  it('are asked for with a challenge that counts once', async () => {
+  it('use a single-use challenge', async () => {
     await open()
     const member = await ada(world)
     const refused = await member.post(`${KEYS}add/`, { name: 'Mine', credential: '{"id":"x"}' })
     expect(refused.text).toContain("This key wasn't accepted.")
     expect(refused.html).toContain('value="Mine"')
-    expect(dataOf(refused).publicKey['challenge']).toMatch(/^[\w-]{43}$/)
+    expect(readPageData(refused).publicKey['challenge']).toMatch(/^[\w-]{43}$/)
   })
 })
 
-it.each([ACTIVATE, `${KEYS}add/`, `${CODES}generate/`])('%s is not there without proof of who one is', async (path) => {
+it.each([ACTIVATE, `${KEYS}add/`, `${CODES}generate/`])('%s requires recent authentication', async (path) => {
   await open()
   const member = await ada(world)
-  later()
+  passReauthenticationTimeout()
   expect((await member.get(path)).location).toBe(`${REAUTHENTICATE}?next=${path}`)
   expect((await member.post(path, { code: '1' })).location).toBe(`${REAUTHENTICATE}?next=${path}`)
 })
@@ -218,11 +218,11 @@ describe('the routes of the contract, whatever the mount point', () => {
   it('POST /mfa/totp/activate/ sets the app up, and GET never makes codes', async () => {
     await open()
     const member = await ada(world)
-    const app = appOf(await member.get('/mfa/totp/create/'), world)
+    const app = totpAppFromPage(await member.get('/mfa/totp/create/'), world)
     expect((await member.post('/mfa/totp/activate/', { code: app() })).location).toBe(CODES)
-    const codes = codesOf(await member.get(CODES))
+    const codes = readRecoveryCodes(await member.get(CODES))
     expect((await member.get('/mfa/recovery_codes/generate/')).status).toBe(200)
-    expect(codesOf(await member.get(CODES))).toEqual(codes)
+    expect(readRecoveryCodes(await member.get(CODES))).toEqual(codes)
     expect((await member.post('/mfa/recovery_codes/generate/')).location).toBe(CODES)
   })
 

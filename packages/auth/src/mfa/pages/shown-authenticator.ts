@@ -9,7 +9,7 @@ export interface ShownAuthenticator {
   readonly type: Authenticator['type']
   /** Of a key; else empty. */
   readonly name: string
-  /** Whether a key signs in by itself; `null`: it did not say. */
+  /** Whether the key is a passkey; `null` if the authenticator didn't report it. */
   readonly is_passwordless: boolean | null
   readonly created_at: DisplayTime
   /** `null`: never. */
@@ -22,7 +22,7 @@ export function shownAuthenticators({ language, nowMs }: Visit): (of: Authentica
   return ({ id, type, data, createdAtMs, lastUsedAtMs }) => ({
     id,
     type,
-    name: nameOf(data),
+    name: readKeyName(data),
     is_passwordless: isPasskey({ data }),
     created_at: shown(createdAtMs),
     last_used_at: lastUsedAtMs === null ? null : shown(lastUsedAtMs),
@@ -30,4 +30,4 @@ export function shownAuthenticators({ language, nowMs }: Visit): (of: Authentica
 }
 
 /** What its owner calls a key. */
-export const nameOf = ({ name }: AuthenticatorData): string => (typeof name === 'string' ? name : '')
+export const readKeyName = ({ name }: AuthenticatorData): string => (typeof name === 'string' ? name : '')

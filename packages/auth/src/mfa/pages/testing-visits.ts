@@ -33,7 +33,7 @@ export async function ada(world: AuthWorld, user: Partial<Parameters<AuthWorld['
 }
 
 /** The JSON block of a page. */
-export function dataOf({ html }: Visited): { readonly publicKey: Readonly<Record<string, unknown>> } {
+export function readPageData({ html }: Visited): { readonly publicKey: Readonly<Record<string, unknown>> } {
   const block = /<script type="application\/json"[^>]*>([\s\S]*?)<\/script>/.exec(html)?.[1]
   const data: unknown = JSON.parse(block ?? '{}')
   const options = Object.values(data as Record<string, { publicKey: Record<string, unknown> }>)[0] // as the pages write it
@@ -42,7 +42,7 @@ export function dataOf({ html }: Visited): { readonly publicKey: Readonly<Record
 }
 
 /** What an authenticator app shows that has the secret of the page. */
-export function appOf({ html }: Visited, world: AuthWorld): () => string {
+export function totpAppFromPage({ html }: Visited, world: AuthWorld): () => string {
   const url = /href="(otpauth:[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
   const totp = URI.parse(url)
   if (!(totp instanceof TOTP)) throw new Error('the page has no secret')
@@ -51,7 +51,7 @@ export function appOf({ html }: Visited, world: AuthWorld): () => string {
 
 /** Sets an app up, and lets its codes be new. */
 export async function addApp(world: AuthWorld, visitor: Visitor): Promise<() => string> {
-  const app = appOf(await visitor.get(`${TWO}totp/activate/`), world)
+  const app = totpAppFromPage(await visitor.get(`${TWO}totp/activate/`), world)
   await visitor.post(`${TWO}totp/activate/`, { code: app() })
   world.clock.advance(30_000)
   return app
@@ -63,7 +63,7 @@ export async function addKey(
   { name = 'Blue key', passkey = false }: { readonly name?: string; readonly passkey?: boolean } = {},
 ): Promise<SoftwareAuthenticator> {
   const device = softwareAuthenticator({ origin: ORIGIN })
-  const { publicKey } = dataOf(await visitor.get(`${TWO}webauthn/add/`))
+  const { publicKey } = readPageData(await visitor.get(`${TWO}webauthn/add/`))
   const chosen = passkey ? { authenticatorSelection: { residentKey: 'required', userVerification: 'required' } } : {}
   const credential = JSON.stringify(device.create({ ...publicKey, ...chosen }))
   await visitor.post(`${TWO}webauthn/add/`, { name, credential, ...(passkey ? { passwordless: 'on' } : {}) })
@@ -71,7 +71,7 @@ export async function addKey(
 }
 
 /** The recovery codes that a page shows. */
-export const codesOf = ({ html }: Visited): readonly string[] =>
+export const readRecoveryCodes = ({ html }: Visited): readonly string[] =>
   Array.from(/<ul class="auth-codes"[\s\S]*?<\/ul>/.exec(html)?.[0].matchAll(/<li>([^<]*)<\/li>/g) ?? [], ([, code]) =>
     String(code),
   )

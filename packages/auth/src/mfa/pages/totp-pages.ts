@@ -1,5 +1,5 @@
 import type { Mfa } from '../second-factors.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import { AuthError } from '../../errors.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -7,7 +7,7 @@ import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator, AuthenticatorAdded, TotpOffer } from '../mfa.ts'
-import { awayUnlessAddable, awayUnlessRecent, redirect } from './guards.ts'
+import { redirectUnlessAddable, redirectUnlessRecent, redirect } from './guards.ts'
 import { shownAuthenticators } from './shown-authenticator.ts'
 
 /** Setting up an authenticator app, and removing it. */
@@ -17,41 +17,44 @@ export const totpPages = (mfa: Mfa): readonly PageRoute[] => [
     path: '2fa/totp/activate/',
     aliases: ['/mfa/totp/create/', '/mfa/totp/activate/'],
     access: 'auth',
-    GET: (request) => beforeActivation(mfa, request, (user) => offer(mfa, request, user)),
-    POST: (request) => beforeActivation(mfa, request, (user) => activate(mfa, request, user)),
+    GET: (request) => withTotpActivation(mfa, request, (user) => renderTotpOffer(mfa, request, user)),
+    POST: (request) => withTotpActivation(mfa, request, (user) => activate(mfa, request, user)),
   },
   {
     name: 'mfa_deactivate_totp',
     path: '2fa/totp/deactivate/',
     access: 'auth',
-    GET: (request) => withTotp(mfa, request, (user, totp) => showDeactivation(mfa, request, user, totp)),
-    POST: (request) => withTotp(mfa, request, (user, totp) => deactivate(mfa, request, user, totp)),
+    GET: (request) => withConfirmedTotp(mfa, request, (user, totp) => showDeactivation(mfa, request, user, totp)),
+    POST: (request) => withConfirmedTotp(mfa, request, (user, totp) => deactivate(mfa, request, user, totp)),
   },
 ]
 
-const totpOf = async (mfa: Mfa, request: Visit, user: User): Promise<Authenticator | null> =>
+const findTotp = async (mfa: Mfa, request: Visit, user: User): Promise<Authenticator | null> =>
   (await mfa.authenticators.ofUser(request.db, user.id, ['totp']))[0] ?? null
 
-/** Whoever has an app is led to removing it first; then comes the address, then who one is. */
-async function beforeActivation(
+/**
+ * Runs `work` if TOTP can be activated: first removal of an existing app, then a verified address, then
+ * reauthentication.
+ */
+async function withTotpActivation(
   mfa: Mfa,
   request: Visit,
   work: (user: User) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const user = signedIn(request)
-  if ((await totpOf(mfa, request, user)) !== null) return redirect(mfa.kernel.url('mfa_deactivate_totp'))
+  const user = requireSignedIn(request)
+  if ((await findTotp(mfa, request, user)) !== null) return redirect(mfa.kernel.url('mfa_deactivate_totp'))
   return (
-    (await awayUnlessAddable(mfa.account, request, user)) ??
-    (await awayUnlessRecent(mfa.account, request)) ??
+    (await redirectUnlessAddable(mfa.account, request, user)) ??
+    (await redirectUnlessRecent(mfa.account, request)) ??
     (await work(user))
   )
 }
 
-const offer = async (mfa: Mfa, request: Visit, user: User): Promise<PageAnswer> =>
-  offerPage(mfa, await mfa.totp.offer(request, user), mfa.kernel.forms.show(activation(mfa, user), request))
+const renderTotpOffer = async (mfa: Mfa, request: Visit, user: User): Promise<PageAnswer> =>
+  offerPage(mfa, await mfa.totp.offer(request, user), mfa.kernel.forms.show(activateTotpForm(mfa, user), request))
 
 async function activate(mfa: Mfa, request: Visit, user: User): Promise<PageAnswer> {
-  const submitted = await mfa.kernel.forms.submit(activation(mfa, user), request)
+  const submitted = await mfa.kernel.forms.submit(activateTotpForm(mfa, user), request)
   if (submitted.ok) {
     const { recoveryCodesGenerated } = submitted.result
     return redirect(mfa.kernel.url(recoveryCodesGenerated ? 'mfa_view_recovery_codes' : 'mfa_index'))
@@ -81,7 +84,7 @@ async function offerPage(mfa: Mfa, { secret, url }: TotpOffer, form: BoundForm):
 }
 
 /** Form `activate_totp`. */
-const activation = (mfa: Mfa, user: User): FormDefinition<AuthenticatorAdded> => ({
+const activateTotpForm = (mfa: Mfa, user: User): FormDefinition<AuthenticatorAdded> => ({
   id: 'activate_totp',
   fields: () => [
     {
@@ -98,33 +101,33 @@ const activation = (mfa: Mfa, user: User): FormDefinition<AuthenticatorAdded> =>
   save: (request, values) => mfa.totp.activate(request, user, String(values['code'])),
 })
 
-/** Who has no app finds nothing here; who has one confirms who they are. */
-async function withTotp(
+/** Runs `work` for a recently authenticated user who has TOTP; 404 without. */
+async function withConfirmedTotp(
   mfa: Mfa,
   request: Visit,
   work: (user: User, totp: Authenticator) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const user = signedIn(request)
-  const totp = await totpOf(mfa, request, user)
+  const user = requireSignedIn(request)
+  const totp = await findTotp(mfa, request, user)
   if (totp === null) throw new AuthError('not_found')
-  return (await awayUnlessRecent(mfa.account, request)) ?? work(user, totp)
+  return (await redirectUnlessRecent(mfa.account, request)) ?? work(user, totp)
 }
 
 /** A hook that keeps the app says so at once. */
 async function showDeactivation(mfa: Mfa, request: Visit, user: User, totp: Authenticator): Promise<PageAnswer> {
-  const form = mfa.kernel.forms.show(deactivation(mfa, user, totp), request)
+  const form = mfa.kernel.forms.show(deactivateTotpForm(mfa, user, totp), request)
   if (await mfa.adapter.canDeleteAuthenticator(request, totp)) return deactivationPage(request, totp, form)
   const errors = [mfa.account.adapter.validationError('cannot_delete_authenticator')]
   return deactivationPage(request, totp, { ...form, errors })
 }
 
 async function deactivate(mfa: Mfa, request: Visit, user: User, totp: Authenticator): Promise<PageAnswer> {
-  const submitted = await mfa.kernel.forms.submit(deactivation(mfa, user, totp), request)
+  const submitted = await mfa.kernel.forms.submit(deactivateTotpForm(mfa, user, totp), request)
   return submitted.ok ? redirect(mfa.kernel.url('mfa_index')) : deactivationPage(request, totp, submitted.form)
 }
 
 /** Form `deactivate_totp`. */
-const deactivation = (mfa: Mfa, user: User, totp: Authenticator): FormDefinition<void> => ({
+const deactivateTotpForm = (mfa: Mfa, user: User, totp: Authenticator): FormDefinition<void> => ({
   id: 'deactivate_totp',
   fields: () => [],
   clean: (_request, values) => Promise.resolve(values),

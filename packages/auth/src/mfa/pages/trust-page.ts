@@ -17,12 +17,12 @@ export const trustPages = (mfa: Mfa): readonly PageRoute[] => [
     name: 'mfa_trust',
     path: '2fa/trust/',
     access: 'anon',
-    GET: (request) => atStage(mfa.account, request, () => page(mfa.account, request)),
-    POST: (request) => atStage(mfa.account, request, (login) => submit(mfa, request, login)),
+    GET: (request) => withTrustStage(mfa.account, request, () => renderTrustPage(mfa.account, request)),
+    POST: (request) => withTrustStage(mfa.account, request, (login) => submit(mfa, request, login)),
   },
 ]
 
-async function atStage(
+async function withTrustStage(
   account: Account,
   request: Visit,
   work: (login: Login) => Promise<PageAnswer>,
@@ -31,7 +31,7 @@ async function atStage(
   return 'answer' in found ? found.answer : work(found.login)
 }
 
-async function page(account: Account, request: Visit): Promise<PageAnswer> {
+async function renderTrustPage(account: Account, request: Visit): Promise<PageAnswer> {
   const { trustCookieAge } = account.kernel.settings.mfa
   return {
     kind: 'page',

@@ -5,14 +5,14 @@ const SEED_BYTES = 40
 const SHA1_BYTES = 20
 
 /** What all codes of a set are derived from: 80 hex digits. */
-export const newSeed = (random: RandomBytes): string => random(SEED_BYTES).toString('hex')
+export const createSeed = (random: RandomBytes): string => random(SEED_BYTES).toString('hex')
 
 /**
  * The codes of a seed, always the same ones: each is cut from HMAC-SHA1 over all indexes up to its own, three columns
  * wide and followed by a comma.
  * @param seed ASCII. @param digits Of each code.
  */
-export function derivedCodes(seed: string, { count, digits }: { count: number; digits: number }): readonly string[] {
+export function deriveCodes(seed: string, { count, digits }: { count: number; digits: number }): readonly string[] {
   const bytes = Math.min(Math.floor(digits / 2), SHA1_BYTES)
   let message = ''
   return Array.from({ length: count }, (_, index) => {

@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Authenticator, RecoveryCodes } from '../mfa.ts'
-import { hear, type MfaWorld, mfaWorld, type Person, refusal, SECRET, SEED, SEED_CODES } from '../testing-bench.ts'
+import { hear, type MfaWorld, mfaWorld, type Person, readErrorCodes, SECRET, SEED, SEED_CODES } from '../testing-bench.ts'
 
 describe.each(testDatabases)('recovery codes on %s', (_name, open) => {
   let world: MfaWorld
@@ -14,7 +14,7 @@ describe.each(testDatabases)('recovery codes on %s', (_name, open) => {
   const view = ({ browser, user }: Person): Promise<RecoveryCodes | null> =>
     browser((visit, { recoveryCodes }) => recoveryCodes.view(visit, user))
   const typed = ({ browser, user }: Person, code: string): Promise<unknown> =>
-    refusal(browser((visit, mfa) => mfa.authenticateByCode(visit, user, code, { reauthentication: true })))
+    readErrorCodes(browser((visit, mfa) => mfa.authenticateByCode(visit, user, code, { reauthentication: true })))
   /** Somebody with an app. */
   const person = async (name: string): Promise<Person> => {
     const one = await world.person(name)
@@ -27,12 +27,12 @@ describe.each(testDatabases)('recovery codes on %s', (_name, open) => {
   it('need another factor', async () => {
     world = await mfaWorld(open)
     const ada = await world.person('ada')
-    expect(await refusal(generate(ada))).toEqual(['cannot_generate_recovery_codes -'])
+    expect(await readErrorCodes(generate(ada))).toEqual(['cannot_generate_recovery_codes -'])
     expect([await find(ada), await view(ada)]).toEqual([null, null])
     expect(await world.rows(ada.user)).toEqual([])
   })
 
-  it('are made anew, all of them, and kept sealed', async () => {
+  it('are replaced, all of them, and stored sealed', async () => {
     world = await mfaWorld(open, { mfa: { recoveryCodeCount: 3, recoveryCodeDigits: 10 } })
     const ada = await person('ada')
     const heard = hear(world)
@@ -111,7 +111,7 @@ describe.each(testDatabases)('recovery codes on %s', (_name, open) => {
     },
   )
 
-  it('are shown once where the site wants it, to one of two who look', async () => {
+  it('are shown once if configured, to one of two parallel requests', async () => {
     world = await mfaWorld(open, { mfa: { recoveryCodesShowOnce: true } })
     const ada = await person('ada')
     await generate(ada)

@@ -2,8 +2,8 @@
 const LONGEST = 1_000
 
 /**
- * What an authenticator app is told. Digits and period are left out where they are what apps assume; the issuer stands in
- * its parameter alone.
+ * Returns the otpauth URL for an authenticator app. Omits digits and period if they are the defaults; the issuer
+ * appears only as a parameter.
  * @param secret Base32. @param period Seconds.
  * @see Google Authenticator, "Key Uri Format"
  */
@@ -17,22 +17,22 @@ export function otpauthUrl(key: {
   const { label, issuer, secret, digits, period } = key
   const parameters = [
     `secret=${secret}`,
-    `issuer=${escaped(issuer)}`,
+    `issuer=${percentEncode(issuer)}`,
     ...(digits === 6 ? [] : [`digits=${digits}`]),
     ...(period === 30 ? [] : [`period=${period}`]),
   ]
-  return `otpauth://totp/${escaped(label)}?${parameters.join('&')}`
+  return `otpauth://totp/${percentEncode(label)}?${parameters.join('&')}`
 }
 
 /** All but the unreserved characters of RFC 3986 section 2.3. */
-function escaped(text: string): string {
+function percentEncode(text: string): string {
   let result = ''
   for (const character of text.toWellFormed()) {
-    const next = encodeURIComponent(character).replaceAll(/[!'()*]/g, hex)
+    const next = encodeURIComponent(character).replaceAll(/[!'()*]/g, percentEncodeCharacter)
     if (result.length + next.length > LONGEST) return result
     result += next
   }
   return result
 }
 
-const hex = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+const percentEncodeCharacter = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

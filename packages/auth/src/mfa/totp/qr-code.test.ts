@@ -9,7 +9,7 @@ describe('the QR code', () => {
     ['the longest one', '😀'.repeat(500)],
   ])('of %s is read by a phone', async (_why, name) => {
     const url = otpauthUrl({ label: name, issuer: name, secret: 'JBSWY3DPEHPK3PXP'.repeat(2), digits: 8, period: 60 })
-    expect(decodeQR(pictureOf(await qrCodeSvg(url)))).toBe(url)
+    expect(decodeQR(rasterizeQrCode(await qrCodeSvg(url)))).toBe(url)
   })
 
   it('is dark on white with a quiet zone of four modules, of any size', async () => {
@@ -28,7 +28,7 @@ describe('the QR code', () => {
 })
 
 /** Its pixels, three for a module. */
-function pictureOf(svg: string): { width: number; height: number; data: Uint8ClampedArray } {
+function rasterizeQrCode(svg: string): { width: number; height: number; data: Uint8ClampedArray } {
   const side = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]) * 3
   const data = new Uint8ClampedArray(side * side * 4).fill(255)
   for (const [, x, y, length] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1/g)) {

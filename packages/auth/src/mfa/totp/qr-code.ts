@@ -13,7 +13,7 @@ export async function qrCodeSvg(text: string): Promise<string> {
   const ecc = Buffer.byteLength(text) > MEDIUM_HOLDS ? 'low' : 'medium'
   const rows = encodeQR(text, 'raw', { ecc, border: QUIET_ZONE })
   const size = rows.length
-  const path = rows.flatMap((row, y) => runs(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`)).join('')
+  const path = rows.flatMap((row, y) => findDarkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`)).join('')
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">`,
     `<rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${path}"/></svg>`,
@@ -21,7 +21,7 @@ export async function qrCodeSvg(text: string): Promise<string> {
 }
 
 /** Where dark modules of a row begin that lie side by side, and how many they are. */
-function runs(row: readonly boolean[]): readonly (readonly [start: number, length: number])[] {
+function findDarkRuns(row: readonly boolean[]): readonly (readonly [start: number, length: number])[] {
   const found: [number, number][] = []
   row.forEach((isDark, x) => {
     const last = found.at(-1)

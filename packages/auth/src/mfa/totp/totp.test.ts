@@ -1,6 +1,6 @@
 import { testDatabases, waitForLockWaiter } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { hear, type MfaWorld, mfaWorld, type Person, refusal, SECRET, SECRET_URL } from '../testing-bench.ts'
+import { hear, type MfaWorld, mfaWorld, type Person, readErrorCodes, SECRET, SECRET_URL } from '../testing-bench.ts'
 
 describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
   let world: MfaWorld
@@ -11,9 +11,9 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
   const activate = ({ browser, user }: Person, code: string): Promise<unknown> =>
     browser((visit, { totp }) => totp.activate(visit, user, code))
   const typed = ({ browser, user }: Person, code: string): Promise<unknown> =>
-    refusal(browser((visit, mfa) => mfa.authenticateByCode(visit, user, code, { reauthentication: true })))
+    readErrorCodes(browser((visit, mfa) => mfa.authenticateByCode(visit, user, code, { reauthentication: true })))
 
-  it('is set up with a secret that it is told and a code of it, and kept sealed', async () => {
+  it('is set up with a secret and a code for it, and stored sealed', async () => {
     world = await mfaWorld(open)
     const ada = await world.person('ada')
     const heard = hear(world)
@@ -23,7 +23,7 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
     expect(second.secret).not.toBe(first.secret)
     expect(second.url).toBe(`otpauth://totp/ada%40example.org?secret=${second.secret}&issuer=Example`)
     expect(await ada.browser((visit, { totp }) => totp.offered(visit, ada.user))).toEqual(second)
-    expect(await refusal(activate(ada, world.appCode(first.url)))).toEqual(['incorrect_code code'])
+    expect(await readErrorCodes(activate(ada, world.appCode(first.url)))).toEqual(['incorrect_code code'])
     expect(await activate(ada, world.appCode(second.url))).toMatchObject({
       authenticator: { type: 'totp', lastUsedAtMs: null },
       recoveryCodesGenerated: true,
@@ -48,7 +48,7 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
     expect((await world.rows(ada.user)).map(({ type }) => type)).toEqual(['totp'])
   })
 
-  it('tells its owner by mail', async () => {
+  it('notifies its owner by mail', async () => {
     world = await mfaWorld(open, { account: { emailNotifications: true } })
     const ada = await world.person('ada')
     const url = await offer(ada)
@@ -105,7 +105,7 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
     for (const periods of [2, 1, 0, -1]) expect(await typed(ada, world.appCode(url, periods))).toBe('nothing')
   })
 
-  it('has codes of as many digits and seconds as the settings say', async () => {
+  it('has codes with the configured digits and period', async () => {
     world = await mfaWorld(open, { mfa: { totpDigits: 8, totpPeriod: 60, totpIssuer: 'Lighthouse' } })
     const ada = await world.person('ada')
     const url = await offer(ada)
@@ -129,11 +129,11 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
   it('is not set up without an offer, twice, or with one offer by two requests', async () => {
     world = await mfaWorld(open)
     const ada = await world.person('ada')
-    expect(await refusal(activate(ada, '123456'))).toEqual(['incorrect_code code'])
+    expect(await readErrorCodes(activate(ada, '123456'))).toEqual(['incorrect_code code'])
     const code = world.appCode(await offer(ada))
-    const results = await Promise.all([refusal(activate(ada, code)), refusal(activate(ada, code))])
+    const results = await Promise.all([readErrorCodes(activate(ada, code)), readErrorCodes(activate(ada, code))])
     expect(results.map(String).toSorted()).toEqual(['incorrect_code code', 'nothing'])
-    expect(await refusal(activate(ada, world.appCode(await offer(ada))))).toBe('flow_wrong_stage')
+    expect(await readErrorCodes(activate(ada, world.appCode(await offer(ada))))).toBe('flow_wrong_stage')
     expect((await world.rows(ada.user)).filter(({ type }) => type === 'totp')).toHaveLength(1)
   })
 
@@ -148,8 +148,8 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
       verified: false,
       primary: false,
     })
-    expect(await refusal(offer(ada))).toEqual(['unverified_email -'])
-    expect(await refusal(activate(ada, world.appCode(url)))).toEqual(['unverified_email code'])
+    expect(await readErrorCodes(offer(ada))).toEqual(['unverified_email -'])
+    expect(await readErrorCodes(activate(ada, world.appCode(url)))).toEqual(['unverified_email code'])
     expect(await world.rows(ada.user)).toEqual([])
     await world.close()
 
@@ -177,7 +177,7 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
     ])
   })
 
-  it('leaves the recovery codes of a user who has a key, and is not that of somebody else', async () => {
+  it('keeps the recovery codes of a user who has a key, and belongs to its user only', async () => {
     world = await mfaWorld(open)
     const [ada, eve] = [await world.person('ada'), await world.person('eve')]
     await activate(ada, world.appCode(await offer(ada)))
@@ -200,13 +200,13 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
     const mfa = world.auth.module('mfa')
     const [claimed, isBegun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const ending = database.transaction(async (tx) => {
-      await mfa.authenticators.claim(tx, ada.user.id)
+      await mfa.authenticators.lock(tx, ada.user.id)
       claimed.resolve()
       await isBegun.promise
       await sessions.endAll(tx, ada.user.id)
     })
     await claimed.promise
-    const adding = refusal(activate(ada, world.appCode(url)))
+    const adding = readErrorCodes(activate(ada, world.appCode(url)))
     await waitForLockWaiter(database)
     isBegun.resolve()
     await ending
@@ -215,14 +215,14 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
     expect(await world.rows(ada.user)).toEqual([])
   })
 
-  it('stays where the host says so', async () => {
+  it('stays if the host says so', async () => {
     world = await mfaWorld(open, {}, { mfa: { canDeleteAuthenticator: ({ user }) => user?.username !== 'ada' } })
     const ada = await world.person('ada')
     await activate(ada, world.appCode(await offer(ada)))
     const [totp] = await world.rows(ada.user)
     if (totp === undefined) throw new Error('there is no authenticator')
     const removal = ada.browser((visit, mfa) => mfa.totp.deactivate(visit, ada.user, totp))
-    expect(await refusal(removal)).toEqual(['cannot_delete_authenticator -'])
+    expect(await readErrorCodes(removal)).toEqual(['cannot_delete_authenticator -'])
     expect(await world.rows(ada.user)).toHaveLength(2)
   })
 })

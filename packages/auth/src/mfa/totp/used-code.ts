@@ -7,7 +7,10 @@ import type { Mfa } from '../second-factors.ts'
 /** Steps more than a code can live are remembered, for clocks of nodes that are apart. */
 const SPARE_STEPS = 8
 
-/** The data of a TOTP authenticator. @param usedSteps Time steps whose codes have been used, for setting it up too. */
+/**
+ * Creates the data of a TOTP authenticator. @param usedSteps Time steps whose codes are used up, including the setup
+ * code
+ */
 export const totpData = (mfa: Mfa, secret: string, usedSteps: readonly number[]): AuthenticatorData => ({
   secret: mfa.adapter.encrypt(secret),
   used_steps: usedSteps,
@@ -18,7 +21,7 @@ export const totpData = (mfa: Mfa, secret: string, usedSteps: readonly number[])
  * pass; `null`: it is wrong.
  * @throws {AuthError} `secret_unreadable`
  */
-export async function stepsTyped(
+export async function matchTimeSteps(
   kernel: Kernel,
   secret: string,
   code: string,
@@ -31,30 +34,30 @@ export async function stepsTyped(
     totpInsecureBypassCode,
   } = kernel.settings.mfa
   if (totpInsecureBypassCode !== null && sameCode(code, totpInsecureBypassCode)) return []
-  const steps = await stepsOfCode(secret, code, { nowMs, digits, period, tolerance })
+  const steps = await findMatchingSteps(secret, code, { nowMs, digits, period, tolerance })
   return steps.length === 0 ? null : steps
 }
 
 /**
- * The data once this code is used up, with the secret sealed anew: by today's key, also one that an old site has left
- * clear. `null`: the code is wrong, or was used before. The caller holds the claim of the user, so that of two requests
- * with one code only one finds it unused.
+ * Returns the data with this code used up and the secret sealed with the current key, including a clear one of an old
+ * site; `null` if the code is wrong or used. The caller holds the user's claim, so that of two parallel requests with
+ * one code only one succeeds.
  */
-export async function withCodeUsed(
+export async function useTotpCode(
   mfa: Mfa,
   data: AuthenticatorData,
   code: string,
   nowMs: number,
 ): Promise<AuthenticatorData | null> {
-  const secret = secretOf(mfa, data)
-  const steps = await stepsTyped(mfa.kernel, secret, code, nowMs)
+  const secret = unsealTotpSecret(mfa, data)
+  const steps = await matchTimeSteps(mfa.kernel, secret, code, nowMs)
   const used = usedSteps(data)
   if (steps === null || steps.some((step) => used.includes(step))) return null
   const kept = 2 * (2 * mfa.kernel.settings.mfa.totpTolerance + 1) + SPARE_STEPS
   return { ...data, ...totpData(mfa, secret, [...used, ...steps].slice(-kept)) }
 }
 
-function secretOf(mfa: Mfa, { secret }: AuthenticatorData): string {
+function unsealTotpSecret(mfa: Mfa, { secret }: AuthenticatorData): string {
   if (typeof secret !== 'string') throw new AuthError('secret_unreadable')
   return mfa.adapter.decrypt(secret)
 }
@@ -85,23 +88,23 @@ interface TotpWindow extends TotpFormat {
  * @throws {AuthError} `secret_unreadable`
  * @see RFC 6238 sections 4.2 and 5.2
  */
-export async function stepsOfCode(secret: string, code: string, window: TotpWindow): Promise<readonly number[]> {
+export async function findMatchingSteps(secret: string, code: string, window: TotpWindow): Promise<readonly number[]> {
   const { nowMs, tolerance, period } = window
   const present = Math.floor(nowMs / 1000 / period)
   const first = Math.max(0, present - tolerance)
   const steps = Array.from({ length: present + tolerance - first + 1 }, (_, index) => first + index)
-  const codes = await codesOfSteps(secret, steps, window)
+  const codes = await generateStepCodes(secret, steps, window)
   return steps.filter((_, index) => sameCode(code, codes[index] ?? ''))
 }
 
 /** The library is loaded at the first call. */
-async function codesOfSteps(secret: string, steps: readonly number[], { digits }: TotpFormat): Promise<string[]> {
+async function generateStepCodes(secret: string, steps: readonly number[], { digits }: TotpFormat): Promise<string[]> {
   const { HOTP, Secret } = await import('otpauth')
-  const key = keyOf(secret, (text) => Secret.fromBase32(text))
+  const key = parseTotpKey(secret, (text) => Secret.fromBase32(text))
   return steps.map((counter) => HOTP.generate({ secret: key, algorithm: 'SHA1', digits, counter }))
 }
 
-function keyOf<Key extends { readonly bytes: Uint8Array }>(secret: string, parse: (text: string) => Key): Key {
+function parseTotpKey<Key extends { readonly bytes: Uint8Array }>(secret: string, parse: (text: string) => Key): Key {
   let key: Key
   try {
     key = parse(secret)

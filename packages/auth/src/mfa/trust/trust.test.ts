@@ -38,7 +38,7 @@ describe.each(testDatabases)('a trusted browser on %s', (_name, open) => {
     return { world, user, browser: world.visitor() }
   }
 
-  it('is not asked for the second step, until the trust is too old', async () => {
+  it('skips the second step, until the trust expires', async () => {
     const ada = await person()
     const done = await trust(ada)
     expect(done.location).toBe(HOME)
@@ -52,7 +52,7 @@ describe.each(testDatabases)('a trusted browser on %s', (_name, open) => {
     expect((await login(ada)).location).toBe(STAGE)
   })
 
-  it('is one that said so', async () => {
+  it('is trusted only after the user agreed', async () => {
     const ada = await person()
     await login(ada)
     await secondStep(ada)
@@ -62,7 +62,7 @@ describe.each(testDatabases)('a trusted browser on %s', (_name, open) => {
     expect((await login(ada)).location).toBe(STAGE)
   })
 
-  it('is trusted for its own users only, of whom there may be several', async () => {
+  it('is trusted for its own users only, of which there may be several', async () => {
     const ada = await person()
     const eve = { ...(await person()), browser: ada.browser }
     await trust(ada)
@@ -127,7 +127,7 @@ describe.each(testDatabases)('a trusted browser on %s', (_name, open) => {
     const ada = await person()
     const { auth } = world
     const { id } = (await world.rows(ada.user))[0] ?? {}
-    const password = await auth.kernel.users.passwordOf(auth.kernel.database.db, ada.user.id)
+    const password = await auth.kernel.users.loadPasswordHash(auth.kernel.database.db, ada.user.id)
     const state = `${ada.user.id}|${password}|${id}|totp`
     const entry = [signature('allauth.mfa.trust', state).toString('hex'), Math.floor(world.clock.now() / 1000)]
     const json = Buffer.from(JSON.stringify([entry])).toString('base64url')
@@ -183,7 +183,7 @@ describe.each(testDatabases)('trust in browsers on %s', (_name, open) => {
   const confirm = async ({ browser }: At): Promise<string | null> =>
     (await browser.post(CODE, { code: await codeTo(world, ADA.email) })).location
 
-  it('is none where the site does not trust browsers, whatever cookie they have', async () => {
+  it('is not trusted if the feature is off, whatever its cookie', async () => {
     const trusting = await begin({ mfa: { trustEnabled: true } })
     await world.imported(trusting.user, 'totp', { secret: SECRET })
     await trust(trusting)
@@ -214,7 +214,7 @@ describe.each(testDatabases)('trust in browsers on %s', (_name, open) => {
     expect((await login(ada)).location).toBe(STAGE)
   })
 
-  it('is not offered after a code that the visitor asked for', async () => {
+  it('is not offered after a code that the visitor requested', async () => {
     const ada = await begin({ account: { loginByCodeEnabled: true, loginByCodeTrustEnabled: true } })
     await ada.browser.post('/accounts/login/code/', { email: ADA.email })
     expect(await confirm(ada)).toBe(HOME)

@@ -1,13 +1,13 @@
 import type { Mfa } from '../second-factors.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { sameInConstantTime } from '../../kernel/crypto/constant-time.ts'
-import { cookieOf, setCookie } from '../../kernel/http/cookies.ts'
+import { equalsConstantTime } from '../../kernel/crypto/constant-time.ts'
+import { readCookie, setCookie } from '../../kernel/http/cookies.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { TrustFlow } from '../mfa.ts'
 import { isUnreadable } from '../sealed-secret.ts'
 
-/** Salt of the signature: that of the framework of old sites, whose cookies go on. */
+/** Salt of the signature, as on old sites, so their cookies stay valid. */
 const SIGNATURE_SALT = 'django.core.signing.Signer'
 const FINGERPRINT_SALT = 'allauth.mfa.trust'
 /** People who share a browser; a cookie has 4,096 bytes. */
@@ -31,18 +31,18 @@ export function trustFlow(mfa: Mfa): TrustFlow {
 async function isTrusted(mfa: Mfa, request: Visit, user: User): Promise<boolean> {
   const { mfa: settings, account } = mfa.kernel.settings
   if (!settings.enabled || !(settings.trustEnabled || account.loginByCodeTrustEnabled)) return false
-  const entries = entriesOf(mfa.kernel, request)
+  const entries = readTrustEntries(mfa.kernel, request)
   if (entries.length === 0) return false
-  const present = mfa.kernel.signer.fingerprints(await stateOf(mfa, request, user), FINGERPRINT_SALT)
-  return entries.some(([fingerprint]) => present.some((known) => sameInConstantTime(known, fingerprint)))
+  const present = mfa.kernel.signer.fingerprints(await computeTrustState(mfa, request, user), FINGERPRINT_SALT)
+  return entries.some(([fingerprint]) => present.some((known) => equalsConstantTime(known, fingerprint)))
 }
 
 /** Nothing for an app, which has no cookies. */
 async function trust(mfa: Mfa, request: Visit, user: User): Promise<void> {
   if (request.client === 'app') return
   const settings = mfa.kernel.settings.mfa
-  const fingerprint = mfa.kernel.signer.fingerprint(await stateOf(mfa, request, user), FINGERPRINT_SALT)
-  const others = entriesOf(mfa.kernel, request).filter(([known]) => known !== fingerprint)
+  const fingerprint = mfa.kernel.signer.fingerprint(await computeTrustState(mfa, request, user), FINGERPRINT_SALT)
+  const others = readTrustEntries(mfa.kernel, request).filter(([known]) => known !== fingerprint)
   const entries = [...others, [fingerprint, Math.floor(request.nowMs / 1000)] as const].slice(-MAX_ENTRIES)
   const cookie = setCookie(settings.trustCookieName, mfa.kernel.signer.signObject(entries, SIGNATURE_SALT), {
     path: settings.trustCookiePath,
@@ -56,19 +56,19 @@ async function trust(mfa: Mfa, request: Visit, user: User): Promise<void> {
 }
 
 /** What a trust depends on: the user, the password, and every authenticator. */
-async function stateOf(mfa: Mfa, request: Visit, user: User): Promise<string> {
-  const password = (await mfa.kernel.users.passwordOf(request.db, user.id)) ?? ''
+async function computeTrustState(mfa: Mfa, request: Visit, user: User): Promise<string> {
+  const password = (await mfa.kernel.users.loadPasswordHash(request.db, user.id)) ?? ''
   const rows = await mfa.authenticators.ofUser(request.db, user.id)
   const parts = rows.flatMap(({ id, type, data: { seed } }) => [
     String(id),
     type,
-    ...(typeof seed === 'string' ? [readable(mfa, seed)] : []),
+    ...(typeof seed === 'string' ? [openTrustSeed(mfa, seed)] : []),
   ])
   return [String(user.id), password, ...parts].join('|')
 }
 
-/** A seed that is sealed anew is still the same. One that cannot be opened stands for itself. */
-function readable(mfa: Mfa, seed: string): string {
+/** Opens a seed, so that resealing doesn't change it. Returns an unreadable one as it is. */
+function openTrustSeed(mfa: Mfa, seed: string): string {
   try {
     return mfa.adapter.decrypt(seed)
   } catch (error) {
@@ -78,9 +78,9 @@ function readable(mfa: Mfa, seed: string): string {
 }
 
 /** The entries of the cookie that have not expired. */
-function entriesOf(kernel: Kernel, { raw, nowMs }: Visit): readonly Entry[] {
+function readTrustEntries(kernel: Kernel, { raw, nowMs }: Visit): readonly Entry[] {
   const { trustCookieName, trustCookieAge } = kernel.settings.mfa
-  const cookie = cookieOf(raw.headers.get('cookie'), trustCookieName)
+  const cookie = readCookie(raw.headers.get('cookie'), trustCookieName)
   const value = cookie === null ? null : kernel.signer.unsignObject(cookie, SIGNATURE_SALT)
   if (!Array.isArray(value)) return []
   return value.filter(isEntry).filter(([, issuedAt]) => issuedAt + trustCookieAge > nowMs / 1000)

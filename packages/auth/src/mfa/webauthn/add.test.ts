@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RegistrationJson, Unusual } from '../../testing/authenticator.ts'
-import { addKey, type Browser, creation, key, type KeyWorld, keyWorld, userOf, WRONG } from './testing-bench.ts'
+import { addKey, type Browser, creation, key, type KeyWorld, keyWorld, requireUser, WRONG } from './testing-bench.ts'
 
 describe.each(testDatabases)('security keys of an account on %s', (_name, open) => {
   let world: KeyWorld
@@ -12,14 +12,14 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
   })
   afterEach(() => world.close())
 
-  const rows = () => browser((visit) => world.auth.module('mfa').authenticators.ofUser(visit.db, userOf(visit).id))
+  const rows = () => browser((visit) => world.auth.module('mfa').authenticators.ofUser(visit.db, requireUser(visit).id))
   const keys = async () => (await rows()).filter(({ type }) => type === 'webauthn')
   const add = (credential: Readonly<Record<string, unknown>>, name = '') =>
-    browser((visit, flow) => flow.add(visit, userOf(visit), { name, credential }))
+    browser((visit, flow) => flow.add(visit, requireUser(visit), { name, credential }))
 
   it('asks for a key in the form that browsers read', async () => {
     const options = await creation(browser)
-    const user = await browser(async (visit) => userOf(visit))
+    const user = await browser(async (visit) => requireUser(visit))
     expect(options).toEqual({
       rp: { id: 'auth.test', name: 'Example' },
       user: {
@@ -94,7 +94,7 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
     expect(await keys()).toHaveLength(1)
   })
 
-  it('refuses another id than that of the key', async () => {
+  it("rejects an id that isn't the key's", async () => {
     const credential = key().create(await creation(browser))
     await expect(add({ ...credential, id: 'AAAA', rawId: 'AAAA' })).rejects.toMatchObject(WRONG)
   })
@@ -126,7 +126,7 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
     const { browser: other } = await world.signedIn('eve')
     const stolen = key().create(await creation(browser))
     await expect(
-      other((visit, flow) => flow.add(visit, userOf(visit), { name: '', credential: stolen })),
+      other((visit, flow) => flow.add(visit, requireUser(visit), { name: '', credential: stolen })),
     ).rejects.toMatchObject(WRONG)
   })
 
@@ -150,7 +150,7 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
   })
 
   it('needs verified addresses', async () => {
-    const user = await browser(async (visit) => userOf(visit))
+    const user = await browser(async (visit) => requireUser(visit))
     const { auth } = world
     const credential = key().create(await creation(browser))
     await auth.account.emails.insert(auth.kernel.database.db, {
@@ -167,18 +167,18 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
     const first = (await addKey(browser, key())).authenticator
     const second = (await addKey(browser, key())).authenticator
     const { browser: other } = await world.signedIn('eve')
-    const rename = (as: Browser, name: string) => as((visit, flow) => flow.rename(visit, userOf(visit), first, name))
+    const rename = (as: Browser, name: string) => as((visit, flow) => flow.rename(visit, requireUser(visit), first, name))
     expect((await rename(browser, ' Café ')).data).toEqual({ ...first.data, name: 'Café' })
     await expect(rename(other, 'Mine')).rejects.toMatchObject({ code: 'not_found' })
     await expect(rename(browser, ' ')).rejects.toMatchObject({ errors: [{ code: 'required', param: 'name' }] })
     await expect(rename(browser, 'x'.repeat(101))).rejects.toMatchObject({ errors: [{ code: 'max_length' }] })
     await expect(rename(browser, 'a\0b')).rejects.toMatchObject({ errors: [{ code: 'null_characters_not_allowed' }] })
 
-    await other((visit, flow) => flow.remove(visit, userOf(visit), [first, second]))
+    await other((visit, flow) => flow.remove(visit, requireUser(visit), [first, second]))
     expect(await keys()).toHaveLength(2)
-    await browser((visit, flow) => flow.remove(visit, userOf(visit), [first]))
+    await browser((visit, flow) => flow.remove(visit, requireUser(visit), [first]))
     expect((await rows()).map(({ type }) => type).toSorted()).toEqual(['recovery_codes', 'webauthn'])
-    await browser((visit, flow) => flow.remove(visit, userOf(visit), [first, second]))
+    await browser((visit, flow) => flow.remove(visit, requireUser(visit), [first, second]))
     expect(await rows()).toEqual([])
     const mails = (await world.mails()).filter(({ to }) => to === 'ada@example.org')
     expect(mails.map(({ subject }) => subject)).toHaveLength(4)
@@ -200,7 +200,7 @@ describe.each(testDatabases)('where pages of a site may be on %s', (_name, open)
       const { browser } = await world.signedIn('ada')
       const credential = key().create(await creation(browser), { origin })
       return await browser(async (visit, flow) => {
-        await flow.add(visit, userOf(visit), { name: '', credential })
+        await flow.add(visit, requireUser(visit), { name: '', credential })
         return true
       }).catch(() => false)
     } finally {

@@ -1,16 +1,16 @@
 import type { Mfa } from '../second-factors.ts'
-import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import { takeSlot } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { addAuthenticator, announceAdded } from '../changes.ts'
-import { refuseUnverified } from '../may-enable.ts'
+import { addAuthenticator, notifyAdded } from '../changes.ts'
+import { requireVerifiedEmail } from '../may-enable.ts'
 import type { AuthenticatorAdded, CredentialInput } from '../mfa.ts'
-import { type Question, takeQuestion } from './ceremony.ts'
+import { type Question, takeChallenge } from './ceremony.ts'
 import { type RegistrationCredential, registrationCredential } from './credential.ts'
-import { expectedOf, wrongCredential } from './expected.ts'
-import { nameOfNewKey } from './name.ts'
-import { keysOf } from './options.ts'
-import { keyData, storedKey } from './stored-key.ts'
+import { buildExpected, wrongCredential } from './expected.ts'
+import { nameNewKey } from './name.ts'
+import { loadSecurityKeys } from './options.ts'
+import { keyData, parseStoredKey } from './stored-key.ts'
 import { verifyRegistration } from './verify.ts'
 
 /** A new credential, and what the person calls it; empty: a name is made up. */
@@ -21,12 +21,12 @@ export interface GivenKey {
 
 /** `add` of the flow. @throws {AuthError} `rate_limited`: too many at once */
 export async function addKey(mfa: Mfa, request: Visit, user: User, given: GivenKey): Promise<AuthenticatorAdded> {
-  await takeOrRefuse(mfa.kernel.limits, 'add_webauthn', { ip: request.clientIp, userId: user.id }, request.nowMs)
-  await refuseUnverified(mfa.account, request, user)
+  await takeSlot(mfa.kernel.limits, 'add_webauthn', { ip: request.clientIp, userId: user.id }, request.nowMs)
+  await requireVerifiedEmail(mfa.account, request, user)
   const data = await newKey(mfa, request, user, 'add', given)
   return request.transaction(async () => {
     const added = await addAuthenticator(mfa, request, user, { type: 'webauthn', data })
-    await announceAdded(mfa, request, user, added, 'webauthn_added')
+    await notifyAdded(mfa, request, user, added, 'webauthn_added')
     return added
   })
 }
@@ -43,18 +43,18 @@ export async function newKey(
   given: GivenKey,
 ): Promise<ReturnType<typeof keyData>> {
   const credential = registrationCredential(given.credential)
-  const question = credential && takeQuestion(request, purpose, user.id)
+  const question = credential && takeChallenge(request, purpose, user.id)
   if (credential === null || question === null) throw wrongCredential(mfa.account)
-  const checked = await verifyRegistration(credential, expectedOf(mfa, request, question))
+  const checked = await verifyRegistration(credential, buildExpected(mfa, request, question))
   if (!checked.ok) mfa.kernel.log.debug('A security key was refused', { reason: checked.reason })
   if (!checked.ok || (await isKnown(mfa, request, user, credential))) {
     await request.session.commit()
     throw wrongCredential(mfa.account)
   }
-  return keyData(await nameOfNewKey(mfa, request, user, given.name), credential, checked)
+  return keyData(await nameNewKey(mfa, request, user, given.name), credential, checked)
 }
 
 /** Browsers do not make another credential where the user has one: who sends the same one again copied it. */
 async function isKnown(mfa: Mfa, request: Visit, user: User, { id }: RegistrationCredential): Promise<boolean> {
-  return (await keysOf(mfa, request, user)).some((row) => storedKey(row).id === id)
+  return (await loadSecurityKeys(mfa, request, user)).some((row) => parseStoredKey(row).id === id)
 }

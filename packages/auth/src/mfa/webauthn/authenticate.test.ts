@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Authenticator } from '../mfa.ts'
 import type { SoftwareAuthenticator, Unusual } from '../../testing/authenticator.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { addKey, asked, type Browser, key, type KeyWorld, keyWorld, userOf, WRONG } from './testing-bench.ts'
+import { addKey, requestAssertionOptions, type Browser, key, type KeyWorld, keyWorld, requireUser, WRONG } from './testing-bench.ts'
 
 const TOO_MANY = { errors: [{ code: 'too_many_login_attempts', param: 'credential' }] }
 
@@ -30,11 +30,11 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
   const check = (credential: Readonly<Record<string, unknown>>, as = browser, reauthentication = true) =>
     as((visit, flow) => flow.authenticate(visit, user, credential, { reauthentication }))
   const signed = async (unusual: Unusual = {}, from = authenticator, as = browser) =>
-    from.get(await asked(as, user), unusual)
+    from.get(await requestAssertionOptions(as, user), unusual)
   const present = () => world.auth.module('mfa').authenticators.byId(world.auth.kernel.database.db, added.id)
 
   it('asks for one of the keys of the user', async () => {
-    expect(await asked(browser, user)).toEqual({
+    expect(await requestAssertionOptions(browser, user)).toEqual({
       challenge: expect.stringMatching(/^[\w-]{43}$/),
       rpId: 'auth.test',
       allowCredentials: [{ type: 'public-key', id: authenticator.ids()[0], transports: ['internal'] }],
@@ -75,15 +75,15 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
     expect((await browser(async (visit) => world.auth.account.login.records(visit))).at(-1)?.method).toBe('password')
   })
 
-  it('refuses the key of another user, under its own name and under that of a key of the user', async () => {
+  it("rejects another user's key, under its own id and under that of a key of the user", async () => {
     const { browser: other } = await world.signedIn('eve')
     const evil = key()
     await addKey(other, evil)
-    const options = await asked(browser, user)
+    const options = await requestAssertionOptions(browser, user)
     await expect(
       check(evil.get({ ...options, allowCredentials: [] }, { use: evil.ids()[0] ?? '' })),
     ).rejects.toMatchObject(WRONG)
-    const again = await asked(browser, user)
+    const again = await requestAssertionOptions(browser, user)
     const id = authenticator.ids()[0]
     const renamed = { ...evil.get({ ...again, allowCredentials: [] }, { use: evil.ids()[0] ?? '' }), id, rawId: id }
     await expect(check(renamed)).rejects.toMatchObject(WRONG)
@@ -98,11 +98,11 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
     expect(events.filter((event) => event.startsWith('used'))).toHaveLength(1)
   })
 
-  it('refuses an answer after ten minutes, to a question to somebody else, or of another session', async () => {
+  it("rejects a response after ten minutes, to another user's challenge, or from another session", async () => {
     const late = await signed()
     world.clock.advance(600_001)
     await expect(check(late)).rejects.toMatchObject(WRONG)
-    const forAnybody = authenticator.get(await asked(browser, null), { use: authenticator.ids()[0] ?? '' })
+    const forAnybody = authenticator.get(await requestAssertionOptions(browser, null), { use: authenticator.ids()[0] ?? '' })
     await expect(check(forAnybody)).rejects.toMatchObject(WRONG)
     const stolen = await signed()
     await expect(check(stolen, world.browser())).rejects.toMatchObject(WRONG)
@@ -152,7 +152,7 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
     expect(used).toMatchObject({ id: row.id, data: { name: 'Old', sign_count: 4 } })
   })
 
-  it('takes a key whatever it says of its maker', async () => {
+  it('accepts a key regardless of its attestation', async () => {
     const made = key()
     const options = await browser(async (visit, keys) => keys.creationOptions(visit, user, { passwordless: false }))
     const credential = made.create(options.publicKey, { format: 'packed' })
@@ -185,7 +185,7 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
 
   it('is refused once it is removed', async () => {
     const credential = await signed()
-    await browser((visit, flow) => flow.remove(visit, userOf(visit), [added]))
+    await browser((visit, flow) => flow.remove(visit, requireUser(visit), [added]))
     await expect(check(credential)).rejects.toMatchObject(WRONG)
   })
 

@@ -5,10 +5,10 @@ import type { UserId } from '../../kernel/users/user.ts'
 const KEY = 'mfa.webauthn.state'
 const LIFE_MS = 10 * 60_000
 
-/** What a browser was asked for. An answer to one question is none to another. */
+/** A WebAuthn challenge of the session. A response to one challenge is invalid for another. */
 export interface Question {
   readonly purpose: 'add' | 'signup' | 'authenticate' | 'login'
-  /** Who was asked; `null`: whoever has a passkey. */
+  /** The user who was challenged; `null` for any passkey. */
   readonly userId: UserId | null
   /** Whether the authenticator must have verified who uses it. */
   readonly userVerification: boolean
@@ -23,7 +23,7 @@ interface StoredQuestion {
 }
 
 /** A new challenge, in the place of the one before. @returns 32 bytes in base64url */
-export function ask(request: Visit, question: Question): string {
+export function startCeremony(request: Visit, question: Question): string {
   const challenge = request.kernel.random(32).toString('base64url')
   const stored: StoredQuestion = {
     challenge,
@@ -47,7 +47,7 @@ export interface Asked {
  * when it is wrong: of two requests that answer the question one gets so far.
  * @returns `null`: nothing like that was asked, or more than ten minutes ago
  */
-export function takeQuestion(request: Visit, purpose: Question['purpose'], userId: UserId | null): Asked | null {
+export function takeChallenge(request: Visit, purpose: Question['purpose'], userId: UserId | null): Asked | null {
   const value = request.session.get(KEY)
   if (value === undefined || value === null) return null
   const stored = value as StoredQuestion // written by `ask` alone; sessions are sealed

@@ -34,21 +34,21 @@ export interface AuthenticationCredential {
   readonly userHandle: string | null
 }
 
-/** `null`: it is none. What a browser or a host adds to it is left out. */
+/** Parses a registration response; `null` if it is malformed. Drops members that a browser or a host adds. */
 export function registrationCredential(input: CredentialInput): RegistrationCredential | null {
   const id = credentialId(input)
-  const response = record(input['response'])
+  const response = toRecord(input['response'])
   const clientDataJSON = base64url(response['clientDataJSON'], MAX.clientData)
   const attestationObject = base64url(response['attestationObject'], MAX.attestation)
   if (id === null || clientDataJSON === null || attestationObject === null) return null
   const attachment = input['authenticatorAttachment']
-  const rk = record(record(input['clientExtensionResults'])['credProps'])['rk']
+  const rk = toRecord(toRecord(input['clientExtensionResults'])['credProps'])['rk']
   return {
     type: 'public-key',
     id,
     rawId: id,
     ...(attachment === 'platform' || attachment === 'cross-platform' ? { authenticatorAttachment: attachment } : {}),
-    response: { clientDataJSON, attestationObject, transports: transportsOf(response['transports']) },
+    response: { clientDataJSON, attestationObject, transports: parseTransports(response['transports']) },
     clientExtensionResults: typeof rk === 'boolean' ? { credProps: { rk } } : {},
   }
 }
@@ -56,7 +56,7 @@ export function registrationCredential(input: CredentialInput): RegistrationCred
 /** `null`: it is none. */
 export function authenticationCredential(input: CredentialInput): AuthenticationCredential | null {
   const id = credentialId(input)
-  const response = record(input['response'])
+  const response = toRecord(input['response'])
   const clientDataJSON = base64url(response['clientDataJSON'], MAX.clientData)
   const authenticatorData = base64url(response['authenticatorData'], MAX.data)
   const signature = base64url(response['signature'], MAX.signature)
@@ -66,14 +66,14 @@ export function authenticationCredential(input: CredentialInput): Authentication
   return given !== '' && userHandle === null ? null : { id, clientDataJSON, authenticatorData, signature, userHandle }
 }
 
-/** What a page tells a browser of a key, so that it knows how to reach it. */
-export const transportsOf = (value: unknown): string[] =>
+/** Returns the transports of a key, which help the browser reach it. */
+export const parseTransports = (value: unknown): string[] =>
   Array.isArray(value)
     ? value.filter((name): name is string => typeof name === 'string' && /^[a-z-]{1,20}$/.test(name)).slice(0, 10)
     : []
 
 /** An object as a record, everything else as an empty one. */
-export const record = (value: unknown): Readonly<Record<string, unknown>> =>
+export const toRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
 
 function credentialId(input: CredentialInput): string | null {

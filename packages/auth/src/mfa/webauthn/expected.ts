@@ -5,8 +5,8 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { Mfa } from '../second-factors.ts'
 import type { Expected } from './verify.ts'
 
-/** What an answer to a question must say. */
-export const expectedOf = (
+/** Returns the expected values of a WebAuthn response. */
+export const buildExpected = (
   mfa: Mfa,
   request: Visit,
   question: Pick<Expected, 'challenge' | 'userVerification'>,
@@ -21,7 +21,7 @@ export const wrongCredential = (account: Account): InvalidInput =>
   new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'credential' })])
 
 /**
- * Whether a page of this origin may ask for our credentials: the one that was visited, and those whose forms are taken.
+ * Returns whether a page of this origin may use the site's credentials: the visited origin and the trusted ones.
  * @see W3C, "Web Authentication" Level 3, 13.4.9
  */
 function isOwnOrigin(request: Visit, origin: string): boolean {

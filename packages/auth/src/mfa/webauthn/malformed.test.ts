@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { InvalidInput } from '../../errors.ts'
 import type { SoftwareAuthenticator } from '../../testing/authenticator.ts'
-import { addKey, asked, type Browser, creation, key, type KeyWorld, keyWorld, userOf } from './testing-bench.ts'
+import { addKey, requestAssertionOptions, type Browser, creation, key, type KeyWorld, keyWorld, requireUser } from './testing-bench.ts'
 
 const RUNS = { numRuns: 150 }
 /** The limit of a test: a hundred and fifty ceremonies. */
@@ -82,12 +82,12 @@ const clientData = fc.tuple(
 
 type Json = Readonly<Record<string, unknown>>
 
-const replaced = (value: Json, [name, ...rest]: readonly string[], by: unknown): Json =>
+const replaceMember = (value: Json, [name, ...rest]: readonly string[], by: unknown): Json =>
   name === undefined
     ? (Object(by) as Json)
-    : { ...value, [name]: rest.length === 0 ? by : replaced(Object(value[name]) as Json, rest, by) } // objects of anything
+    : { ...value, [name]: rest.length === 0 ? by : replaceMember(Object(value[name]) as Json, rest, by) } // objects of anything
 
-const isJust = (error: unknown): boolean =>
+const hasOnlyError = (error: unknown): boolean =>
   error instanceof InvalidInput &&
   JSON.stringify(error.errors.map(({ code, param }) => [code, param])) === '[["incorrect_code","credential"]]'
 
@@ -97,12 +97,12 @@ const outcome = async (work: Promise<unknown>): Promise<unknown> => {
     await work
     return null
   } catch (error) {
-    return isJust(error) ? 'refused' : error
+    return hasOnlyError(error) ? 'refused' : error
   }
 }
 
 const add = (credential: Json) =>
-  outcome(browser((visit, flow) => flow.add(visit, userOf(visit), { name: '', credential })))
+  outcome(browser((visit, flow) => flow.add(visit, requireUser(visit), { name: '', credential })))
 const login = (visitor: Browser, credential: Json) => outcome(visitor((visit, flow) => flow.login(visit, credential)))
 const register = async (): Promise<Json> => key().create(await creation(browser))
 
@@ -110,7 +110,7 @@ it('refuses a new key that is broken anywhere, and nothing else happens', { time
   const needed = PATHS.filter((path) => !['authenticatorData', 'signature', 'userHandle'].includes(path.at(-1) ?? ''))
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...needed), nasty, async (path, by) => {
-      expect(await add(replaced(await register(), path, by))).toBe('refused')
+      expect(await add(replaceMember(await register(), path, by))).toBe('refused')
     }),
     RUNS,
   )
@@ -124,7 +124,7 @@ it('refuses attestation objects that no authenticator makes', { timeout: LONG_MS
       const real = Buffer.from(attestationObject, 'base64url')
       const broken = whole ? bytes : Buffer.concat([real.subarray(0, Math.min(at, real.length)), bytes])
       fc.pre(!broken.equals(real))
-      const sent = replaced(credential, ['response', 'attestationObject'], broken.toString('base64url'))
+      const sent = replaceMember(credential, ['response', 'attestationObject'], broken.toString('base64url'))
       expect(await add(sent)).toBe('refused')
     }),
     RUNS,
@@ -136,25 +136,25 @@ it('refuses signatures that are broken anywhere', { timeout: LONG_MS }, async ()
   const needed = PATHS.filter((path) => path.at(-1) !== 'attestationObject')
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...needed), nasty, async (path, by) => {
-      const credential = passkey.get(await asked(visitor, null))
-      expect(await login(visitor, replaced(credential, path, by))).toBe('refused')
+      const credential = passkey.get(await requestAssertionOptions(visitor, null))
+      expect(await login(visitor, replaceMember(credential, path, by))).toBe('refused')
     }),
     RUNS,
   )
 })
 
-it('refuses client data that is not what a browser says', { timeout: LONG_MS }, async () => {
+it('rejects malformed client data', { timeout: LONG_MS }, async () => {
   const visitor = world.browser()
   await fc.assert(
     fc.asyncProperty(clientData, async ([name, by]) => {
       fc.pre(!(name === 'crossOrigin' && !by) && name !== 'topOrigin' && name !== 'tokenBinding')
-      const credential = passkey.get(await asked(visitor, null))
+      const credential = passkey.get(await requestAssertionOptions(visitor, null))
       const data: unknown = JSON.parse(Buffer.from(credential.response.clientDataJSON, 'base64url').toString())
       const broken = Buffer.from(JSON.stringify({ ...Object(data), [name]: by })).toString('base64url')
-      expect(await login(visitor, replaced(credential, ['response', 'clientDataJSON'], broken))).toBe('refused')
+      expect(await login(visitor, replaceMember(credential, ['response', 'clientDataJSON'], broken))).toBe('refused')
       const json = Buffer.from(JSON.stringify(by) ?? 'undefined').toString('base64url')
-      const other = passkey.get(await asked(visitor, null))
-      expect(await login(visitor, replaced(other, ['response', 'clientDataJSON'], json))).toBe('refused')
+      const other = passkey.get(await requestAssertionOptions(visitor, null))
+      expect(await login(visitor, replaceMember(other, ['response', 'clientDataJSON'], json))).toBe('refused')
     }),
     RUNS,
   )
@@ -163,5 +163,5 @@ it('refuses client data that is not what a browser says', { timeout: LONG_MS }, 
 it('still takes what is right', async () => {
   expect(await add(await register())).toBeNull()
   const visitor = world.browser()
-  expect(await login(visitor, passkey.get(await asked(visitor, null)))).toBeNull()
+  expect(await login(visitor, passkey.get(await requestAssertionOptions(visitor, null)))).toBeNull()
 })

@@ -8,7 +8,7 @@ import type { User } from '../../kernel/users/user.ts'
 const MAX = 100
 
 /** Name of a new key. The key exists already, so that a name which cannot be taken is cut or made up. */
-export async function nameOfNewKey(mfa: Mfa, request: Visit, user: User, given: string): Promise<string> {
+export async function nameNewKey(mfa: Mfa, request: Visit, user: User, given: string): Promise<string> {
   const name = Array.from(
     given
       .toWellFormed()

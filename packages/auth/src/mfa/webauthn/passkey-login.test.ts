@@ -2,7 +2,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SoftwareAuthenticator, Unusual } from '../../testing/authenticator.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { addKey, asked, type Browser, creation, key, type KeyWorld, keyWorld, userOf, WRONG } from './testing-bench.ts'
+import { addKey, requestAssertionOptions, type Browser, creation, key, type KeyWorld, keyWorld, requireUser, WRONG } from './testing-bench.ts'
 
 describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
   let world: KeyWorld
@@ -21,13 +21,13 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
   afterEach(() => world.close())
 
   const login = async (unusual: Unusual = {}, from = passkey, as = visitor) => {
-    const credential = from.get(await asked(as, null), unusual)
+    const credential = from.get(await requestAssertionOptions(as, null), unusual)
     return as((visit, flow) => flow.login(visit, credential))
   }
   const whoami = (as = visitor) => as(async (visit) => visit.user?.id ?? null)
 
-  it('asks whoever has one, and who that is must be verified', async () => {
-    expect(await asked(visitor, null)).toEqual({
+  it('accepts any passkey, and requires user verification', async () => {
+    expect(await requestAssertionOptions(visitor, null)).toEqual({
       challenge: expect.stringMatching(/^[\w-]{43}$/),
       rpId: 'auth.test',
       allowCredentials: [],
@@ -46,10 +46,10 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
   const addTurned = async (authenticator: SoftwareAuthenticator, userVerified: boolean) => {
     const options = { ...(await creation(owner)), authenticatorSelection: { residentKey: 'required' } }
     const credential = authenticator.create(options, { userVerified })
-    await owner((visit, flow) => flow.add(visit, userOf(visit), { name: '', credential }))
+    await owner((visit, flow) => flow.add(visit, requireUser(visit), { name: '', credential }))
   }
 
-  it('refuses a key that was added without user verification: whoever finds it can give it a PIN', async () => {
+  it('rejects a key added without user verification: anyone who finds it can set a PIN', async () => {
     const found = key()
     await addTurned(found, false)
     await expect(login({ userVerified: true }, found)).rejects.toMatchObject(WRONG)
@@ -87,7 +87,7 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
   })
 
   it('takes a signature once, also of two that come at once', async () => {
-    const credential = passkey.get(await asked(visitor, null))
+    const credential = passkey.get(await requestAssertionOptions(visitor, null))
     const send = () => visitor((visit, flow) => flow.login(visit, credential))
     const both = await Promise.allSettled([send(), send()])
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -95,7 +95,7 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
   })
 
   it('refuses an answer to the question of a second step', async () => {
-    const credential = passkey.get(await asked(visitor, user))
+    const credential = passkey.get(await requestAssertionOptions(visitor, user))
     await expect(visitor((visit, flow) => flow.login(visit, credential))).rejects.toMatchObject(WRONG)
   })
 
@@ -129,7 +129,7 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
     expect(await whoami()).toBeNull()
   })
 
-  it('counts wrong tries of ids that nobody has as those of others', async () => {
+  it('counts attempts with unknown ids like others', async () => {
     for (const userHandle of [user.id.toString(36), 'zzz']) {
       for (let time = 0; time < 5; time++) {
         await expect(login({ userHandle, forged: true })).rejects.toMatchObject(WRONG)
@@ -141,9 +141,9 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
     }
   })
 
-  it('keeps nobody from the second factor, however often a stranger tries it in their name', async () => {
+  it('never locks the user out of the second factor, however often a stranger tries', async () => {
     for (let time = 0; time < 6; time++) await expect(login({ forged: true })).rejects.toThrow()
-    const credential = passkey.get(await asked(owner, user))
+    const credential = passkey.get(await requestAssertionOptions(owner, user))
     const used = await owner((visit, flow) => flow.authenticate(visit, user, credential, { reauthentication: true }))
     expect(used.userId).toBe(user.id)
   })
@@ -154,8 +154,8 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
     const { browser } = await world.signedIn('ada')
     await addKey(browser, passkey, { passwordless: true })
     visitor = world.browser()
-    await expect(asked(visitor, null)).rejects.toMatchObject({ code: 'permission_denied' })
+    await expect(requestAssertionOptions(visitor, null)).rejects.toMatchObject({ code: 'permission_denied' })
     await expect(visitor((visit, flow) => flow.login(visit, {}))).rejects.toMatchObject({ code: 'permission_denied' })
-    expect(await browser(async (visit) => userOf(visit).email)).toBe('ada@example.org')
+    expect(await browser(async (visit) => requireUser(visit).email)).toBe('ada@example.org')
   })
 })

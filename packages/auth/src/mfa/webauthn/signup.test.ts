@@ -1,6 +1,6 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { asked, type Browser, key, type KeyWorld, keyWorld, WRONG } from './testing-bench.ts'
+import { requestAssertionOptions, type Browser, key, type KeyWorld, keyWorld, WRONG } from './testing-bench.ts'
 
 const SETTINGS = {
   account: { emailVerification: 'mandatory', emailVerificationByCodeEnabled: true },
@@ -74,7 +74,7 @@ describe.each(testDatabases)('sign-up by passkey on %s', (_name, open) => {
     expect(signals).toEqual(['user_signed_up', 'authenticator_added', 'user_logged_in'])
 
     const again = world.browser()
-    const credential = passkey.get(await asked(again, null))
+    const credential = passkey.get(await requestAssertionOptions(again, null))
     expect(await again((visit, flow) => flow.login(visit, credential))).toMatchObject({ kind: 'authenticated' })
   })
 
@@ -116,7 +116,7 @@ describe.each(testDatabases)('sign-up by passkey on %s', (_name, open) => {
     })
   })
 
-  it('does not show that somebody has the address', async () => {
+  it('hides that the address is in use', async () => {
     await world.addUser({ email: 'ada@example.org', username: 'ada' })
     const other = world.browser()
     const [taken, free] = [await begin({ email: 'ada@example.org' }), await begin({ email: 'eve@example.org' }, other)]

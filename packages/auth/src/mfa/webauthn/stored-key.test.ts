@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { isPasskey } from './stored-key.ts'
 
-const said = (rk: unknown): object => ({ credential: { clientExtensionResults: { credProps: { rk } } } })
+const credentialWithRk = (rk: unknown): object => ({ credential: { clientExtensionResults: { credProps: { rk } } } })
 
 it.each<[why: string, data: object, passkey: boolean | null]>([
-  ['kept by its authenticator, with its user verified', { ...said(true), user_verified: true }, true],
-  ['kept by its authenticator, for whoever held it', { ...said(true), user_verified: false }, false],
-  ['of an old site, which did not write down who was verified', said(true), true],
-  ['kept by nobody but us', { ...said(false), user_verified: true }, false],
+  ['kept by its authenticator, with its user verified', { ...credentialWithRk(true), user_verified: true }, true],
+  ['kept by its authenticator, for whoever held it', { ...credentialWithRk(true), user_verified: false }, false],
+  ['of an old site, which did not write down who was verified', credentialWithRk(true), true],
+  ['kept by nobody but us', { ...credentialWithRk(false), user_verified: true }, false],
   ['that did not say', { credential: { clientExtensionResults: {} }, user_verified: true }, null],
-  ['that says nonsense', said('yes'), null],
+  ['that says nonsense', credentialWithRk('yes'), null],
   ['without anything', {}, null],
 ])('a key %s', (_why, data, passkey) => {
   expect(isPasskey({ data: { ...data } })).toBe(passkey)

@@ -1,7 +1,10 @@
 import type { Authenticator, AuthenticatorData } from '../mfa.ts'
-import { record, type RegistrationCredential, transportsOf } from './credential.ts'
+import { toRecord, type RegistrationCredential, parseTransports } from './credential.ts'
 
-/** What is kept of a credential: as the reference has it, and besides how often it has signed, and whether for whom was checked. */
+/**
+ * Returns the data to store for a credential: the reference's members, plus the sign count and whether the user was
+ * verified.
+ */
 export const keyData = (
   name: string,
   credential: RegistrationCredential,
@@ -9,13 +12,13 @@ export const keyData = (
 ): AuthenticatorData => ({ name, credential, sign_count: signCount, user_verified: userVerified })
 
 /**
- * Whether a key signs in by itself: it has said that it keeps whose it is, and it was added by somebody it knew. `null`:
- * it has not said.
+ * Returns whether a key is a passkey: it reported being discoverable and was added with user verification. `null` if
+ * it didn't report it.
  * @see W3C, "Web Authentication" Level 3, 10.1.3 (`credProps`)
  */
 export function isPasskey({ data }: Pick<Authenticator, 'data'>): boolean | null {
-  const extensions = record(record(data['credential'])['clientExtensionResults'])
-  const { rk } = record(extensions['credProps'])
+  const extensions = toRecord(toRecord(data['credential'])['clientExtensionResults'])
+  const { rk } = toRecord(extensions['credProps'])
   return typeof rk === 'boolean' ? rk && data['user_verified'] !== false : null
 }
 
@@ -31,16 +34,16 @@ export interface StoredKey {
 }
 
 /** Reads a row, of an old site too. What is missing in it is empty. */
-export function storedKey({ data }: Pick<Authenticator, 'data'>): StoredKey {
-  const credential = record(data['credential'])
-  const response = record(credential['response'])
+export function parseStoredKey({ data }: Pick<Authenticator, 'data'>): StoredKey {
+  const credential = toRecord(data['credential'])
+  const response = toRecord(credential['response'])
   const count = data['sign_count']
   return {
-    id: unpadded(credential['rawId'] ?? credential['id']),
-    attestationObject: unpadded(response['attestationObject']),
-    transports: transportsOf(response['transports']),
+    id: stripPadding(credential['rawId'] ?? credential['id']),
+    attestationObject: stripPadding(response['attestationObject']),
+    transports: parseTransports(response['transports']),
     signCount: typeof count === 'number' ? count : null,
   }
 }
 
-const unpadded = (value: unknown): string => (typeof value === 'string' ? value.replace(/=+$/, '') : '')
+const stripPadding = (value: unknown): string => (typeof value === 'string' ? value.replace(/=+$/, '') : '')

@@ -53,8 +53,8 @@ const withKeys =
   (work) =>
     browser((visit, { webauthn }) => work(visit, webauthn))
 
-/** Who a request is for. @throws {Error} nobody */
-export function userOf({ user }: Visit): User {
+/** Returns the user of a request. @throws {Error} if signed out */
+export function requireUser({ user }: Visit): User {
   if (user === null) throw new Error('nobody is signed in')
   return user
 }
@@ -63,9 +63,9 @@ export function userOf({ user }: Visit): User {
 export const key = (made: Partial<Parameters<typeof softwareAuthenticator>[0]> = {}): SoftwareAuthenticator =>
   softwareAuthenticator({ origin: ORIGIN, ...made })
 
-/** What a browser is told to ask an authenticator for a new key. */
+/** Returns the creation options of a new key. */
 export const creation = (browser: Browser, passwordless = false): Promise<PublicKeyOptions> =>
-  browser(async (visit, keys) => (await keys.creationOptions(visit, userOf(visit), { passwordless })).publicKey)
+  browser(async (visit, keys) => (await keys.creationOptions(visit, requireUser(visit), { passwordless })).publicKey)
 
 /** Adds a key to the account of who is signed in. */
 export async function addKey(
@@ -74,11 +74,11 @@ export async function addKey(
   { name = '', passwordless = false } = {},
 ): Promise<AuthenticatorAdded> {
   const credential = authenticator.create(await creation(browser, passwordless))
-  return browser((visit, keys) => keys.add(visit, userOf(visit), { name, credential }))
+  return browser((visit, keys) => keys.add(visit, requireUser(visit), { name, credential }))
 }
 
-/** What a browser is told to ask an authenticator for a signature. @param user `null`: whoever has a passkey */
-export const asked = (browser: Browser, user: User | null): Promise<PublicKeyOptions> =>
+/** Returns the request options for a signature. @param user `null` for any passkey */
+export const requestAssertionOptions = (browser: Browser, user: User | null): Promise<PublicKeyOptions> =>
   browser(async (visit, keys) => (await keys.requestOptions(visit, user)).publicKey)
 
 /** What a wrong credential is answered with. */

@@ -1,7 +1,7 @@
 import type { AuthenticationCredential, RegistrationCredential } from './credential.ts'
 import { ALGORITHMS } from './options.ts'
 
-/** What an answer must say. */
+/** Expected values of a response. */
 export interface Expected {
   readonly challenge: string
   readonly rpId: string
@@ -24,8 +24,8 @@ const NO_SIGNATURE = { signature: Buffer.from('3006020101020101', 'hex'), data: 
 const load = () => Promise.all([import('@simplewebauthn/server'), import('@simplewebauthn/server/helpers')])
 
 /**
- * Checks a new credential. What an authenticator says of its maker is not looked at: nothing depends on it, and a chain
- * of certificates names addresses that a server would be made to ask.
+ * Verifies a new credential. Ignores the attestation: nothing depends on it, and a certificate chain contains URLs
+ * that a server would be made to request.
  * @see W3C, "Web Authentication" Level 3, 7.1
  */
 export async function verifyRegistration(
@@ -33,7 +33,7 @@ export async function verifyRegistration(
   expected: Expected,
 ): Promise<Result<{ readonly signCount: number; readonly userVerified: boolean }>> {
   const [server, helpers] = await load()
-  return orRefused(async () => {
+  return resultOrRefusal(async () => {
     const { clientDataJSON, attestationObject } = given.response
     const bytes = helpers.isoBase64URL.toBuffer(attestationObject)
     // The decoder passes over what is missing or follows.
@@ -44,7 +44,7 @@ export async function verifyRegistration(
         id: given.id,
         rawId: given.rawId,
         type: given.type,
-        response: { clientDataJSON, attestationObject: withoutStatement(authData) },
+        response: { clientDataJSON, attestationObject: toNoneAttestation(authData) },
         clientExtensionResults: {},
       },
       expectedChallenge: expected.challenge,
@@ -62,7 +62,7 @@ export async function verifyRegistration(
   })
 }
 
-/** What a right signature says besides. */
+/** Result of a valid signature. */
 export interface Signed {
   /** Signatures so far; 0: the authenticator does not count. */
   readonly signCount: number
@@ -77,7 +77,7 @@ export async function verifyAuthentication(
   expected: Expected,
 ): Promise<Result<Signed>> {
   const [server, helpers] = await load()
-  return orRefused(async () => {
+  return resultOrRefusal(async () => {
     const stored = helpers.decodeAttestationObject(helpers.isoBase64URL.toBuffer(attestationObject)).get('authData')
     const { credentialPublicKey, counter: registeredCount, flags } = helpers.parseAuthenticatorData(stored)
     if (credentialPublicKey === undefined) throw new Error('The stored credential has no key')
@@ -111,8 +111,8 @@ export async function verifyAuthentication(
   })
 }
 
-/** Whatever is thrown for what somebody sent, deep in a decoder too, means the same: it is not right. */
-async function orRefused<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+/** Runs `work`; any exception caused by untrusted input, even deep in a decoder, counts as a refusal. */
+async function resultOrRefusal<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await work()
   } catch (error) {
@@ -130,7 +130,7 @@ function ownOrigin(clientDataJSON: string, { isOrigin }: Expected): string {
 }
 
 /** The attestation object of an authenticator that says nothing of its maker: `{fmt: 'none', attStmt: {}, authData}`. */
-function withoutStatement(authData: Uint8Array): string {
+function toNoneAttestation(authData: Uint8Array): string {
   if (authData.length > 0xffff) throw new Error('The authenticator data is too long')
   const head = Buffer.concat([
     Buffer.from([0xa3, 0x63]),
@@ -160,7 +160,7 @@ export function cborLength(bytes: Uint8Array): number | null {
     if (information > 27) return null
     const size = information < 24 ? 0 : 2 ** (information - 24)
     if (at + size > bytes.length) return null
-    const said = size === 0 ? information : numberAt(view, at, size)
+    const said = size === 0 ? information : readCborNumber(view, at, size)
     at += size
     if (major === 2 || major === 3) at += said
     if (major === 4) items += said
@@ -170,7 +170,7 @@ export function cborLength(bytes: Uint8Array): number | null {
   return at <= bytes.length ? at : null
 }
 
-function numberAt(view: DataView, at: number, size: number): number {
+function readCborNumber(view: DataView, at: number, size: number): number {
   if (size === 1) return view.getUint8(at)
   if (size === 2) return view.getUint16(at)
   return size === 4 ? view.getUint32(at) : Number(view.getBigUint64(at))

@@ -1,31 +1,31 @@
 import { AuthError } from '../../errors.ts'
 import { userIdFromText } from '../../kernel/crypto/user-id-text.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { takeForVisitor } from '../../kernel/limits/take.ts'
+import { takeVisitorSlot } from '../../kernel/limits/take.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { announceRemoved, removeAuthenticators } from '../changes.ts'
-import { refuseUnverified } from '../may-enable.ts'
+import { notifyRemoved, removeAuthenticators } from '../changes.ts'
+import { requireVerifiedEmail } from '../may-enable.ts'
 import type { WebauthnFlow, Authenticator, CredentialInput, FactorUse } from '../mfa.ts'
 import type { Mfa } from '../second-factors.ts'
-import { takeMfaTry } from '../tries.ts'
-import { recordFailure, recordUse, type Use } from '../uses.ts'
+import { takeMfaSlot } from '../tries.ts'
+import { recordFailure, recordAuthenticatorUse, type Use } from '../uses.ts'
 import { addKey } from './add.ts'
-import { type Asked, takeQuestion } from './ceremony.ts'
+import { type Asked, takeChallenge } from './ceremony.ts'
 import { authenticationCredential, type AuthenticationCredential } from './credential.ts'
-import { expectedOf, wrongCredential } from './expected.ts'
+import { buildExpected, wrongCredential } from './expected.ts'
 import { cleanName } from './name.ts'
-import { creationOptions, keysOf, requestOptions } from './options.ts'
+import { creationOptions, loadSecurityKeys, requestOptions } from './options.ts'
 import { beginPasskeySignup, completePasskeySignup, passkeySignupOptions } from './signup.ts'
-import { storedKey } from './stored-key.ts'
+import { parseStoredKey } from './stored-key.ts'
 import { type Registered, type Signed, verifyAuthentication } from './verify.ts'
 
 /** Security keys and passkeys of one instance. @param core Asked at each call: they are part of it. */
 export function webauthnFlow(mfa: Mfa): WebauthnFlow {
   return {
     async creationOptions(request, user, { passwordless }) {
-      await refuseUnverified(mfa.account, request, user)
+      await requireVerifiedEmail(mfa.account, request, user)
       return creationOptions(mfa, request, user, { purpose: 'add', passwordless })
     },
     add: (request, user, given) => addKey(mfa, request, user, given),
@@ -49,7 +49,7 @@ async function takePasskeyLogin(
   request: Visit,
 ): Promise<void> {
   if (!settings.mfa.passkeyLoginEnabled) throw new AuthError('permission_denied')
-  await takeForVisitor(limits, 'login_webauthn', request)
+  await takeVisitorSlot(limits, 'login_webauthn', request)
 }
 
 /** `rename` of the flow. @throws {AuthError} `not_found`: it was removed meanwhile */
@@ -62,8 +62,8 @@ async function renameKey(
 ): Promise<Authenticator> {
   const name = cleanName(mfa.account, given)
   return request.transaction(async () => {
-    await mfa.authenticators.claim(request.db, user.id)
-    const present = (await keysOf(mfa, request, user)).find((row) => row.id === id)
+    await mfa.authenticators.lock(request.db, user.id)
+    const present = (await loadSecurityKeys(mfa, request, user)).find((row) => row.id === id)
     const changes = present && { data: { ...present.data, name } }
     const renamed = changes && (await mfa.authenticators.update(request.db, id, changes))
     if (!renamed) throw new AuthError('not_found')
@@ -74,11 +74,11 @@ async function renameKey(
 /** `remove` of the flow. Keys that are gone already are passed over. */
 async function removeKeys(mfa: Mfa, request: Visit, user: User, list: readonly Authenticator[]): Promise<void> {
   await request.transaction(async () => {
-    await mfa.authenticators.claim(request.db, user.id)
-    const present = (await keysOf(mfa, request, user)).filter(({ id }) => list.some((given) => given.id === id))
+    await mfa.authenticators.lock(request.db, user.id)
+    const present = (await loadSecurityKeys(mfa, request, user)).filter(({ id }) => list.some((given) => given.id === id))
     if (present.length === 0) return
     await removeAuthenticators(mfa, request, user, present)
-    await announceRemoved(mfa, request, user, 'webauthn_removed')
+    await notifyRemoved(mfa, request, user, 'webauthn_removed')
   })
 }
 
@@ -91,9 +91,9 @@ async function authenticateByKey(
   use: FactorUse,
 ): Promise<Authenticator> {
   const given = authenticationCredential(credential)
-  const question = given && takeQuestion(request, 'authenticate', user.id)
+  const question = given && takeChallenge(request, 'authenticate', user.id)
   if (given === null || question === null) throw wrongCredential(mfa.account)
-  if (!isHandleOf(mfa, request, user, given.userHandle)) throw wrongCredential(mfa.account)
+  if (!isUserHandle(mfa, request, user, given.userHandle)) throw wrongCredential(mfa.account)
   return tryKey(mfa, request, { user, id: user.id, given, question }, use)
 }
 
@@ -101,30 +101,30 @@ async function authenticateByKey(
 async function loginByPasskey(mfa: Mfa, request: Visit, credential: CredentialInput): Promise<LoginOutcome> {
   if (!mfa.kernel.settings.mfa.passkeyLoginEnabled) throw new AuthError('permission_denied')
   const given = authenticationCredential(credential)
-  const question = given && takeQuestion(request, 'login', null)
-  const id = userIdFromText(textOf(given?.userHandle ?? null), mfa.kernel.settings.userTable.idType)
+  const question = given && takeChallenge(request, 'login', null)
+  const id = userIdFromText(decodeUserHandle(given?.userHandle ?? null), mfa.kernel.settings.userTable.idType)
   if (given === null || question === null || id === null) throw wrongCredential(mfa.account)
   const user = await mfa.kernel.users.byId(request.db, id)
   const authenticator = await tryKey(mfa, request, { user, id, given, question }, { passwordless: true })
-  return mfa.account.login.begin(request, { user: await ownerOf(request, authenticator) })
+  return mfa.account.login.begin(request, { user: await loadKeyOwner(request, authenticator) })
 }
 
 /** As the database has the user now: disabled meanwhile, for instance. */
-const ownerOf = (request: Visit, { userId }: Authenticator): Promise<User | null> =>
+const loadKeyOwner = (request: Visit, { userId }: Authenticator): Promise<User | null> =>
   request.kernel.users.byId(request.db, userId)
 
 interface Attempt {
-  /** `null`: nobody has the id that the key tells. */
+  /** `null` if no user has the key's user handle. */
   readonly user: User | null
   readonly id: User['id']
   readonly given: AuthenticationCredential
   readonly question: Asked
 }
 
-/** One counted try. Nobody, a key of somebody else and a wrong signature cost the same and look the same. */
+/** Counts one attempt. An unknown user, another user's key and a wrong signature take the same time and look the same. */
 async function tryKey(mfa: Mfa, request: Visit, attempt: Attempt, use: Use): Promise<Authenticator> {
   const { user, id } = attempt
-  const tried = await takeMfaTry(mfa.account, request, { userId: id, isKnown: use.passwordless !== true }, 'credential')
+  const tried = await takeMfaSlot(mfa.account, request, { userId: id, isKnown: use.passwordless !== true }, 'credential')
   let used: Authenticator | null
   try {
     used = await checkKey(mfa, request, attempt, use)
@@ -138,7 +138,7 @@ async function tryKey(mfa: Mfa, request: Visit, attempt: Attempt, use: Use): Pro
     return used
   }
   if (user !== null) await recordFailure(mfa, request, user, use)
-  else await keysOf(mfa, request, { id }) // what `recordFailure` would have read
+  else await loadSecurityKeys(mfa, request, { id }) // what `recordFailure` would have read
   throw wrongCredential(mfa.account)
 }
 
@@ -149,9 +149,9 @@ async function checkKey(
   { user, id, given, question }: Attempt,
   use: Use,
 ): Promise<Authenticator | null> {
-  const key = (await keysOf(mfa, request, { id })).find((row) => storedKey(row).id === given.id)
-  const stored = key === undefined ? DECOY : storedKey(key)
-  const checked = await verifyAuthentication(stored, given, expectedOf(mfa, request, question))
+  const key = (await loadSecurityKeys(mfa, request, { id })).find((row) => parseStoredKey(row).id === given.id)
+  const stored = key === undefined ? DECOY : parseStoredKey(key)
+  const checked = await verifyAuthentication(stored, given, buildExpected(mfa, request, question))
   if (!checked.ok) mfa.kernel.log.debug('A security key was refused', { reason: checked.reason })
   if (user === null || key === undefined || !checked.ok) return null
   return useKey(mfa, request, user, { key, signed: checked, use })
@@ -169,35 +169,35 @@ async function useKey(
 ): Promise<Authenticator | null> {
   const { authenticators } = mfa
   return request.transaction(async () => {
-    await authenticators.claim(request.db, user.id)
+    await authenticators.lock(request.db, user.id)
     const present = await authenticators.byId(request.db, key.id)
     if (present === null) return null
-    const before = storedKey(present).signCount ?? signed.registeredCount
+    const before = parseStoredKey(present).signCount ?? signed.registeredCount
     const { signCount } = signed
     if ((signCount > 0 || before > 0) && signCount <= before) {
       mfa.kernel.log.warn('A security key counts backwards: there may be a copy of it', { authenticator: key.id })
       return null
     }
-    if (storedKey(present).signCount !== signCount) {
+    if (parseStoredKey(present).signCount !== signCount) {
       await authenticators.update(request.db, key.id, { data: { ...present.data, sign_count: signCount } })
     }
-    return recordUse(mfa, request, user, present, use)
+    return recordAuthenticatorUse(mfa, request, user, present, use)
   })
 }
 
-/** A key that tells whose it is must be the user's. */
-function isHandleOf(mfa: Mfa, request: Visit, user: User, handle: string | null): boolean {
+/** Returns whether the user handle matches; a key without one passes. */
+function isUserHandle(mfa: Mfa, request: Visit, user: User, handle: string | null): boolean {
   if (handle === null) return true
-  if (userIdFromText(textOf(handle), mfa.kernel.settings.userTable.idType) === user.id) return true
+  if (userIdFromText(decodeUserHandle(handle), mfa.kernel.settings.userTable.idType) === user.id) return true
   const { id } = mfa.adapter.getPublicKeyCredentialUserEntity(request, user)
   return Buffer.from(id).toString('base64url') === handle
 }
 
-const textOf = (handle: string | null): string => Buffer.from(handle ?? '', 'base64url').toString('utf8')
+const decodeUserHandle = (handle: string | null): string => Buffer.from(handle ?? '', 'base64url').toString('utf8')
 
 /**
- * A credential that nobody has, its private key thrown away: checked where a user or a key is not known, so that the
- * time does not tell.
+ * A credential that nobody can have, since its private key was discarded: verified when the user or key is unknown, so
+ * that timing reveals nothing.
  */
 const DECOY: Registered = {
   id: 'QE6sBx1sZDiIWrIVx-TVpQAuGJoZzfl00bVtE4TGy40',

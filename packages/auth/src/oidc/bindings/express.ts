@@ -3,9 +3,9 @@ import type { Auth } from '../../auth.ts'
 import type { CheckedToken } from '../clients.ts'
 import type { TokenGuardOptions } from '../token-guards.ts'
 import type { TokenScope } from '../token-scopes.ts'
-import { sendResponse, visitOf } from '../../bindings/express.ts'
-import { webHead } from '../../bindings/node-request.ts'
-import { presentToken } from './access-token.ts'
+import { sendResponse, toExpressVisit } from '../../bindings/express.ts'
+import { toRequestHead } from '../../bindings/node-request.ts'
+import { requireAccessToken } from './access-token.ts'
 
 declare global {
   // oxlint-disable-next-line typescript/no-namespace -- where Express lets others add to its request
@@ -34,7 +34,7 @@ export function TokenAuthentication(
   options: TokenGuardOptions = {},
 ): ExpressTokenHandler {
   return async (req, res, next) => {
-    const head = webHead(visitOf(req, res))
+    const head = toRequestHead(toExpressVisit(req, res))
     if (head instanceof Response) return sendResponse(head, res)
     const outcome = await auth.module('oidc').guards.requireToken(head, scope, options)
     if (!outcome.ok) return sendResponse(outcome.response, res)
@@ -44,4 +44,4 @@ export function TokenAuthentication(
 }
 
 /** Returns the token behind `TokenAuthentication`. @throws {AuthError} `login_required` (401) where it does not guard */
-export const accessTokenOf = (req: Pick<Express.Request, 'accessToken'>): CheckedToken => presentToken(req)
+export const accessTokenOf = (req: Pick<Express.Request, 'accessToken'>): CheckedToken => requireAccessToken(req)

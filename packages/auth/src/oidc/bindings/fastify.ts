@@ -3,9 +3,9 @@ import type { Auth } from '../../auth.ts'
 import type { CheckedToken } from '../clients.ts'
 import type { TokenGuardOptions } from '../token-guards.ts'
 import type { TokenScope } from '../token-scopes.ts'
-import { type FastifyGuard, visitOf } from '../../bindings/fastify.ts'
-import { webHead } from '../../bindings/node-request.ts'
-import { presentToken } from './access-token.ts'
+import { type FastifyGuard, toFastifyVisit } from '../../bindings/fastify.ts'
+import { toRequestHead } from '../../bindings/node-request.ts'
+import { requireAccessToken } from './access-token.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,7 +20,7 @@ declare module 'fastify' {
  */
 export function TokenAuthentication(auth: Auth, scope: TokenScope, options: TokenGuardOptions = {}): FastifyGuard {
   return async (request, reply) => {
-    const head = webHead(visitOf(request, reply))
+    const head = toRequestHead(toFastifyVisit(request, reply))
     if (head instanceof Response) return reply.send(head)
     const outcome = await auth.module('oidc').guards.requireToken(head, scope, options)
     if (!outcome.ok) return reply.send(outcome.response)
@@ -30,4 +30,4 @@ export function TokenAuthentication(auth: Auth, scope: TokenScope, options: Toke
 }
 
 /** Returns the token behind `TokenAuthentication`. @throws {AuthError} `login_required` (401) where it does not guard */
-export const accessTokenOf = (request: Pick<FastifyRequest, 'accessToken'>): CheckedToken => presentToken(request)
+export const accessTokenOf = (request: Pick<FastifyRequest, 'accessToken'>): CheckedToken => requireAccessToken(request)

@@ -1,31 +1,31 @@
 import type { Oidc } from '../oidc.ts'
 import { createHash } from 'node:crypto'
 import { bareResponse } from '../../kernel/http/bare-response.ts'
-import { cookieOf } from '../../kernel/http/cookies.ts'
+import { readCookie } from '../../kernel/http/cookies.ts'
 import { openRequest, type PageRequest } from '../../kernel/http/page-request.ts'
 import { errorResponse, finishResponse, pageResponse } from '../../kernel/http/page-response.ts'
-import { takeForVisitor } from '../../kernel/limits/take.ts'
+import { takeVisitorSlot } from '../../kernel/limits/take.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import type { OidcClient } from '../clients.ts'
 import { type Call, KINDS } from './parts.ts'
 import { COOKIES } from './provider.ts'
 import type { Providers } from './providers.ts'
 import { refusalPage } from './refusal-page.ts'
-import { proofOf, signedInAs } from './session.ts'
+import { fingerprintAuthentication, toLibrarySession } from './session.ts'
 import { OUR_SESSION } from './storage.ts'
-import { during, type Visit } from './visit.ts'
-import { throughLibrary } from './bridge.ts'
+import { runInVisit, type Visit } from './visit.ts'
+import { callLibrary } from './bridge.ts'
 
 /** The authorization endpoint, and where it goes on after an interaction. */
 export async function authorize(providers: Providers, call: Call, remoteAddress: string | null): Promise<Response> {
   const { parts } = providers
   const { oidc } = parts
-  if (call.raw.method === 'POST') return asGet(call)
+  if (call.raw.method === 'POST') return redirectAsGet(call)
   const { raw, url } = call
   const request = await openRequest(oidc.kernel, { raw, remoteAddress, url, form: new Map(), client: 'page' })
-  const client = await clientOf(providers, call)
+  const client = await loadRequestingClient(providers, call)
   try {
-    if (mayStore(oidc, call, request)) await takeForVisitor(oidc.kernel.limits, 'authorize', request)
+    if (canStoreInteraction(oidc, call, request)) await takeVisitorSlot(oidc.kernel.limits, 'authorize', request)
   } catch (error) {
     return errorResponse(request, error, null)
   }
@@ -33,8 +33,8 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   const ring = await (url.searchParams.has('id_token_hint') ? parts.keys.freshRing() : parts.keys.ring())
   const visit: Visit = {
     request,
-    who: client === null ? null : signedInAs(oidc, request, client),
-    proof: proofOf(oidc.account, request),
+    who: client === null ? null : toLibrarySession(oidc, request, client),
+    proof: fingerprintAuthentication(oidc.account, request),
     ring,
     scope: call.url.searchParams.get('scope'),
     verified: null,
@@ -45,25 +45,25 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   }
   const { library, provider } = await providers.of(call.issuer, client, ring)
   const bridged = {
-    url: completed(oidc, url, client),
+    url: addDefaultScopes(oidc, url, client),
     method: 'GET',
-    headers: headersOf(visit),
+    headers: buildAuthorizeHeaders(visit),
     body: null,
     ip: call.ip,
   }
-  const response = await during(visit, () => throughLibrary(library, provider, bridged))
+  const response = await runInVisit(visit, () => callLibrary(library, provider, bridged))
   const page =
     visit.refusal === null ? response : await pageResponse(request, refusalPage(oidc.paths, request, visit.refusal))
-  const finished = await finishResponse(request, visit.refusal === null ? await shown(page) : page)
-  return finished.status === 303 ? leading(finished) : finished
+  const finished = await finishResponse(request, visit.refusal === null ? await toPageResponse(page) : page)
+  return finished.status === 303 ? stripPageHeaders(finished) : finished
 }
 
 /** Whoever is not signed in leaves an interaction behind. */
-const mayStore = (oidc: Oidc, { url }: Call, { user }: PageRequest): boolean =>
+const canStoreInteraction = (oidc: Oidc, { url }: Call, { user }: PageRequest): boolean =>
   user === null && url.pathname === oidc.paths.authorize && url.searchParams.get('prompt') !== 'none'
 
-/** Nobody sees a redirect: what closes pages would only cut the client's own window or frame off from its answer. */
-function leading(response: Response): Response {
+/** Removes headers for pages from a redirect, which would only cut the client's window or frame off from the response. */
+function stripPageHeaders(response: Response): Response {
   for (const name of ['x-frame-options', 'content-security-policy', 'cross-origin-opener-policy']) {
     response.headers.delete(name)
   }
@@ -71,14 +71,14 @@ function leading(response: Response): Response {
 }
 
 /** A form of another site brings no cookie of ours (SameSite): its browser comes again by a link. */
-function asGet({ url, form }: Call): Response {
+function redirectAsGet({ url, form }: Call): Response {
   const to = new URL(url)
   for (const [name, value] of form) to.searchParams.append(name, value)
   return bareResponse(new Response(null, { status: 303, headers: { location: `${to.pathname}${to.search}` } }))
 }
 
 /** The client that asks, or that asked when the interaction began. */
-async function clientOf({ parts }: Providers, { url }: Call): Promise<OidcClient | null> {
+async function loadRequestingClient({ parts }: Providers, { url }: Call): Promise<OidcClient | null> {
   const { oidc } = parts
   const uid = oidc.paths.resumedUid(url.pathname)
   const kept =
@@ -90,8 +90,8 @@ async function clientOf({ parts }: Providers, { url }: Call): Promise<OidcClient
   return typeof id === 'string' && id !== '' ? oidc.clients.byId(oidc.kernel.database.db, id) : null
 }
 
-/** With the scopes that the client has by default; who never sees a consent page is not asked for one. */
-function completed(oidc: Oidc, url: URL, client: OidcClient | null): URL {
+/** Adds the client's default scopes; without a consent page, `prompt=consent` is dropped. */
+function addDefaultScopes(oidc: Oidc, url: URL, client: OidcClient | null): URL {
   if (client === null || url.pathname !== oidc.paths.authorize) return url
   const whole = new URL(url)
   const { searchParams: query } = whole
@@ -108,9 +108,9 @@ function completed(oidc: Oidc, url: URL, client: OidcClient | null): URL {
 }
 
 /** Of its cookies the library sees its own of an interaction, and in place of a session who is signed in with us. */
-function headersOf({ request, who }: Visit & { readonly request: PageRequest | null }): Headers {
+function buildAuthorizeHeaders({ request, who }: Visit & { readonly request: PageRequest | null }): Headers {
   const cookies = request?.raw.headers.get('cookie') ?? null
-  const resume = cookieOf(cookies, COOKIES.resume)
+  const resume = readCookie(cookies, COOKIES.resume)
   const own = [
     ...(resume !== null && /^[\w-]+$/.test(resume) ? [`${COOKIES.resume}=${resume}`] : []),
     ...(who === null ? [] : [`${COOKIES.session}=${OUR_SESSION}`]),
@@ -119,7 +119,7 @@ function headersOf({ request, who }: Visit & { readonly request: PageRequest | n
 }
 
 /** Without the library's own session; the page that posts an answer may run its one script, and post it anywhere. */
-async function shown(response: Response): Promise<Response> {
+async function toPageResponse(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)
   const cookies = response.headers.getSetCookie().filter((cookie) => !cookie.startsWith(`${COOKIES.session}=`))
   headers.delete('set-cookie')

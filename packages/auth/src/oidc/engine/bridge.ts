@@ -11,7 +11,7 @@ export interface Bridged {
 }
 
 /** Answers a call by the library, which knows requests and responses of Node alone; no socket is needed. */
-export async function throughLibrary(library: Library, provider: Provider, call: Bridged): Promise<Response> {
+export async function callLibrary(library: Library, provider: Provider, call: Bridged): Promise<Response> {
   const { url, method, headers, body, ip } = call
   const { req, res } = library.toReqRes(new Request(url, { method, headers, body }))
   req.headers['host'] = url.host
@@ -20,13 +20,13 @@ export async function throughLibrary(library: Library, provider: Provider, call:
   Object.defineProperty(req, 'socket', { value: socket })
   const answer = library.toFetchResponse(res)
   await provider.callback()(req, res)
-  return withoutTransport(await answer)
+  return stripTransportHeaders(await answer)
 }
 
-/** Of a connection that is not there; whose scripts may read the answer is ours to say. */
+/** Hop-by-hop headers of a connection that doesn't exist, and CORS headers, which this engine sets. */
 const TRANSPORT = /^(connection|content-length|date|keep-alive|transfer-encoding|vary|access-control-.*)$/
 
-function withoutTransport(response: Response): Response {
+function stripTransportHeaders(response: Response): Response {
   const names = [...response.headers.keys()].filter((name) => TRANSPORT.test(name))
   for (const name of names) response.headers.delete(name)
   return response

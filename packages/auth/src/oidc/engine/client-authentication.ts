@@ -1,27 +1,28 @@
-import { orRefuse } from '../../kernel/limits/take.ts'
+import { requireSlot } from '../../kernel/limits/take.ts'
 import type { OidcClient } from '../clients.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { Call, EngineParts } from './parts.ts'
 
-/** What a request says of the client that sends it. */
+/** Client credentials of a request. */
 export interface ClientCredentials {
   readonly id: string
   readonly secret: string | null
 }
 
 /**
- * By HTTP Basic or in the body; a public client says its id alone. `null`: none, or not readable.
+ * Reads the credentials from HTTP Basic or the body; a public client sends only its id. `null` if missing or
+ * malformed.
  * @see RFC 6749 section 2.3.1
  */
-export function credentialsOf({ raw, form }: Pick<Call, 'raw' | 'form'>): ClientCredentials | null {
+export function readClientCredentials({ raw, form }: Pick<Call, 'raw' | 'form'>): ClientCredentials | null {
   const header = raw.headers.get('authorization')
-  if (header !== null) return basicOf(header)
+  if (header !== null) return parseBasicCredentials(header)
   const id = form.get('client_id')
   const secret = form.get('client_secret')
   return id === null || id === '' ? null : { id, secret: secret === '' ? null : secret }
 }
 
-function basicOf(header: string): ClientCredentials | null {
+function parseBasicCredentials(header: string): ClientCredentials | null {
   const [, encoded] = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header) ?? []
   const text = Buffer.from(encoded ?? '', 'base64').toString('utf8')
   const colon = text.indexOf(':')
@@ -40,7 +41,7 @@ function basicOf(header: string): ClientCredentials | null {
  * Whether this is the secret of the client. Wrong ones are counted by address and by address and client, so that nobody
  * shuts a client out from elsewhere. @throws {AuthError} `rate_limited`, `address_unknown`
  */
-export async function isSecretOf(
+export async function verifyClientSecret(
   { oidc, checkingSecrets }: EngineParts,
   { ip }: Pick<Call, 'ip'>,
   { id, secret }: { readonly id: string; readonly secret: string },
@@ -48,7 +49,7 @@ export async function isSecretOf(
   const subject = { ip, key: `${id.slice(0, 100)} ${ip ?? ''}` }
   // Right ones take nothing: a server sends the token requests of all its people from one address.
   return checkingSecrets(ip ?? '', async () => {
-    orRefuse(await oidc.kernel.limits.check('client_failed', subject, oidc.kernel.clock.now()))
+    requireSlot(await oidc.kernel.limits.check('client_failed', subject, oidc.kernel.clock.now()))
     const isRight = await oidc.clients.isSecret(oidc.kernel.database.db, id, secret)
     if (!isRight) await oidc.kernel.limits.take('client_failed', subject, oidc.kernel.clock.now())
     return isRight
@@ -59,7 +60,7 @@ export async function isSecretOf(
  * The client that sends a request to an endpoint of ours.
  * @throws {OAuthError} `invalid_client` (401), `invalid_request`; {AuthError} `rate_limited`
  */
-export async function authenticatedClient(parts: EngineParts, call: Call): Promise<OidcClient> {
+export async function authenticateClient(parts: EngineParts, call: Call): Promise<OidcClient> {
   const challenge: Record<string, string> = call.raw.headers.has('authorization')
     ? { 'www-authenticate': `Basic realm="${call.issuer}"` }
     : {}
@@ -68,7 +69,7 @@ export async function authenticatedClient(parts: EngineParts, call: Call): Promi
   }
   const refused = (): OAuthError =>
     new OAuthError('invalid_client', 'The client is not known, or its secret is wrong.', challenge)
-  const given = credentialsOf(call)
+  const given = readClientCredentials(call)
   if (given === null || (call.form.get('client_id') ?? given.id) !== given.id) throw refused()
   const client = await parts.oidc.clients.byId(parts.oidc.kernel.database.db, given.id)
   call.met.client = client
@@ -77,7 +78,7 @@ export async function authenticatedClient(parts: EngineParts, call: Call): Promi
     return client
   }
   if (given.secret === null) throw refused()
-  const isRight = await isSecretOf(parts, call, { id: given.id, secret: given.secret })
+  const isRight = await verifyClientSecret(parts, call, { id: given.id, secret: given.secret })
   if (client === null || !isRight) throw refused()
   return client
 }

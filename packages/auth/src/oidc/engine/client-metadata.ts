@@ -7,7 +7,7 @@ const ANYWHERE = 'https://redirect.invalid/'
 const NEVER_COMPARED = 'compared by the password hasher alone'
 
 /** A client as the library reads it (RFC 7591 section 2). JSON. */
-export function metadataOf(client: OidcClient): Readonly<Record<string, unknown>> {
+export function toClientMetadata(client: OidcClient): Readonly<Record<string, unknown>> {
   const isCodeAllowed = client.grantTypes.includes('authorization_code')
   const responseTypes = client.responseTypes.filter((type) => type !== 'code' || isCodeAllowed)
   const hasImplicit = responseTypes.some((type) => type !== 'code')

@@ -1,15 +1,15 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type OidcBench, oidcBench, requestOf } from './testing-bench.ts'
+import { type OidcBench, oidcBench, authorizationRequest } from './testing-bench.ts'
 
-describe.each(testDatabases)('who is asked on %s', (_name, open) => {
+describe.each(testDatabases)('user interaction on %s', (_name, open) => {
   let bench: OidcBench
   afterEach(() => bench.close())
 
   it('is asked in the end where staff left it out before', async () => {
     bench = await oidcBench({ open })
     const { client } = await bench.client({ skipConsent: true })
-    const none = requestOf(client, { prompt: 'none' })
+    const none = authorizationRequest(client, { prompt: 'none' })
     expect((await bench.authorize(none)).searchParams.has('code')).toBe(true)
     const { auth } = bench.world
     await auth.module('oidc').clients.update(auth.kernel.database.db, client.id, { skipConsent: false })
@@ -21,20 +21,20 @@ describe.each(testDatabases)('who is asked on %s', (_name, open) => {
     bench = await oidcBench({ open })
     const { client } = await bench.client()
     await bench.code(client)
-    const again = new URLSearchParams(requestOf(client, { prompt: 'consent' })).toString()
+    const again = new URLSearchParams(authorizationRequest(client, { prompt: 'consent' })).toString()
     const page = await bench.browser.get((await bench.browser.get(`/identity/o/authorize?${again}`)).location ?? '')
     await bench.browser.post(page.at, { scope_openid: 'on', action: 'grant' })
     const silent = async (scope: string): Promise<string | null> =>
-      (await bench.authorize(requestOf(client, { prompt: 'none', scope }))).searchParams.get('error')
+      (await bench.authorize(authorizationRequest(client, { prompt: 'none', scope }))).searchParams.get('error')
     expect(await silent('openid')).toBeNull()
     expect(await silent('openid things:read')).toBe('consent_required')
   })
 
-  it('is sent back where the host knows nobody by that name for the client', async () => {
+  it("returns an error to the client if the host doesn't know the user there", async () => {
     bench = await oidcBench({ open, rest: { adapters: { oidc: { getUserBySub: () => Promise.resolve(null) } } } })
     const { client } = await bench.client({ scopes: ['openid'] })
     for (const prompt of ['none', 'login', '']) {
-      const to = await bench.authorize(requestOf(client, { scope: 'openid', ...(prompt !== '' && { prompt }) }))
+      const to = await bench.authorize(authorizationRequest(client, { scope: 'openid', ...(prompt !== '' && { prompt }) }))
       expect([to.searchParams.get('error'), to.searchParams.get('state')]).toEqual(['access_denied', 'a-state'])
     }
     expect(bench.world.logged).toEqual([])

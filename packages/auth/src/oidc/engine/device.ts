@@ -1,16 +1,16 @@
 import { jsonResponse } from '../../kernel/http/json-response.ts'
-import { takeOrRefuse } from '../../kernel/limits/take.ts'
-import { unlessTaken } from '../../kernel/schema/in-transaction.sql.ts'
+import { takeSlot } from '../../kernel/limits/take.ts'
+import { nullOnUniqueViolation } from '../../kernel/schema/in-transaction.sql.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { OidcClient } from '../clients.ts'
 import type { OidcEngine } from '../oidc.ts'
-import { credentialsOf } from './client-authentication.ts'
+import { readClientCredentials } from './client-authentication.ts'
 import { storeGrant } from './grants.ts'
 import { OAuthError } from './oauth-error.ts'
 import { areAllowed, type Call, type EngineParts, KINDS, knownResource, requestedScopes } from './parts.ts'
-import { signedInAs } from './session.ts'
+import { toLibrarySession } from './session.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 const CODE_BYTES = 32
@@ -36,7 +36,7 @@ interface StoredDevice {
 export async function authorizeDevice(parts: EngineParts, call: Call): Promise<Response> {
   const { oidc } = parts
   const { idpOidc } = oidc.kernel.settings
-  await takeOrRefuse(oidc.kernel.limits, 'device_code', { ip: call.ip }, oidc.kernel.clock.now())
+  await takeSlot(oidc.kernel.limits, 'device_code', { ip: call.ip }, oidc.kernel.clock.now())
   const client = await deviceClient(parts, call)
   const scopes = requestedScopes(call.form.get('scope'), client)
   if (!areAllowed(scopes, client)) throw new OAuthError('invalid_scope', 'The client may not have this scope.')
@@ -66,7 +66,7 @@ export async function authorizeDevice(parts: EngineParts, call: Call): Promise<R
 
 /** Public clients alone: a confidential one is a server, which has a browser in front of it. */
 async function deviceClient({ oidc }: EngineParts, call: Call): Promise<OidcClient> {
-  const given = credentialsOf(call)
+  const given = readClientCredentials(call)
   const client = given === null ? null : await oidc.clients.byId(oidc.kernel.database.db, given.id)
   call.met.client = client
   if (client === null || client.type !== 'public')
@@ -87,7 +87,7 @@ async function storeDevice(
   const endsAtMs = clock.now() + settings.idpOidc.deviceCodeExpiresIn * 1_000
   for (let attempt = 1; attempt <= CODE_ATTEMPTS; attempt++) {
     const userCode = oidc.adapter.generateUserCode()
-    const lookup = folded(userCode)
+    const lookup = normalizeUserCode(userCode)
     const payload = {
       kind: 'DeviceCode',
       // Sealed like all of it: the page that decides knows the user code alone.
@@ -103,13 +103,13 @@ async function storeDevice(
     const artifact = { payload, expiresAtMs: endsAtMs + GRACE_MS, lookup }
     const isFree = (await artifacts.byLookup(database.db, KINDS.device, lookup, clock.now())) === null
     const put = (): Promise<void> => artifacts.put(database.db, KINDS.device, deviceCode, artifact)
-    if (isFree && (await unlessTaken(database.db, () => put().then(() => true))) !== null) return userCode
+    if (isFree && (await nullOnUniqueViolation(database.db, () => put().then(() => true))) !== null) return userCode
   }
   throw new Error('generateUserCode makes codes that are in use already')
 }
 
 /** Punctuation and case do not count. */
-const folded = (userCode: string): string => userCode.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
+const normalizeUserCode = (userCode: string): string => userCode.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
 
 /**
  * How often a device may ask: faster than told makes it wait longer. @see RFC 8628 section 3.5
@@ -145,9 +145,9 @@ export function createDevices(parts: EngineParts): Pick<OidcEngine, 'device' | '
         const { expiresAtMs } = found
         const mark = { payload: {}, expiresAtMs }
         if (!(await artifacts.add(tx, KINDS.decision, found.id, mark, clock.now()))) return false
-        const decided = isGranted ? await granted(parts, tx, request, found, user) : DENIED
+        const decided = isGranted ? await grantDevice(parts, tx, request, found, user) : DENIED
         const payload = { ...found.payload, ...decided }
-        await artifacts.put(tx, KINDS.device, found.id, { payload, expiresAtMs, lookup: folded(found.userCode) })
+        await artifacts.put(tx, KINDS.device, found.id, { payload, expiresAtMs, lookup: normalizeUserCode(found.userCode) })
         return true
       })
     },
@@ -156,14 +156,14 @@ export function createDevices(parts: EngineParts): Pick<OidcEngine, 'device' | '
 
 const DENIED = { error: 'access_denied', errorDescription: 'The person has refused.' } as const
 
-async function granted(
+async function grantDevice(
   parts: EngineParts,
   tx: Parameters<typeof storeGrant>[1],
   request: Visit,
   { client, scopes, resources }: StoredDevice,
   user: User,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const who = signedInAs(parts.oidc, request, client)
+  const who = toLibrarySession(parts.oidc, request, client)
   await parts.consents.give(tx, client.id, user.id, { scopes })
   const grantId = await storeGrant(parts, tx, { client, user, scopes, rejected: [], resources })
   return {
@@ -180,7 +180,7 @@ async function granted(
 /** One that waits: not decided, not over. */
 async function load({ oidc }: EngineParts, userCode: string): Promise<StoredDevice | null> {
   const { artifacts, clock, database } = oidc.kernel
-  const lookup = folded(userCode)
+  const lookup = normalizeUserCode(userCode)
   const found = await artifacts.byLookup(database.db, KINDS.device, lookup, clock.now())
   if (found === null || !isRecord(found.payload)) return null
   const { payload, expiresAtMs } = found

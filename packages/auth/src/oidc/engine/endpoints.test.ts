@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORIGIN } from '../../testing/auth-world.ts'
-import { answered, CALLBACK, codeGrant, type OidcBench, oidcBench, requestOf } from './testing-bench.ts'
+import { readAnswer, CALLBACK, codeGrant, type OidcBench, oidcBench, authorizationRequest } from './testing-bench.ts'
 
 const TOKEN = '/identity/o/api/token'
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -14,9 +14,9 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
   })
   afterAll(() => bench.close())
 
-  it('tell what there is, to anybody and under each host of the site', async () => {
+  it('publish the metadata, to anyone and under each host of the site', async () => {
     const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
-    const [one, two] = await Promise.all(paths.map(async (path) => answered(await bench.call(path))))
+    const [one, two] = await Promise.all(paths.map(async (path) => readAnswer(await bench.call(path))))
     expect(one?.json).toEqual(two?.json)
     expect(one?.json).toMatchObject({
       issuer: ORIGIN,
@@ -28,7 +28,7 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
     })
     expect(one?.json).not.toHaveProperty('registration_endpoint')
     expect(one?.headers.get('access-control-allow-origin')).toBe('*')
-    const { json } = await answered(await bench.call(`${OTHER}${paths[0] ?? ''}`))
+    const { json } = await readAnswer(await bench.call(`${OTHER}${paths[0] ?? ''}`))
     expect(json).toMatchObject({ issuer: OTHER, token_endpoint: `${OTHER}${TOKEN}` })
     for (const path of [paths[0] ?? '', TOKEN, '/identity/o/authorize']) {
       const method = path === TOKEN ? 'POST' : 'GET'
@@ -52,7 +52,7 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
 
   it('post an answer by a page that may run nothing else', async () => {
     const { client } = await bench.client({ skipConsent: true })
-    const params = { ...requestOf(client, { response_mode: 'form_post', prompt: 'consent' }), state: '"><script>' }
+    const params = { ...authorizationRequest(client, { response_mode: 'form_post', prompt: 'consent' }), state: '"><script>' }
     const page = await bench.browser.get(`/identity/o/authorize?${String(new URLSearchParams(params))}`)
     expect(page.status).toBe(200)
     expect(page.html).toContain(`action="${CALLBACK}"`)
@@ -61,21 +61,21 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
     expect(page.headers.get('cache-control')).toContain('no-store')
   })
 
-  it('tell the address that the person chose', async () => {
+  it('return the address that the user chose', async () => {
     const { auth } = bench.world
     const { db } = auth.kernel.database
     const { id: userId } = bench.user
     await auth.account.emails.insert(db, { userId, email: 'second@example.org', verified: true, primary: false })
     const own = await bench.client()
     const begun = await bench.browser.get(
-      `/identity/o/authorize?${String(new URLSearchParams(requestOf(own.client, { scope: 'openid email' })))}`,
+      `/identity/o/authorize?${String(new URLSearchParams(authorizationRequest(own.client, { scope: 'openid email' })))}`,
     )
     const fields = { scope_openid: 'on', scope_email: 'on', email: 'second@example.org', action: 'grant' }
     const allowed = await bench.browser.post(begun.location ?? '', fields)
     const to = new URL((await bench.browser.get(allowed.location ?? '')).location ?? '')
     const { json } = await bench.post(TOKEN, codeGrant(own, to.searchParams.get('code') ?? ''))
     const body = new URLSearchParams({ access_token: String(json['access_token']) })
-    const info = await answered(await bench.call('/identity/o/api/userinfo', { method: 'POST', body }))
+    const info = await readAnswer(await bench.call('/identity/o/api/userinfo', { method: 'POST', body }))
     expect(info.json).toMatchObject({ sub: '1', email: 'second@example.org', email_verified: true })
     const claims: unknown = JSON.parse(
       Buffer.from(String(json['id_token']).split('.')[1] ?? '', 'base64url').toString(),
@@ -89,7 +89,7 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
     expect(row.map(({ hash }) => hash)).toContain(auth.module('oidc').adapter.hashToken(String(json['access_token'])))
   })
 
-  it('give codes to devices of public clients alone, and say when it is over', async () => {
+  it('issue codes to devices of public clients only, and report expiry', async () => {
     const { client } = await bench.client({ type: 'public', grantTypes: [DEVICE], redirectUris: [] })
     const confidential = await bench.client()
     const path = '/identity/o/api/device/code'

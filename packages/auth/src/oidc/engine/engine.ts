@@ -1,23 +1,23 @@
 import { bareError, bareResponse } from '../../kernel/http/bare-response.ts'
 import { readBody } from '../../kernel/http/form-body.ts'
 import { jsonResponse } from '../../kernel/http/json-response.ts'
-import { wayToHttps } from '../../kernel/http/way-in.ts'
+import { redirectToHttps } from '../../kernel/http/way-in.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { OidcClient } from '../clients.ts'
 import type { OidcEngine, RequestedLogout } from '../oidc.ts'
 import { hasUserinfo, type OidcPaths } from '../paths.ts'
 import { isRegisteredOrigin, isRegisteredUri } from '../redirect-uri.ts'
-import { verifiedClaims } from '../signed-jwt.ts'
+import { verifyJwt } from '../signed-jwt.ts'
 import { publicJwks } from '../signing-keys.ts'
 import { authorize } from './authorize.ts'
-import { authenticatedClient } from './client-authentication.ts'
+import { authenticateClient } from './client-authentication.ts'
 import { authorizeDevice, createDevices } from './device.ts'
 import { createInteractions } from './interactions.ts'
 import { OAuthError, oauthFailure } from './oauth-error.ts'
 import type { Call, EngineParts } from './parts.ts'
 import { createProviders, type Providers } from './providers.ts'
 import { manageRegistration, register } from './registration.ts'
-import { introspect, revoke } from './revocation.ts'
+import { introspect, revokeToken } from './revocation.ts'
 import { ACR_VALUES } from './session.ts'
 import { token } from './token-endpoint.ts'
 
@@ -27,14 +27,14 @@ type From = { readonly remoteAddress: string | null }
 export function createEngine(parts: EngineParts): OidcEngine {
   const providers = createProviders(parts)
   return {
-    fetch: (request, from) => answer(providers, request, from),
+    fetch: (request, from) => handleOidcRequest(providers, request, from),
     ...createInteractions(parts),
     ...createDevices(parts),
     requestedLogout: (request, params) => requestedLogout(parts, request, params),
   }
 }
 
-async function answer(providers: Providers, raw: Request, from: From): Promise<Response> {
+async function handleOidcRequest(providers: Providers, raw: Request, from: From): Promise<Response> {
   const { oidc, locate } = providers.parts
   const { paths } = oidc
   let url: URL
@@ -43,23 +43,23 @@ async function answer(providers: Providers, raw: Request, from: From): Promise<R
   } catch (error) {
     return bareError(oidc.kernel, raw, error)
   }
-  const toHttps = wayToHttps(oidc.kernel.settings, raw, url)
+  const toHttps = redirectToHttps(oidc.kernel.settings, raw, url)
   if (toHttps !== null) return toHttps
   const isPage = url.pathname === paths.authorize || paths.resumedUid(url.pathname) !== null
   const met: Call['met'] = { client: null }
   try {
-    const call = { ...(await callOf(providers, raw, url, from)), met }
-    if (isPage) return await authorized(providers, call, from)
+    const call = { ...(await createCall(providers, raw, url, from)), met }
+    if (isPage) return await handleAuthorization(providers, call, from)
     const response = await endpoint(providers, call)
-    return isPublic(paths, url.pathname) ? response : openTo(bareResponse(response), raw, met.client)
+    return isPublic(paths, url.pathname) ? response : allowClientOrigin(bareResponse(response), raw, met.client)
   } catch (error) {
     if (isPage && !(error instanceof OAuthError)) return bareError(oidc.kernel, raw, error)
     const failed = oauthFailure(error, (fault) => oidc.kernel.log.error('An endpoint failed', { error: fault }))
-    return openTo(bareResponse(failed), raw, met.client)
+    return allowClientOrigin(bareResponse(failed), raw, met.client)
   }
 }
 
-async function callOf(
+async function createCall(
   { parts }: Providers,
   raw: Request,
   url: URL,
@@ -75,19 +75,19 @@ async function callOf(
   return { raw, url, issuer: oidc.issuer(url), form, body, ip }
 }
 
-function authorized(providers: Providers, call: Call, { remoteAddress }: From): Promise<Response> {
+function handleAuthorization(providers: Providers, call: Call, { remoteAddress }: From): Promise<Response> {
   const isFirst = providers.parts.oidc.paths.resumedUid(call.url.pathname) === null
   const methods = isFirst ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
-  allow(call, methods)
+  requireMethod(call, methods)
   return authorize(providers, call, remoteAddress)
 }
 
-function allow({ raw }: Call, methods: readonly string[]): void {
+function requireMethod({ raw }: Call, methods: readonly string[]): void {
   if (methods.includes(raw.method)) return
   throw new OAuthError('invalid_request', "This URL doesn't support this method.", { allow: methods.join(', ') }, 405)
 }
 
-/** What anybody's scripts may read. */
+/** Returns whether scripts of any origin may read the endpoint. */
 const isPublic = (paths: OidcPaths, pathname: string): boolean =>
   pathname === paths.jwks || pathname === paths.discovery || pathname === paths.metadata
 
@@ -99,36 +99,36 @@ async function endpoint(providers: Providers, call: Call): Promise<Response> {
   const isOpen = isPublic(paths, pathname)
   if (call.raw.method === 'OPTIONS') return preflight(parts, call.raw, isOpen ? 'GET' : 'GET, POST', isOpen)
   if (isOpen) {
-    allow(call, ['GET', 'HEAD'])
-    const response = openToAll(await (pathname === paths.jwks ? jwks(parts) : discovery(parts, call)))
+    requireMethod(call, ['GET', 'HEAD'])
+    const response = allowAllOrigins(await (pathname === paths.jwks ? jwks(parts) : discovery(parts, call)))
     return bareResponse(call.raw.method === 'HEAD' ? new Response(null, response) : response)
   }
   if (pathname === paths.token) {
-    allow(call, ['POST'])
+    requireMethod(call, ['POST'])
     return token(providers, call)
   }
   if (pathname === paths.userinfo) {
-    allow(call, ['GET', 'POST'])
+    requireMethod(call, ['GET', 'POST'])
     return userinfo(parts, call)
   }
-  return forClients(parts, call)
+  return handleClientEndpoint(parts, call)
 }
 
 /** Revocation, introspection, devices, registration. */
-async function forClients(parts: EngineParts, call: Call): Promise<Response> {
+async function handleClientEndpoint(parts: EngineParts, call: Call): Promise<Response> {
   const { pathname } = call.url
   const { paths } = parts.oidc
   const id = paths.registeredId(pathname)
   if (id !== null) return manageRegistration(parts, call, id)
-  allow(call, ['POST'])
+  requireMethod(call, ['POST'])
   if (pathname === paths.register) return register(parts, call)
   const type = call.raw.headers.get('content-type') ?? ''
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
     throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded.')
   }
   if (pathname === paths.deviceCode) return authorizeDevice(parts, call)
-  const client = await authenticatedClient(parts, call)
-  return (pathname === paths.revoke ? revoke : introspect)(parts, call, client)
+  const client = await authenticateClient(parts, call)
+  return (pathname === paths.revoke ? revokeToken : introspect)(parts, call, client)
 }
 
 /**
@@ -136,9 +136,9 @@ async function forClients(parts: EngineParts, call: Call): Promise<Response> {
  * @throws {OAuthError} `invalid_token` (401), `insufficient_scope` (403), `invalid_request`
  */
 async function userinfo(parts: EngineParts, call: Call): Promise<Response> {
-  const live = await parts.tokens.live(bearerOf(call))
+  const live = await parts.tokens.live(readBearerToken(call))
   call.met.client = live?.client ?? null
-  // A token for a resource is nobody else's (RFC 8707): who got it there must not learn here whose it is.
+  // A token for another resource is invalid here (RFC 8707): its holder must not learn the user's identity.
   if (live === null || live.user === null || live.audience !== null) throw invalidToken()
   const { client, user, scopes, row } = live
   if (!scopes.includes('openid')) throw bearerError('insufficient_scope', 'The token lacks the scope openid.', 'openid')
@@ -148,7 +148,7 @@ async function userinfo(parts: EngineParts, call: Call): Promise<Response> {
 }
 
 /** The header, or a field of a posted form; never both, and never the address, which ends up in logs. */
-function bearerOf({ raw, url, form }: Call): string {
+function readBearerToken({ raw, url, form }: Call): string {
   const header = raw.headers.get('authorization')
   const field = raw.method === 'POST' ? form.get('access_token') : null
   if (url.searchParams.has('access_token')) throw bearerError('invalid_request', 'A token must not be in the address.')
@@ -168,14 +168,14 @@ const bearerError = (code: string, description: string, scope?: string): OAuthEr
 const MAX_AGE_SECONDS = '3600'
 const ORIGIN = 'access-control-allow-origin'
 
-/** Anybody's scripts may read what is public. */
-function openToAll(response: Response): Response {
+/** Allows scripts of any origin to read the response. */
+function allowAllOrigins(response: Response): Response {
   response.headers.set(ORIGIN, '*')
   return response
 }
 
 /** Scripts of the registered origins of a client may read its answers. @param client `null`: it is not known. */
-function openTo(response: Response, raw: Request, client: OidcClient | null): Response {
+function allowClientOrigin(response: Response, raw: Request, client: OidcClient | null): Response {
   const origin = raw.headers.get('origin')
   response.headers.append('vary', 'Origin')
   if (origin === null || client === null || !isRegisteredOrigin(origin, client)) return response
@@ -184,11 +184,11 @@ function openTo(response: Response, raw: Request, client: OidcClient | null): Re
   return response
 }
 
-/** What a browser asks before a script may call; who calls is not known then, so any client's origin will do. */
+/** Answers a CORS preflight; the client isn't known yet, so any registered origin passes. */
 async function preflight({ oidc }: EngineParts, raw: Request, methods: string, isOpen: boolean): Promise<Response> {
   const headers = new Headers({ vary: 'Origin', allow: methods })
   const origin = raw.headers.get('origin')
-  if (origin !== null && (isOpen || (await isAnyones(oidc, origin)))) {
+  if (origin !== null && (isOpen || (await isRegisteredClientOrigin(oidc, origin)))) {
     headers.set(ORIGIN, isOpen ? '*' : origin)
     headers.set('access-control-allow-methods', methods)
     headers.set('access-control-allow-headers', 'authorization, content-type')
@@ -197,19 +197,19 @@ async function preflight({ oidc }: EngineParts, raw: Request, methods: string, i
   return new Response(null, { status: 204, headers })
 }
 
-const isAnyones = async (oidc: EngineParts['oidc'], origin: string): Promise<boolean> =>
+const isRegisteredClientOrigin = async (oidc: EngineParts['oidc'], origin: string): Promise<boolean> =>
   (await oidc.clients.withOrigins(oidc.kernel.database.db)).some((client) => isRegisteredOrigin(origin, client))
 
 /** Characters. A `state` goes back as it came. */
 const LONGEST_STATE = 2_000
 
 /**
- * What a logout that a client starts asks for. A hint that is none of ours counts for nothing; where it names another
- * client than the request does, nobody is named. @see OpenID Connect RP-Initiated Logout 1.0
+ * Parses a logout request of a client. An invalid hint is ignored; if it names another client than the request, no
+ * client is identified. @see OpenID Connect RP-Initiated Logout 1.0
  */
 async function requestedLogout(parts: EngineParts, request: Visit, params: URLSearchParams): Promise<RequestedLogout> {
   const { oidc, keys } = parts
-  const claims = verifiedClaims(await keys.freshRing(), params.get('id_token_hint') ?? '')
+  const claims = verifyJwt(await keys.freshRing(), params.get('id_token_hint') ?? '')
   const isOurs = claims?.['iss'] === oidc.issuer(request.url) && claims['token_use'] === undefined
   const audience = isOurs && typeof claims['aud'] === 'string' ? claims['aud'] : null
   const named = params.get('client_id')
@@ -221,11 +221,11 @@ async function requestedLogout(parts: EngineParts, request: Visit, params: URLSe
   return {
     client,
     isForUser: client !== null && user !== null && hinted === oidc.adapter.getUserSub(client, user),
-    redirectTo: client === null ? null : target(client, params),
+    redirectTo: client === null ? null : resolveLogoutTarget(client, params),
   }
 }
 
-function target(client: OidcClient, params: URLSearchParams): string | null {
+function resolveLogoutTarget(client: OidcClient, params: URLSearchParams): string | null {
   const uri = params.get('post_logout_redirect_uri')
   if (uri === null || !isRegisteredUri(uri, client.postLogoutRedirectUris, client)) return null
   const state = params.get('state')

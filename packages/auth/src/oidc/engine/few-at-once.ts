@@ -1,8 +1,8 @@
 /** Runs work of one key a few at once; the rest waits for its turn. */
-export type FewAtOnce = <R>(key: string, work: () => Promise<R>) => Promise<R>
+export type KeyedLimiter = <R>(key: string, work: () => Promise<R>) => Promise<R>
 
 /** @param most How many of one key run at the same time in this process. */
-export function fewAtOnce(most: number): FewAtOnce {
+export function createKeyedLimiter(most: number): KeyedLimiter {
   /** By key: how many run, and who waits. */
   const lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
   return async (key, work) => {

@@ -80,7 +80,7 @@ async function send(bench: OidcBench, given: Call, known: Readonly<Record<string
 }
 
 describe.each(testDatabases)('whatever is sent to the protocol on %s', (_name, open) => {
-  it('is answered, and never as a fault of ours', async () => {
+  it('gets a response, and never a server error', async () => {
     const bench = await oidcBench({
       open,
       settings: { dynamicClientRegistrationEnabled: true, rateLimits: false },

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { timeText } from '../../kernel/schema/values.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 import type { OidcClient } from '../clients.ts'
-import { type Answered, codeGrant, type OidcBench, oidcBench, PASSWORD, requestOf } from './testing-bench.ts'
+import { type Answered, codeGrant, type OidcBench, oidcBench, PASSWORD, authorizationRequest } from './testing-bench.ts'
 
 const TOKEN = '/identity/o/api/token'
 type Own = { readonly client: OidcClient; readonly secret: string }
 
-const text = ({ json }: Answered, name: string): string => String(json[name])
+const readTextMember = ({ json }: Answered, name: string): string => String(json[name])
 const errors = (answers: readonly Answered[]): readonly unknown[] => answers.map(({ json }) => json['error'])
 
 describe.each(testDatabases)('what a person lets clients do on %s', (_name, open) => {
@@ -48,7 +48,7 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
   })
 
   it('ends a family of which one token is used twice at once', async () => {
-    const first = text(await bench.tokens(own), 'refresh_token')
+    const first = readTextMember(await bench.tokens(own), 'refresh_token')
     const both = await Promise.all([refresh(first), refresh(first)])
     expect(errors(both)).toContain('invalid_grant')
     for (const { json } of both.filter(({ status }) => status === 200)) {
@@ -61,7 +61,7 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     const { client } = await bench.client()
     const { browser, user, world } = bench
     const ask = (scope: string, more: Record<string, string> = {}): Promise<string> =>
-      leadsTo(browser, requestOf(client, { scope, ...more }))
+      leadsTo(browser, authorizationRequest(client, { scope, ...more }))
     expect(await ask('openid')).toBe('consent')
     await bench.code(client, { scope: 'openid things:read' })
     expect(await ask('openid')).toBe('code')
@@ -77,11 +77,11 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
   it('asks about a program of a device each time, as any other program there can answer as it', async () => {
     const redirectUris = ['http://127.0.0.1/cb', 'https://client.example/callback']
     const { client } = await bench.client({ type: 'public', redirectUris })
-    const local = requestOf(client, { redirect_uri: 'http://127.0.0.1:4711/cb' })
+    const local = authorizationRequest(client, { redirect_uri: 'http://127.0.0.1:4711/cb' })
     expect((await bench.authorize(local)).searchParams.has('code')).toBe(true)
     expect(await leadsTo(bench.browser, local)).toBe('consent')
     expect(await leadsTo(bench.browser, { ...local, prompt: 'none' })).toBe('consent_required')
-    expect(await leadsTo(bench.browser, requestOf(client))).toBe('code')
+    expect(await leadsTo(bench.browser, authorizationRequest(client))).toBe('code')
   })
 
   it('takes a scope from a client and its tokens at once', async () => {
@@ -89,11 +89,11 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     const tokens = await bench.tokens(less, { scope: 'openid email' })
     const { auth } = bench.world
     await auth.module('oidc').clients.update(auth.kernel.database.db, less.client.id, { scopes: ['openid'] })
-    expect(await auth.module('oidc').tokens.check(text(tokens, 'access_token'))).toMatchObject({ scopes: ['openid'] })
-    expect((await refresh(text(tokens, 'refresh_token'), less)).json['scope']).toBe('openid')
+    expect(await auth.module('oidc').tokens.check(readTextMember(tokens, 'access_token'))).toMatchObject({ scopes: ['openid'] })
+    expect((await refresh(readTextMember(tokens, 'refresh_token'), less)).json['scope']).toBe('openid')
   })
 
-  it('gives a public client no token of its own, whatever its row says', async () => {
+  it('issues no client credentials token to a public client, whatever its row contains', async () => {
     const { client } = await bench.client({ type: 'public' })
     const { db } = bench.world.auth.kernel.database
     const changed = { grant_types: 'client_credentials' }
@@ -121,17 +121,17 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     await auth.module('oidc').tokens.revokeOfUser(auth.kernel.database.db, bench.user.id, taken.client.id)
     const left = await auth.module('oidc').tokens.ofUser(auth.kernel.database.db, bench.user.id)
     expect(left.map(({ client }) => client.id)).not.toContain(taken.client.id)
-    expect(await isLive(text(tokens, 'access_token'))).toBe(false)
-    expect((await refresh(text(tokens, 'refresh_token'), taken)).json['error']).toBe('invalid_grant')
+    expect(await isLive(readTextMember(tokens, 'access_token'))).toBe(false)
+    expect((await refresh(readTextMember(tokens, 'refresh_token'), taken)).json['error']).toBe('invalid_grant')
     expect((await bench.post(TOKEN, codeGrant(taken, code))).json['error']).toBe('invalid_grant')
   })
 
-  it('knows nobody but who is signed in here and now', async () => {
+  it('knows only the currently signed-in user', async () => {
     const browser = bench.world.visitor()
-    const params = requestOf(own.client)
+    const params = authorizationRequest(own.client)
     expect(await leadsTo(browser, params)).toBe('/accounts/login/')
     await browser.login('ada', PASSWORD)
-    const hint = text(await bench.tokens(own), 'id_token')
+    const hint = readTextMember(await bench.tokens(own), 'id_token')
     expect(await leadsTo(browser, params)).toBe('code')
     expect(await leadsTo(browser, { ...params, id_token_hint: hint })).toBe('code')
     await browser.post('/accounts/logout/')
@@ -152,9 +152,9 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     expect((await browser.get(resume)).location).toContain('error=login_required')
   })
 
-  it('wants a proof that is as young as the client says', async () => {
+  it('requires an authentication as recent as `max_age`', async () => {
     const { browser, world } = bench
-    const params = requestOf(own.client)
+    const params = authorizationRequest(own.client)
     world.clock.advance(3_600_000)
     expect(await leadsTo(browser, { ...params, max_age: '60' })).toBe('/accounts/reauthenticate/')
     expect(await leadsTo(browser, { ...params, max_age: '60', prompt: 'none' })).toBe('login_required')
@@ -203,10 +203,10 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     expect(await info.json()).toMatchObject({ email: 'ada@example.org' })
     const first = await refresh('old-refresh')
     expect(first.json).toMatchObject({ scope: 'openid email', token_type: 'Bearer' })
-    const second = await refresh(text(first, 'refresh_token'))
+    const second = await refresh(readTextMember(first, 'refresh_token'))
     expect(second.status).toBe(200)
     expect((await refresh('old-refresh')).json['error']).toBe('invalid_grant')
-    expect(await isLive(text(second, 'access_token'))).toBe(false)
+    expect(await isLive(readTextMember(second, 'access_token'))).toBe(false)
     await auth.module('oidc').tokens.sweep(now)
     const left = await db
       .selectFrom('allauth_idp_oidc_token')
@@ -219,10 +219,10 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
   it('is over when the account is shut or its password reset', async () => {
     const { auth, clock } = bench.world
     const tokens = await bench.tokens(own)
-    const access = text(tokens, 'access_token')
+    const access = readTextMember(tokens, 'access_token')
     await auth.kernel.users.update(auth.kernel.database.db, bench.user.id, { isActive: false })
     expect(await isLive(access)).toBe(false)
-    expect((await refresh(text(tokens, 'refresh_token'))).json['error']).toBe('invalid_grant')
+    expect((await refresh(readTextMember(tokens, 'refresh_token'))).json['error']).toBe('invalid_grant')
     await auth.kernel.users.update(auth.kernel.database.db, bench.user.id, { isActive: true })
     expect(await isLive(access)).toBe(true)
     await auth.accounts.setPassword(bench.user.id, PASSWORD)

@@ -61,7 +61,7 @@ export async function storeToken(parts: EngineParts, row: NewTokenRow, grantId: 
     await rows.insert(oidc.kernel.database.db, row)
     return true
   }
-  return rows.locked(oidc.kernel.database.db, userId, async (tx) => {
+  return rows.withLock(oidc.kernel.database.db, userId, async (tx) => {
     const grant = await consents.grant(tx, grantId)
     if (grant === null) return false
     const email = (await consents.find(tx, grant.clientId, userId))?.email ?? null
@@ -76,8 +76,8 @@ export async function storeToken(parts: EngineParts, row: NewTokenRow, grantId: 
 export async function endGrant({ consents, rows }: EngineParts, db: AuthDb, grantId: string): Promise<void> {
   const known = await consents.grant(db, grantId)
   if (known === null) return
-  await rows.locked(db, known.userId, async (tx) => {
+  await rows.withLock(db, known.userId, async (tx) => {
     const grant = await consents.takeGrant(tx, grantId)
-    if (grant !== null) await rows.removeOfPair(tx, grant.clientId, grant.userId, grantId)
+    if (grant !== null) await rows.removeByClientAndUser(tx, grant.clientId, grant.userId, grantId)
   })
 }

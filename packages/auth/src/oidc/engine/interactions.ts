@@ -1,14 +1,14 @@
 import type { Account } from '../../account/account.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
-import { cookieOf } from '../../kernel/http/cookies.ts'
+import { readCookie } from '../../kernel/http/cookies.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { OidcClient } from '../clients.ts'
 import type { OidcEngine, PendingAuthorization } from '../oidc.ts'
-import { inLibraryTime } from './library-time.ts'
+import { toLibraryTime } from './library-time.ts'
 import { type EngineParts, KINDS, requestedScopes } from './parts.ts'
-import { proofOf, signedInAs } from './session.ts'
+import { fingerprintAuthentication, toLibrarySession } from './session.ts'
 
 /** Binds an interaction to the browser in which it began. */
 export const INTERACTION_COOKIE = 'gatepost_oidc_interaction'
@@ -35,20 +35,20 @@ export function createInteractions(parts: EngineParts): Interactions {
       return stored === null ? null : describe(parts, request, uid, stored)
     },
     async signedIn(request, uid, user) {
-      const stored = await needed(parts, request, uid)
-      const who = request.user?.id === user.id ? signedInAs(parts.oidc, request, stored.client) : null
+      const stored = await requireInteraction(parts, request, uid)
+      const who = request.user?.id === user.id ? toLibrarySession(parts.oidc, request, stored.client) : null
       if (who === null || needsConfirmation(parts.oidc.account, request, stored, who.atMs))
         return `${parts.oidc.paths.interaction}${uid}/`
-      if (namesAnother(stored, who.sub)) {
-        return answered(parts, uid, stored, refusal('login_required', 'Somebody else is signed in.'))
+      if (hintsOtherAccount(stored, who.sub)) {
+        return storeInteractionResult(parts, uid, stored, toOAuthError('login_required', 'Somebody else is signed in.'))
       }
-      const ts = Math.floor(inLibraryTime(parts.oidc.kernel, who.atMs))
+      const ts = Math.floor(toLibraryTime(parts.oidc.kernel, who.atMs))
       const login = { accountId: who.sub, ts, amr: who.amr, acr: who.acr }
-      return answered(parts, uid, stored, { ...lastOf(stored), login })
+      return storeInteractionResult(parts, uid, stored, { ...readLastSubmission(stored), login })
     },
     async consent(request, uid, user, given) {
-      const stored = await needed(parts, request, uid)
-      const asked = scopesOf(stored)
+      const stored = await requireInteraction(parts, request, uid)
+      const asked = readRequestedScopes(stored)
       const scopes = asked.filter((scope) => given.scopes.includes(scope))
       const refused = asked.filter((scope) => !scopes.includes(scope))
       await checkConsent(parts, request, user, scopes, given.email)
@@ -56,19 +56,19 @@ export function createInteractions(parts: EngineParts): Interactions {
       const email = given.email === undefined ? {} : { email: given.email }
       await parts.consents.give(db, stored.client.id, user.id, { scopes, refused, ...email })
       const accountId = parts.oidc.adapter.getUserSub(stored.client, user)
-      return answered(parts, uid, stored, { ...lastOf(stored), consent: { accountId, scopes } })
+      return storeInteractionResult(parts, uid, stored, { ...readLastSubmission(stored), consent: { accountId, scopes } })
     },
     async refuse(request, uid) {
-      const stored = await needed(parts, request, uid)
-      return answered(parts, uid, stored, refusal('access_denied', 'The person has refused.'))
+      const stored = await requireInteraction(parts, request, uid)
+      return storeInteractionResult(parts, uid, stored, toOAuthError('access_denied', 'The person has refused.'))
     },
   }
 }
 
-const refusal = (error: string, description: string) => ({ error, error_description: description })
+const toOAuthError = (error: string, description: string) => ({ error, error_description: description })
 
 async function load({ oidc }: EngineParts, request: Visit, uid: string): Promise<Stored | null> {
-  if (cookieOf(request.raw.headers.get('cookie'), INTERACTION_COOKIE) !== uid) return null
+  if (readCookie(request.raw.headers.get('cookie'), INTERACTION_COOKIE) !== uid) return null
   const found = await oidc.kernel.artifacts.get(
     oidc.kernel.database.db,
     KINDS.interaction,
@@ -94,13 +94,13 @@ async function load({ oidc }: EngineParts, request: Visit, uid: string): Promise
 }
 
 /** @throws {AuthError} `not_found` for one that is over meanwhile */
-async function needed(parts: EngineParts, request: Visit, uid: string): Promise<Stored> {
+async function requireInteraction(parts: EngineParts, request: Visit, uid: string): Promise<Stored> {
   const stored = await load(parts, request, uid)
   if (stored === null) throw new AuthError('not_found')
   return stored
 }
 
-const scopesOf = ({ params, client }: Stored): readonly string[] =>
+const readRequestedScopes = ({ params, client }: Stored): readonly string[] =>
   requestedScopes(typeof params['scope'] === 'string' ? params['scope'] : null, client)
 
 async function describe(
@@ -111,10 +111,10 @@ async function describe(
 ): Promise<PendingAuthorization> {
   const { client, params, prompt } = stored
   const { user } = request
-  const who = signedInAs(oidc, request, client)
-  const scopes = scopesOf(stored)
+  const who = toLibrarySession(oidc, request, client)
+  const scopes = readRequestedScopes(stored)
   const consent = user === null ? null : await consents.find(oidc.kernel.database.db, client.id, user.id)
-  const needsLogin = who === null || prompt === 'login' || isOfAnother(stored, who.sub)
+  const needsLogin = who === null || prompt === 'login' || isOtherAccount(stored, who.sub)
   const isOld = who !== null && needsConfirmation(oidc.account, request, stored, who.atMs)
   const { login_hint: hint, redirect_uri: uri } = params
   return {
@@ -129,25 +129,25 @@ async function describe(
   }
 }
 
-/** Begun by somebody else who was signed in then: whoever is now has yet to be told to the engine. */
-const isOfAnother = ({ payload }: Stored, sub: string): boolean =>
+/** Returns whether another user started the interaction: the engine doesn't know the current user yet. */
+const isOtherAccount = ({ payload }: Stored, sub: string): boolean =>
   isRecord(payload['session']) && payload['session']['accountId'] !== sub
 
-/** How long the way on from a proof may take, however young the client wants it: a slow one is not asked for ever. */
+/** Time allowed between a proof and the client, whatever `max_age`, so that slow users aren't asked forever. */
 const WAY_MS = 60_000
 
 /** `prompt=login` wants a proof that is younger than the request; `max_age` one of at most that age. */
 function needsConfirmation(account: Account, request: Visit, stored: Stored, atMs: number): boolean {
   const { prompt, reasons, params, proof } = stored
   if (prompt !== 'login') return false
-  const isSame = proof === proofOf(account, request)
+  const isSame = proof === fingerprintAuthentication(account, request)
   if (reasons.includes('login_prompt') && isSame) return true
   const isOld = request.nowMs - atMs > Math.max(Number(params['max_age']) * 1_000, WAY_MS)
   return reasons.includes('max_age') && (isSame || isOld)
 }
 
 /** The client expects another person (`id_token_hint`, checked when the request came). */
-function namesAnother({ params }: Stored, sub: string): boolean {
+function hintsOtherAccount({ params }: Stored, sub: string): boolean {
   const hint = params['id_token_hint']
   if (typeof hint !== 'string') return false
   const claims: unknown = JSON.parse(Buffer.from(hint.split('.')[1] ?? '', 'base64url').toString())
@@ -155,10 +155,10 @@ function namesAnother({ params }: Stored, sub: string): boolean {
 }
 
 /** What earlier steps of the same authorization have answered. */
-const lastOf = ({ payload }: Stored): Readonly<Record<string, unknown>> =>
+const readLastSubmission = ({ payload }: Stored): Readonly<Record<string, unknown>> =>
   isRecord(payload['lastSubmission']) ? payload['lastSubmission'] : {}
 
-async function answered(
+async function storeInteractionResult(
   { oidc }: EngineParts,
   uid: string,
   { payload, expiresAtMs }: Stored,

@@ -3,20 +3,20 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { ORIGIN } from '../../testing/auth-world.ts'
-import { signedJwt } from '../signed-jwt.ts'
+import { signJwt } from '../signed-jwt.ts'
 import { createSigningKeys } from '../signing-keys.ts'
-import { codeGrant, type OidcBench, oidcBench, requestOf, RESOURCE } from './testing-bench.ts'
+import { codeGrant, type OidcBench, oidcBench, authorizationRequest, RESOURCE } from './testing-bench.ts'
 
 type Jwks = Parameters<typeof createLocalJWKSet>[0]
 const TOKEN = '/identity/o/api/token'
 
-const published = async (bench: OidcBench): Promise<Jwks> =>
+const fetchPublishedKeys = async (bench: OidcBench): Promise<Jwks> =>
   (await (await bench.call('/.well-known/jwks.json')).json()) as Jwks // checked by its use
 
 /** The claims of a token, by a key that is published now. */
-async function checked(bench: OidcBench, token: string): Promise<ReturnType<typeof decodeJwt>> {
+async function verifyPublished(bench: OidcBench, token: string): Promise<ReturnType<typeof decodeJwt>> {
   const options = { issuer: ORIGIN, algorithms: ['RS256'] }
-  return (await jwtVerify(token, createLocalJWKSet(await published(bench)), options)).payload
+  return (await jwtVerify(token, createLocalJWKSet(await fetchPublishedKeys(bench)), options)).payload
 }
 
 describe.each(testDatabases)('the keys that sign on %s', (_name, open) => {
@@ -38,9 +38,9 @@ describe.each(testDatabases)('the keys that sign on %s', (_name, open) => {
       await auth.module('oidc').rotateKey()
       const after = String((await bench.tokens(own)).json['id_token'])
       expect(decodeProtectedHeader(after).kid).not.toBe(one[0].kid)
-      expect(await checked(bench, before)).toMatchObject({ sub: '1' })
-      expect(await checked(bench, after)).toMatchObject({ sub: '1' })
-      const kids = (await published(bench)).keys.map(({ kid, n, e, d }) => [kid, typeof n, typeof e, typeof d])
+      expect(await verifyPublished(bench, before)).toMatchObject({ sub: '1' })
+      expect(await verifyPublished(bench, after)).toMatchObject({ sub: '1' })
+      const kids = (await fetchPublishedKeys(bench)).keys.map(({ kid, n, e, d }) => [kid, typeof n, typeof e, typeof d])
       expect(kids.map(([kid]) => kid)).toEqual([decodeProtectedHeader(after).kid, one[0].kid])
       expect(kids[0]?.slice(1)).toEqual(['string', 'string', 'undefined'])
 
@@ -48,11 +48,11 @@ describe.each(testDatabases)('the keys that sign on %s', (_name, open) => {
       const elsewhere = createSigningKeys(auth.kernel)
       await elsewhere.rotate()
       const said = { ...decodeJwt(after), jti: 'made-up' }
-      const params = { prompt: 'none', id_token_hint: signedJwt(await elsewhere.ring(), said, 'JWT') }
-      expect((await bench.authorize(requestOf(own.client, params))).searchParams.get('error')).toBeNull()
+      const params = { prompt: 'none', id_token_hint: signJwt(await elsewhere.ring(), said, 'JWT') }
+      expect((await bench.authorize(authorizationRequest(own.client, params))).searchParams.get('error')).toBeNull()
 
       bench.world.clock.advance((2 * 3_600 + 1) * 1_000)
-      expect((await published(bench)).keys).toHaveLength(1)
+      expect((await fetchPublishedKeys(bench)).keys).toHaveLength(1)
     } finally {
       await bench.close()
     }
@@ -64,14 +64,14 @@ it('are those of the setting: the first one signs, all are published', async () 
     String(generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }))
   const bench = await oidcBench({ settings: { privateKey: `${pem()}\n${pem()}`, accessTokenFormat: 'jwt' } })
   try {
-    const { keys } = await published(bench)
+    const { keys } = await fetchPublishedKeys(bench)
     expect(keys).toHaveLength(2)
     await expect(bench.world.auth.module('oidc').rotateKey()).rejects.toMatchObject({ code: 'permission_denied' })
     const own = await bench.client({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] })
     const { json } = await bench.tokens(own)
     const access = String(json['access_token'])
     expect(decodeProtectedHeader(access)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: keys[0]?.kid })
-    const claims = await checked(bench, access)
+    const claims = await verifyPublished(bench, access)
     expect(claims).toEqual({
       iss: ORIGIN,
       aud: ORIGIN,

@@ -1,5 +1,5 @@
 import { AuthError } from '../../errors.ts'
-import { failureOf } from '../../kernel/http/failure.ts'
+import { toFailure } from '../../kernel/http/failure.ts'
 import { jsonResponse } from '../../kernel/http/json-response.ts'
 
 const STATUS: Readonly<Record<string, number>> = { invalid_client: 401, invalid_token: 401, insufficient_scope: 403 }
@@ -19,24 +19,24 @@ export class OAuthError extends Error {
   }
 }
 
-/** The answer to what an endpoint of the protocol has thrown; what nobody foresaw says nothing of itself. */
+/** Converts an endpoint's exception to a response; unexpected errors reveal nothing. */
 export function oauthFailure(error: unknown, onUnforeseen: (error: unknown) => void): Response {
   if (error instanceof OAuthError) {
     const { code, message, status, headers } = error
-    return withHeaders(jsonResponse({ error: code, error_description: message }, status), headers)
+    return addHeaders(jsonResponse({ error: code, error_description: message }, status), headers)
   }
-  const { status, headers, isLogged } = failureOf(error)
+  const { status, headers, isLogged } = toFailure(error)
   if (isLogged) onUnforeseen(error)
-  const code = error instanceof AuthError && status < 500 ? codeOf(error) : 'server_error'
+  const code = error instanceof AuthError && status < 500 ? toOAuthErrorCode(error) : 'server_error'
   const description =
     status < 500 && error instanceof AuthError ? error.message : 'Something went wrong. Try again later.'
-  return withHeaders(jsonResponse({ error: code, error_description: description }, status), headers)
+  return addHeaders(jsonResponse({ error: code, error_description: description }, status), headers)
 }
 
-const codeOf = ({ code }: AuthError): string =>
+const toOAuthErrorCode = ({ code }: AuthError): string =>
   code === 'rate_limited' ? 'temporarily_unavailable' : 'invalid_request'
 
-function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+function addHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
 }

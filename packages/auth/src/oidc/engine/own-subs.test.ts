@@ -1,11 +1,11 @@
 import { decodeJwt } from 'jose'
 import { expect, it } from 'vitest'
 import type { OidcAdapter } from '../adapter.ts'
-import { answered, oidcBench, requestOf } from './testing-bench.ts'
+import { readAnswer, oidcBench, authorizationRequest } from './testing-bench.ts'
 
 const SCOPES = { 'things:read': 'Read things' }
 
-it('tells each client another sub, when the host wants it so', async () => {
+it('sends each client a different sub if the host wants it', async () => {
   const hooks = (defaults: OidcAdapter): Partial<OidcAdapter> => ({
     scopeDisplay: SCOPES,
     getUserSub: (client, user) => `${client.id.slice(0, 8)}-${user.id}`,
@@ -19,7 +19,7 @@ it('tells each client another sub, when the host wants it so', async () => {
       const sub = `${own.client.id.slice(0, 8)}-1`
       expect(decodeJwt(String(json['id_token'])).sub).toBe(sub)
       const headers = { authorization: `Bearer ${String(json['access_token'])}` }
-      expect((await answered(await bench.call('/identity/o/api/userinfo', { headers }))).json['sub']).toBe(sub)
+      expect((await readAnswer(await bench.call('/identity/o/api/userinfo', { headers }))).json['sub']).toBe(sub)
       const again = { grant_type: 'refresh_token', refresh_token: String(json['refresh_token']) }
       const proof = { client_id: own.client.id, client_secret: own.secret }
       expect((await bench.post('/identity/o/api/token', { ...again, ...proof })).status).toBe(200)
@@ -29,11 +29,11 @@ it('tells each client another sub, when the host wants it so', async () => {
   }
 })
 
-it('refuses whom the hooks do not know at this client', async () => {
+it('refuses users whom the hooks exclude for the client', async () => {
   const hooks = { scopeDisplay: SCOPES, getUserBySub: () => Promise.resolve(null) }
   const bench = await oidcBench({ rest: { adapters: { oidc: hooks } } })
   try {
-    const to = await bench.authorize(requestOf((await bench.client()).client))
+    const to = await bench.authorize(authorizationRequest((await bench.client()).client))
     expect(to.searchParams.get('error')).toBe('access_denied')
     expect(bench.world.logged).toEqual([])
   } finally {

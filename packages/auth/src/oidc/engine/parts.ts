@@ -5,7 +5,7 @@ import type { Consents } from '../consents.ts'
 import type { SigningKeys } from '../signing-keys.ts'
 import type { TokenRows } from '../token-rows.sql.ts'
 import type { Tokens } from '../tokens.ts'
-import type { FewAtOnce } from './few-at-once.ts'
+import type { KeyedLimiter } from './few-at-once.ts'
 
 /** What the endpoints of the protocol are made from. */
 export interface EngineParts {
@@ -15,8 +15,8 @@ export interface EngineParts {
   readonly tokens: Tokens
   readonly consents: Consents
   readonly keys: SigningKeys
-  /** By address: who guesses secrets waits for what is known of the guesses before. */
-  readonly checkingSecrets: FewAtOnce
+  /** Per IP address: secret guesses run one after the other, so each sees the count of the previous ones. */
+  readonly checkingSecrets: KeyedLimiter
   /** What tokens may be for (RFC 8707): absolute URIs, or paths below the issuer. */
   readonly resources: readonly string[]
   /** Scopes that clients may have which register themselves. */

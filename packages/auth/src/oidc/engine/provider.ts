@@ -1,17 +1,17 @@
 import type Provider from 'oidc-provider'
 import type { Account, Configuration, KoaContextWithOIDC } from 'oidc-provider'
-import { sameInConstantTime } from '../../kernel/crypto/constant-time.ts'
+import { equalsConstantTime } from '../../kernel/crypto/constant-time.ts'
 import type { OidcClient } from '../clients.ts'
 import { hasUserinfo } from '../paths.ts'
 import { isRegisteredUri } from '../redirect-uri.ts'
-import { signedJwt } from '../signed-jwt.ts'
+import { signJwt } from '../signed-jwt.ts'
 import type { KeyRing } from '../signing-keys.ts'
 import { OWN_CLIENT } from './client-metadata.ts'
 import { storeGrant } from './grants.ts'
 import { INTERACTION_COOKIE } from './interactions.ts'
 import type { Library } from './library.ts'
 import { areAllowed, type EngineParts, knownResource, requestedScopes } from './parts.ts'
-import { hasRegisteredItself } from './registration.ts'
+import { isSelfRegistered } from './registration.ts'
 import { ACR_VALUES } from './session.ts'
 import { libraryStorage } from './storage.ts'
 import { currentVisit, userKey } from './visit.ts'
@@ -51,7 +51,7 @@ function configuration(parts: EngineParts, library: Library, { ring, scopes }: P
   const { errors } = library
   const { paths } = parts.oidc
   return {
-    ...lives(parts),
+    ...lifetimeConfiguration(parts),
     adapter: libraryStorage(parts, { invalidGrant: (text) => new errors.InvalidGrant(text) }),
     jwks: { keys: ring.flatMap(({ kid, privateKey }) => (privateKey === null ? [] : [privateJwk(kid, privateKey)])) },
     scopes: [...scopes],
@@ -79,8 +79,8 @@ function configuration(parts: EngineParts, library: Library, { ring, scopes }: P
         throw new errors.InvalidScope('requested scope is not allowed', given ?? '')
       },
     },
-    findAccount: (ctx, sub) => accountOf(parts, library, ctx, sub),
-    loadExistingGrant: (ctx) => grantOf(parts, ctx),
+    findAccount: (ctx, sub) => findOidcAccount(parts, library, ctx, sub),
+    loadExistingGrant: (ctx) => findConsentedGrant(parts, ctx),
     interactions: {
       policy: library.basePolicy(),
       url: (_ctx, interaction) => `${paths.interaction}${interaction.uid}/`,
@@ -102,7 +102,7 @@ const privateJwk = (kid: string, key: KeyRing[0]['privateKey']) => ({
 })
 
 /** How long what is made lives, and what becomes of refresh tokens. Sessions are ours, so nothing ends with theirs. */
-function lives({ oidc }: EngineParts): Configuration {
+function lifetimeConfiguration({ oidc }: EngineParts): Configuration {
   const { idpOidc } = oidc.kernel.settings
   return {
     ttl: {
@@ -149,7 +149,7 @@ function features({ oidc, resources }: EngineParts, { errors }: Library): NonNul
 }
 
 /** An active user; their claims as the hooks say, with the address that they chose for this client. */
-async function accountOf(
+async function findOidcAccount(
   { oidc, consents }: EngineParts,
   { errors }: Library,
   ctx: KoaContextWithOIDC,
@@ -174,7 +174,7 @@ async function accountOf(
 }
 
 /** A grant of what is allowed already, or was a moment ago; `undefined` asks the person. */
-async function grantOf(parts: EngineParts, ctx: KoaContextWithOIDC) {
+async function findConsentedGrant(parts: EngineParts, ctx: KoaContextWithOIDC) {
   const { oidc, consents } = parts
   const request = ctx.oidc
   const client = ownClient(request.client)
@@ -183,7 +183,7 @@ async function grantOf(parts: EngineParts, ctx: KoaContextWithOIDC) {
   const asked = [...request.requestParamScopes]
   const chosen: unknown = request.result?.consent?.['scopes']
   const { db } = oidc.kernel.database
-  const isSilent = client.skipConsent || !isUnassured(client, request.params?.['redirect_uri'])
+  const isSilent = client.skipConsent || !lacksAssurance(client, request.params?.['redirect_uri'])
   const before = client.skipConsent ? asked : ((await consents.find(db, client.id, user.id))?.scopes ?? [])
   const allowed = Array.isArray(chosen) ? chosen : before
   const scopes = asked.filter((scope) => allowed.includes(scope))
@@ -194,12 +194,12 @@ async function grantOf(parts: EngineParts, ctx: KoaContextWithOIDC) {
 }
 
 /**
- * Any program of a device may listen on its loopback address or claim a scheme, and who registers itself may have
- * addresses of several owners: nothing says that it is the one that was allowed before, so the person is asked each
- * time. @see RFC 8252 section 8.6
+ * Returns whether a client can't be recognized reliably: any program can listen on a loopback address or claim a
+ * scheme, and self-registered clients may mix redirect URIs of several owners. The user is then asked each time.
+ * @see RFC 8252 section 8.6
  */
-const isUnassured = (client: OidcClient, redirectUri: unknown): boolean =>
-  hasRegisteredItself(client) || (client.type === 'public' && !String(redirectUri).startsWith('https://'))
+const lacksAssurance = (client: OidcClient, redirectUri: unknown): boolean =>
+  isSelfRegistered(client) || (client.type === 'public' && !String(redirectUri).startsWith('https://'))
 
 const JTI_BYTES = 16
 
@@ -239,7 +239,7 @@ function adjustModels(parts: EngineParts, { errors }: Library, provider: Provide
     },
     compareClientSecret(this: unknown, secret: string): boolean {
       const { verified } = currentVisit()
-      return verified !== null && verified.id === ownClient(this).id && sameInConstantTime(verified.secret, secret)
+      return verified !== null && verified.id === ownClient(this).id && equalsConstantTime(verified.secret, secret)
     },
     responseTypeAllowed(this: unknown, type: string): boolean {
       if (ownClient(this).responseTypes.some((own) => own === type)) return true
@@ -257,7 +257,7 @@ function adjustModels(parts: EngineParts, { errors }: Library, provider: Provide
     replace(model, {
       async getValueAndPayload(this: AccessTokenModel): Promise<ValueAndPayload> {
         const made = await (usual as (this: unknown) => Promise<ValueAndPayload>).call(this) // as every model of it has
-        const value = await signedAccessToken(parts, provider.issuer, this, made.payload)
+        const value = await signJwtAccessToken(parts, provider.issuer, this, made.payload)
         currentVisit().signed.set(this.jti, value)
         return { ...made, value }
       },
@@ -277,17 +277,17 @@ async function idTokenClaims({ oidc }: EngineParts, token: IdTokenModel): Promis
     // The library hashes it.
     ...(accessToken !== undefined && { at_hash: currentVisit().signed.get(accessToken) ?? accessToken }),
     ...extra,
-    jti: newJti(oidc),
+    jti: createJti(oidc),
   }
   for (const [name, value] of Object.entries(claims)) if (value === undefined) delete claims[name]
   await oidc.adapter.populateIdToken(claims, ownClient(client), scope.split(' '))
   return claims
 }
 
-const newJti = ({ kernel: { random } }: EngineParts['oidc']): string => Buffer.from(random(JTI_BYTES)).toString('hex')
+const createJti = ({ kernel: { random } }: EngineParts['oidc']): string => Buffer.from(random(JTI_BYTES)).toString('hex')
 
 /** @see RFC 9068 */
-async function signedAccessToken(
+async function signJwtAccessToken(
   { oidc }: EngineParts,
   issuer: string,
   { jti, client: model }: AccessTokenModel,
@@ -311,5 +311,5 @@ async function signedAccessToken(
   const user = sub === null ? null : (users.get(userKey(client.id, sub)) ?? null)
   const scopes = typeof scope === 'string' ? scope.split(' ') : []
   await oidc.adapter.populateAccessToken(claims, { client, scopes, user })
-  return signedJwt(ring, claims, 'at+jwt')
+  return signJwt(ring, claims, 'at+jwt')
 }

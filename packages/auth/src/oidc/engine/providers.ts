@@ -25,7 +25,7 @@ interface Known {
   readonly scopes: ReadonlySet<string>
 }
 
-/** Providers are made when they are needed: by issuer, anew for another key or a scope that none had before. */
+/** Creates providers on demand, per issuer; recreates them for a new key or scope. */
 export function createProviders(parts: EngineParts): Providers {
   const known = new Map<string, Known>()
   let library: Promise<Library> | null = null

@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { describe, expect, it } from 'vitest'
 import { ORIGIN } from '../../testing/auth-world.ts'
-import { type Answered, answered, CHALLENGE, type OidcBench, oidcBench } from './testing-bench.ts'
+import { type Answered, readAnswer, CHALLENGE, type OidcBench, oidcBench } from './testing-bench.ts'
 
 const PATH = '/identity/o/api/register'
 const URIS = { redirect_uris: ['https://agent.example/cb'] }
@@ -12,7 +12,7 @@ async function send(bench: OidcBench, method: string, path: string, body?: unkno
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   }
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return answered(await bench.call(path, { method, headers, ...(body !== undefined && { body: text }) }))
+  return readAnswer(await bench.call(path, { method, headers, ...(body !== undefined && { body: text }) }))
 }
 
 const REFUSED: readonly (readonly [why: string, body: unknown, error: string])[] = [

@@ -1,7 +1,7 @@
 import type { Oidc } from '../oidc.ts'
 import { jsonResponse } from '../../kernel/http/json-response.ts'
 import { InvalidInput } from '../../errors.ts'
-import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import { takeSlot } from '../../kernel/limits/take.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import type { OidcClient, OidcClientInput } from '../clients.ts'
 import { isPossibleToken } from '../tokens.ts'
@@ -14,19 +14,19 @@ const LONGEST_NAME = 100
 const GRANT_TYPES = ['authorization_code', 'refresh_token'] as const
 const SELF_REGISTERED = { registered: true } as const
 
-/** Whether nobody of the site has looked at this client; staff may take the mark away. */
-export const hasRegisteredItself = ({ data }: OidcClient): boolean => data['registered'] === SELF_REGISTERED.registered
+/** Returns whether the client registered itself and wasn't reviewed; staff can clear the mark. */
+export const isSelfRegistered = ({ data }: OidcClient): boolean => data['registered'] === SELF_REGISTERED.registered
 
 /**
- * Registers a public client for whoever asks. What they say of themselves is believed by nobody: people see the name
- * beside the address where the answer goes. @see RFC 7591
+ * Registers a public client for anyone. Its metadata isn't trusted: users see the name beside the redirect address.
+ * @see RFC 7591
  * @throws {OAuthError} `invalid_redirect_uri`, `invalid_client_metadata`; {AuthError} `rate_limited`
  */
 export async function register(parts: EngineParts, call: Call): Promise<Response> {
   const { oidc } = parts
-  await takeOrRefuse(oidc.kernel.limits, 'register_client', { ip: call.ip }, oidc.kernel.clock.now())
-  const wanted = metadataOf(parts, call)
-  const { client } = await refusing(() =>
+  await takeSlot(oidc.kernel.limits, 'register_client', { ip: call.ip }, oidc.kernel.clock.now())
+  const wanted = parseRegistration(parts, call)
+  const { client } = await withMetadataErrors(() =>
     oidc.clients.create(oidc.kernel.database.db, { ...wanted, data: SELF_REGISTERED }),
   )
   const token = Buffer.from(oidc.kernel.random(TOKEN_BYTES)).toString('base64url')
@@ -35,19 +35,19 @@ export async function register(parts: EngineParts, call: Call): Promise<Response
     payload: { clientId: client.id },
     expiresAtMs,
   })
-  return jsonResponse(described(oidc, call, client, token), 201)
+  return jsonResponse(toRegistrationResponse(oidc, call, client, token), 201)
 }
 
 /** What a registered client reads and changes of itself. @see RFC 7592 @throws {OAuthError} `invalid_token` (401) */
 export async function manageRegistration(parts: EngineParts, call: Call, pathId: string): Promise<Response> {
   const { oidc } = parts
   const { raw } = call
-  const { client, token } = await registered(parts, raw, pathId)
-  if (raw.method === 'GET' || raw.method === 'HEAD') return jsonResponse(described(oidc, call, client, token), 200)
+  const { client, token } = await authenticateRegistration(parts, raw, pathId)
+  if (raw.method === 'GET' || raw.method === 'HEAD') return jsonResponse(toRegistrationResponse(oidc, call, client, token), 200)
   if (raw.method === 'PUT') {
     const { db } = oidc.kernel.database
-    const changed = await refusing(() => oidc.clients.update(db, client.id, metadataOf(parts, call)))
-    return jsonResponse(described(oidc, call, changed, token), 200)
+    const changed = await withMetadataErrors(() => oidc.clients.update(db, client.id, parseRegistration(parts, call)))
+    return jsonResponse(toRegistrationResponse(oidc, call, changed, token), 200)
   }
   const allowed = 'GET, HEAD, PUT, DELETE'
   if (raw.method !== 'DELETE') throw new OAuthError('invalid_request', 'Not here.', { allow: allowed }, 405)
@@ -56,7 +56,7 @@ export async function manageRegistration(parts: EngineParts, call: Call, pathId:
   return new Response(null, { status: 204 })
 }
 
-async function registered(
+async function authenticateRegistration(
   { oidc }: EngineParts,
   raw: Request,
   pathId: string,
@@ -73,17 +73,17 @@ async function registered(
 }
 
 /** What of the wishes is granted: the rest is as for every client that registers itself. */
-function metadataOf(
+function parseRegistration(
   { registrationScopes }: EngineParts,
   { body, raw }: Call,
 ): OidcClientInput & { readonly name: string } {
-  const given = jsonOf(raw, body)
+  const given = parseJsonBody(raw, body)
   const { redirect_uris: uris, client_name: name, scope } = given
   const redirectUris = Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
   if (!Array.isArray(uris) || redirectUris.length < uris.length || redirectUris.length === 0) {
     throw new OAuthError('invalid_redirect_uri', 'There must be redirect_uris.')
   }
-  if (!redirectUris.every(isForAnybody)) {
+  if (!redirectUris.every(isSelfRegistrableUri)) {
     throw new OAuthError('invalid_redirect_uri', 'Redirect URIs must be https, or http on a loopback address.')
   }
   const asked = typeof scope === 'string' ? scope.split(' ') : registrationScopes
@@ -91,7 +91,7 @@ function metadataOf(
   if (scopes.length === 0)
     throw new OAuthError('invalid_client_metadata', 'None of these scopes is for a client that registers itself.')
   return {
-    name: (typeof name === 'string' ? plain(name) : '') || 'An application',
+    name: (typeof name === 'string' ? sanitizeClientName(name) : '') || 'An application',
     type: 'public',
     scopes,
     defaultScopes: [],
@@ -104,7 +104,7 @@ function metadataOf(
 }
 
 /** Without what changes how the text around it reads. */
-const plain = (name: string): string =>
+const sanitizeClientName = (name: string): string =>
   Array.from(
     name
       .toWellFormed()
@@ -116,14 +116,17 @@ const plain = (name: string): string =>
     .join('')
     .trim()
 
-/** A scheme of an app belongs to whoever claims it on a device: staff register such clients. */
-function isForAnybody(uri: string): boolean {
+/**
+ * Returns whether a self-registered client may use the redirect URI. Any app on a device can claim a custom scheme, so
+ * staff register such clients.
+ */
+function isSelfRegistrableUri(uri: string): boolean {
   const { protocol, hostname } = URL.parse(uri) ?? {}
   const isLoopback = hostname === '127.0.0.1' || hostname === '[::1]' || hostname === 'localhost'
   return !uri.includes('*') && (protocol === 'https:' || (protocol === 'http:' && isLoopback))
 }
 
-function jsonOf(raw: Request, body: Uint8Array): Readonly<Record<string, unknown>> {
+function parseJsonBody(raw: Request, body: Uint8Array): Readonly<Record<string, unknown>> {
   const isJson = /^application\/json\b/i.test(raw.headers.get('content-type') ?? '')
   try {
     const value: unknown = isJson ? JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) : null
@@ -134,7 +137,7 @@ function jsonOf(raw: Request, body: Uint8Array): Readonly<Record<string, unknown
   throw new OAuthError('invalid_client_metadata', 'The body must be a JSON object.')
 }
 
-async function refusing<R>(work: () => Promise<R>): Promise<R> {
+async function withMetadataErrors<R>(work: () => Promise<R>): Promise<R> {
   try {
     return await work()
   } catch (error) {
@@ -144,8 +147,8 @@ async function refusing<R>(work: () => Promise<R>): Promise<R> {
   }
 }
 
-/** What the client is told of itself. */
-const described = (oidc: Oidc, { url }: Call, client: OidcClient, token: string) => ({
+/** Returns the client information response. */
+const toRegistrationResponse = (oidc: Oidc, { url }: Call, client: OidcClient, token: string) => ({
   client_id: client.id,
   client_id_issued_at: Math.floor(client.createdAtMs / 1_000),
   client_name: client.name,

@@ -4,7 +4,7 @@ import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORIGIN } from '../../testing/auth-world.ts'
 import type { OidcClient } from '../clients.ts'
-import { CALLBACK, CHALLENGE, type OidcBench, oidcBench, requestOf, RESOURCE, VERIFIER } from './testing-bench.ts'
+import { CALLBACK, CHALLENGE, type OidcBench, oidcBench, authorizationRequest, RESOURCE, VERIFIER } from './testing-bench.ts'
 
 const ISSUER = new URL(ORIGIN)
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -22,7 +22,7 @@ describe.each(testDatabases)('relying parties of others on %s', (_name, open) =>
   afterAll(() => bench.close())
 
   const callback = (client: OidcClient, params: Record<string, string>): Promise<URL> =>
-    bench.authorize(requestOf(client, params))
+    bench.authorize(authorizationRequest(client, params))
 
   it('oauth4webapi: code with PKCE, userinfo, refresh, introspection, revocation', async () => {
     const { client, secret } = await bench.client()
@@ -142,7 +142,7 @@ describe.each(testDatabases)('relying parties of others on %s', (_name, open) =>
     const config = await openid.discovery(ISSUER, client.id, undefined, openid.None(), options)
     openid.useIdTokenResponseType(config)
     const implicit = { response_type: 'id_token', nonce: 'a-nonce', scope: 'openid email' }
-    const url = await bench.authorize(requestOf(client, implicit))
+    const url = await bench.authorize(authorizationRequest(client, implicit))
     const claims = await openid.implicitAuthentication(config, url, 'a-nonce', { expectedState: 'a-state' })
     expect(claims).toMatchObject({ sub: '1', email: 'ada@example.org' })
 

@@ -7,8 +7,8 @@ import { endGrant } from './grants.ts'
 import type { Call, EngineParts } from './parts.ts'
 
 /** Ends a token of the client; a refresh token with everything that was made of it. @see RFC 7009 */
-export async function revoke(parts: EngineParts, call: Call, client: OidcClient): Promise<Response> {
-  const found = await namedToken(parts, call)
+export async function revokeToken(parts: EngineParts, call: Call, client: OidcClient): Promise<Response> {
+  const found = await findNamedToken(parts, call)
   const row = found?.row
   if (row !== undefined && row.clientId === client.id) {
     const { db } = parts.oidc.kernel.database
@@ -24,13 +24,13 @@ export async function revoke(parts: EngineParts, call: Call, client: OidcClient)
  * @see RFC 7662
  */
 export async function introspect(parts: EngineParts, call: Call, client: OidcClient): Promise<Response> {
-  const found = await namedToken(parts, call)
+  const found = await findNamedToken(parts, call)
   const row = found?.row
   const isTold = row !== undefined && (row.clientId === client.id || client.type === 'confidential')
-  return jsonResponse((isTold ? await described(parts, call, row) : null) ?? { active: false }, 200)
+  return jsonResponse((isTold ? await toIntrospection(parts, call, row) : null) ?? { active: false }, 200)
 }
 
-async function described({ oidc }: EngineParts, { issuer }: Call, row: TokenRow): Promise<object | null> {
+async function toIntrospection({ oidc }: EngineParts, { issuer }: Call, row: TokenRow): Promise<object | null> {
   const { db } = oidc.kernel.database
   const client = await oidc.clients.byId(db, row.clientId)
   const user = row.userId === null ? null : await oidc.kernel.users.byId(db, row.userId)
@@ -49,7 +49,7 @@ async function described({ oidc }: EngineParts, { issuer }: Call, row: TokenRow)
 }
 
 /** A hint says where to look first; a wrong one costs a second look. */
-async function namedToken(
+async function findNamedToken(
   { oidc, rows }: EngineParts,
   { form }: Call,
 ): Promise<{ readonly row: TokenRow; readonly hash: string } | null> {

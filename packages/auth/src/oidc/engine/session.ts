@@ -7,7 +7,7 @@ import type { OidcClient } from '../clients.ts'
 /** One proof, or two different ones (NIST SP 800-63B). */
 export const ACR_VALUES = ['aal1', 'aal2'] as const
 
-/** Who is signed in at this site, as a client is told: our session is the only one there is. */
+/** The signed-in user as a client sees them; the site's session is the only session. */
 export interface SignedIn {
   readonly sub: string
   /** When they last proved it, milliseconds since the Unix epoch. */
@@ -18,12 +18,12 @@ export interface SignedIn {
 }
 
 /** `null`: nobody. */
-export function signedInAs(oidc: Oidc, request: Visit, client: OidcClient): SignedIn | null {
+export function toLibrarySession(oidc: Oidc, request: Visit, client: OidcClient): SignedIn | null {
   const { user, session } = request
   if (user === null) return null
   const records = oidc.account.login.records(request)
-  const amr = new Set(records.flatMap(methodsOf))
-  if (isTwofold(records)) amr.add('mfa')
+  const amr = new Set(records.flatMap(toAmrValues))
+  if (isMultiFactor(records)) amr.add('mfa')
   const newest = records.at(-1)
   return {
     sub: oidc.adapter.getUserSub(client, user),
@@ -33,8 +33,11 @@ export function signedInAs(oidc: Oidc, request: Visit, client: OidcClient): Sign
   }
 }
 
-/** Changes with every proof: what was there when a client asked for a new one is none. `null`: nobody is signed in. */
-export function proofOf(account: Account, request: Visit): string | null {
+/**
+ * Returns a fingerprint that changes with every authentication, so an old one can't satisfy a reauthentication
+ * request. `null` if signed out.
+ */
+export function fingerprintAuthentication(account: Account, request: Visit): string | null {
   if (request.user === null) return null
   const records = account.login.records(request)
   return `${records.length} ${records.at(-1)?.at ?? 0} ${request.session.authenticatedAtMs ?? 0}`
@@ -47,12 +50,12 @@ const FACTORS: Readonly<Record<string, readonly string[]>> = {
   webauthn: ['hwk'],
 }
 
-function methodsOf({ method, type }: AuthenticationRecord): readonly string[] {
+function toAmrValues({ method, type }: AuthenticationRecord): readonly string[] {
   const known = method === 'mfa' ? FACTORS[String(type)] : METHODS[method]
   return known ?? []
 }
 
 /** A passkey has its own second factor: whoever uses it was verified by the device. */
-const isTwofold = (records: readonly AuthenticationRecord[]): boolean =>
+const isMultiFactor = (records: readonly AuthenticationRecord[]): boolean =>
   records.some(({ method, passwordless }) => method === 'mfa' && passwordless === true) ||
   (records.some(({ method }) => method === 'mfa') && records.some(({ method }) => method !== 'mfa'))

@@ -7,9 +7,9 @@ import type { StoredGrant } from '../consents.ts'
 import type { Oidc } from '../oidc.ts'
 import type { TokenRow, TokenType } from '../token-rows.sql.ts'
 import { isPossibleToken, liveScopes } from '../tokens.ts'
-import { metadataOf } from './client-metadata.ts'
+import { toClientMetadata } from './client-metadata.ts'
 import { endGrant, storeToken } from './grants.ts'
-import { fromStore, inLibraryTime, toStore } from './library-time.ts'
+import { fromStoredTimes, toLibraryTime, toStoredTimes } from './library-time.ts'
 import { type EngineParts, KINDS } from './parts.ts'
 import { currentVisit, userKey, type Visit } from './visit.ts'
 
@@ -52,7 +52,7 @@ const clientStorage = ({ oidc }: EngineParts): Storage => ({
   upsert: () => Promise.reject(new Error('clients are written elsewhere')),
   async find(id) {
     const client = await visitedClient(oidc, id)
-    return client === null ? undefined : metadataOf(client)
+    return client === null ? undefined : toClientMetadata(client)
   },
 })
 
@@ -71,7 +71,7 @@ const sessionStorage = ({ oidc }: EngineParts): Storage => ({
       uid: sub,
       kind: 'Session',
       accountId: sub,
-      loginTs: Math.floor(inLibraryTime(oidc.kernel, atMs)),
+      loginTs: Math.floor(toLibraryTime(oidc.kernel, atMs)),
       acr,
       amr: [...amr],
       iat: now,
@@ -85,21 +85,21 @@ function interactionStorage({ oidc }: EngineParts): Storage {
   return {
     async upsert(id, payload, expiresIn = 0) {
       const { proof } = currentVisit()
-      const stored = { ...toStore(oidc.kernel, { ...payload }), proof }
+      const stored = { ...toStoredTimes(oidc.kernel, { ...payload }), proof }
       const expiresAtMs = clock.now() + expiresIn * 1_000
       await artifacts.put(database.db, KINDS.interaction, id, { payload: stored, expiresAtMs })
     },
     async find(id) {
       const found = await artifacts.get(database.db, KINDS.interaction, id, clock.now())
       if (found === null || !isRecord(found.payload)) return undefined
-      return fromStore(oidc.kernel, ofVisitor(currentVisit(), found.payload))
+      return fromStoredTimes(oidc.kernel, ownInteraction(currentVisit(), found.payload))
     },
     destroy: (id) => artifacts.remove(database.db, KINDS.interaction, id),
   }
 }
 
-/** What somebody else has answered in this browser does not count for who is signed in now. */
-function ofVisitor({ who }: Visit, payload: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** Drops another user's answers in this browser. */
+function ownInteraction({ who }: Visit, payload: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { session, result, ...rest } = payload
   const isTheirs = (value: unknown): boolean => !isRecord(value) || value['accountId'] === who?.sub
   const isOwnResult = isRecord(result) && isTheirs(result['login']) && isTheirs(result['consent'])
@@ -118,12 +118,12 @@ function codeStorage(parts: EngineParts, kind: string, { invalidGrant }: Refusal
     const found = await artifacts.get(database.db, kind, id, clock.now())
     if (found === null || !isRecord(found.payload)) return undefined
     const consumed = found.consumedAtMs === null ? {} : { consumed: Math.floor(found.consumedAtMs / 1_000) }
-    return fromStore(oidc.kernel, { ...found.payload, jti: id, ...consumed })
+    return fromStoredTimes(oidc.kernel, { ...found.payload, jti: id, ...consumed })
   }
   return {
     find,
     async upsert(id, payload, expiresIn = 0) {
-      const { jti: _secret, ...stored } = toStore(oidc.kernel, { ...payload })
+      const { jti: _secret, ...stored } = toStoredTimes(oidc.kernel, { ...payload })
       await artifacts.put(database.db, kind, id, { payload: stored, expiresAtMs: clock.now() + expiresIn * 1_000 })
     },
     async consume(id) {
@@ -145,27 +145,27 @@ type Payload = Readonly<Record<string, unknown>>
 function tokenStorage(parts: EngineParts, type: TokenType, refusals: Refusals): Storage {
   const { oidc, rows } = parts
   const { artifacts, clock, database } = oidc.kernel
-  const hashOf = (token: string): string => oidc.adapter.hashToken(token)
+  const hashStoredToken = (token: string): string => oidc.adapter.hashToken(token)
   return {
     async upsert(id, payload, expiresIn) {
-      const hash = hashOf(currentVisit().signed.get(id) ?? id)
+      const hash = hashStoredToken(currentVisit().signed.get(id) ?? id)
       const { grantId } = payload
-      const row = rowOf(parts, type, hash, { ...payload }, expiresIn)
+      const row = toTokenRow(parts, type, hash, { ...payload }, expiresIn)
       if (!(await storeToken(parts, row, grantId ?? null))) throw refusals.invalidGrant('grant not found')
     },
     async find(token) {
       if (!isPossibleToken(token)) return undefined
-      const row = await rows.byHash(database.db, type, hashOf(token), clock.now())
-      if (row !== null) return fromStore(oidc.kernel, { ...(await payloadOf(parts, row)), jti: token })
-      const used = await artifacts.get(database.db, KINDS.used, hashOf(token), clock.now())
+      const row = await rows.byHash(database.db, type, hashStoredToken(token), clock.now())
+      if (row !== null) return fromStoredTimes(oidc.kernel, { ...(await loadTokenPayload(parts, row)), jti: token })
+      const used = await artifacts.get(database.db, KINDS.used, hashStoredToken(token), clock.now())
       return used !== null && isRecord(used.payload)
-        ? fromStore(oidc.kernel, { ...used.payload, jti: token })
+        ? fromStoredTimes(oidc.kernel, { ...used.payload, jti: token })
         : undefined
     },
     async consume(token) {
-      const hash = hashOf(token)
+      const hash = hashStoredToken(token)
       const row = await rows.byHash(database.db, type, hash, clock.now())
-      if (row === null || !(await useUp(parts, row, hash))) {
+      if (row === null || !(await consumeTokenRow(parts, row, hash))) {
         const used = await artifacts.get(database.db, KINDS.used, hash, clock.now())
         const grantId = isRecord(used?.payload) ? used.payload['grantId'] : undefined
         if (typeof grantId === 'string') await endGrant(parts, database.db, grantId)
@@ -173,17 +173,17 @@ function tokenStorage(parts: EngineParts, type: TokenType, refusals: Refusals): 
       }
     },
     async destroy(token) {
-      await rows.take(database.db, type, hashOf(token))
+      await rows.take(database.db, type, hashStoredToken(token))
     },
     revokeByGrantId: (grantId) => (type === 'at' ? endGrant(parts, database.db, grantId) : Promise.resolve()),
   }
 }
 
 /** Of two callers at once one gets the row, and only that one leaves the mark. */
-async function useUp(parts: EngineParts, row: TokenRow, hash: string): Promise<boolean> {
+async function consumeTokenRow(parts: EngineParts, row: TokenRow, hash: string): Promise<boolean> {
   const { oidc, rows } = parts
   const { artifacts, clock, database } = oidc.kernel
-  const used = { ...(await payloadOf(parts, row)), consumed: Math.floor(clock.now() / 1_000) }
+  const used = { ...(await loadTokenPayload(parts, row)), consumed: Math.floor(clock.now() / 1_000) }
   const expiresAtMs = row.expiresAtMs ?? clock.now() + oidc.kernel.settings.idpOidc.refreshTokenExpiresIn * 1_000
   return database.transaction(async (tx) => {
     if ((await rows.take(tx, row.type, hash)) === null) return false
@@ -192,8 +192,8 @@ async function useUp(parts: EngineParts, row: TokenRow, hash: string): Promise<b
   })
 }
 
-function rowOf({ oidc }: EngineParts, type: TokenType, hash: string, payload: Payload, expiresIn: number | undefined) {
-  const own = Object.entries(toStore(oidc.kernel, payload)).filter(([name]) => !IN_COLUMNS.has(name))
+function toTokenRow({ oidc }: EngineParts, type: TokenType, hash: string, payload: Payload, expiresIn: number | undefined) {
+  const own = Object.entries(toStoredTimes(oidc.kernel, payload)).filter(([name]) => !IN_COLUMNS.has(name))
   const { clientId, accountId, scope } = payload
   const details: JsonObject = Object.fromEntries(own)
   const nowMs = oidc.kernel.clock.now()
@@ -201,7 +201,7 @@ function rowOf({ oidc }: EngineParts, type: TokenType, hash: string, payload: Pa
     type,
     hash,
     clientId: String(clientId),
-    userId: typeof accountId === 'string' ? userOf(String(clientId), accountId) : null,
+    userId: typeof accountId === 'string' ? requireSubjectUserId(String(clientId), accountId) : null,
     scopes: typeof scope === 'string' ? scope.split(' ').filter((one) => one !== '') : [],
     createdAtMs: nowMs,
     expiresAtMs: expiresIn === undefined ? null : nowMs + expiresIn * 1_000,
@@ -210,19 +210,19 @@ function rowOf({ oidc }: EngineParts, type: TokenType, hash: string, payload: Pa
   }
 }
 
-function userOf(clientId: string, sub: string): UserId {
+function requireSubjectUserId(clientId: string, sub: string): UserId {
   const user = currentVisit().users.get(userKey(clientId, sub))
   if (user === undefined) throw new Error('a token is made for somebody who was not looked up')
   return user.id
 }
 
 /** What the library reads of a row; of one of an old site what it can know. Times are ours. */
-async function payloadOf(parts: EngineParts, row: TokenRow): Promise<Payload> {
+async function loadTokenPayload(parts: EngineParts, row: TokenRow): Promise<Payload> {
   const { oidc } = parts
   const user = row.userId === null ? null : await oidc.kernel.users.byId(oidc.kernel.database.db, row.userId)
   const client = await visitedClient(oidc, row.clientId)
   const accountId = user === null || client === null ? undefined : oidc.adapter.getUserSub(client, user)
-  const details = row.details ?? (await adopted(parts, row))
+  const details = row.details ?? (await adoptLegacyToken(parts, row))
   return {
     ...details,
     clientId: row.clientId,
@@ -234,7 +234,7 @@ async function payloadOf(parts: EngineParts, row: TokenRow): Promise<Payload> {
 }
 
 /** A refresh token of an old site belongs to no grant yet: it is its own consent. */
-async function adopted({ oidc, consents }: EngineParts, row: TokenRow): Promise<JsonObject> {
+async function adoptLegacyToken({ oidc, consents }: EngineParts, row: TokenRow): Promise<JsonObject> {
   const { db } = oidc.kernel.database
   const kind = row.type === 'rt' ? 'RefreshToken' : 'AccessToken'
   if (row.userId === null || row.type !== 'rt') return { kind }
@@ -260,7 +260,7 @@ const grantStorage = (parts: EngineParts): Storage => ({
   async find(id) {
     const { oidc, consents } = parts
     const grant = await consents.grant(oidc.kernel.database.db, id)
-    return grant === null ? undefined : fromStore(oidc.kernel, grantPayload(id, grant))
+    return grant === null ? undefined : fromStoredTimes(oidc.kernel, grantPayload(id, grant))
   },
   destroy: (id) => endGrant(parts, parts.oidc.kernel.database.db, id),
 })

@@ -29,7 +29,7 @@ export interface Answered {
 
 type Body = ArrayBuffer | ReadableStream | string | Uint8Array | URLSearchParams | null | undefined
 
-/** Our provider, a person who is signed in, and what clients do. */
+/** A provider, a signed-in user, and client actions. */
 export interface OidcBench {
   readonly world: AuthWorld
   readonly user: User
@@ -47,12 +47,12 @@ export interface OidcBench {
   ) => Promise<Response>
   /** A person decides about a device. */
   decide(userCode: string, isGranted: boolean): Promise<boolean>
-  /** Opens the authorization endpoint, allows what is asked for, and answers where the browser ends. */
+  /** Opens the authorization endpoint, grants consent, and returns where the browser ends up. */
   authorize(
     params: Record<string, string>,
     options?: { readonly browser?: Visitor; readonly action?: string },
   ): Promise<URL>
-  /** A code of a whole authorization. @throws {Error} when there is none */
+  /** Returns a code from a complete authorization. @throws {Error} without one */
   code(client: OidcClient, params?: Record<string, string>): Promise<string>
   /** Tokens for a new code. */
   tokens(of: { client: OidcClient; secret: string }, params?: Record<string, string>): Promise<Answered>
@@ -68,7 +68,7 @@ interface Options {
 const from = { remoteAddress: '192.0.2.7' }
 
 export async function oidcBench({ settings = {}, rest = {}, open }: Options = {}): Promise<OidcBench> {
-  const world = await authWorld(optionsOf(settings, rest), open)
+  const world = await authWorld(buildBenchOptions(settings, rest), open)
   const { auth } = world
   const user = await world.addUser({ username: 'ada', email: 'ada@example.org', firstName: 'Ada', password: PASSWORD })
   const browser = world.visitor()
@@ -86,7 +86,7 @@ export async function oidcBench({ settings = {}, rest = {}, open }: Options = {}
     client: (input) => addClient(world, input),
     async post(path, fields, headers = {}) {
       const response = await call(path, { method: 'POST', body: new URLSearchParams(fields), headers })
-      return answered(response)
+      return readAnswer(response)
     },
     async decide(userCode, isGranted) {
       const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -98,7 +98,7 @@ export async function oidcBench({ settings = {}, rest = {}, open }: Options = {}
     },
     authorize: (params, { browser: by = browser, action = 'grant' } = {}) => authorize(by, params, action),
     async code(client, params = {}) {
-      const to = await bench.authorize(requestOf(client, params))
+      const to = await bench.authorize(authorizationRequest(client, params))
       const code = to.searchParams.get('code')
       if (code === null) throw new Error(`there is no code: ${to.href}`)
       return code
@@ -112,7 +112,7 @@ export async function oidcBench({ settings = {}, rest = {}, open }: Options = {}
   return bench
 }
 
-function optionsOf(settings: Options['settings'], rest: NonNullable<Options['rest']>) {
+function buildBenchOptions(settings: Options['settings'], rest: NonNullable<Options['rest']>) {
   const scopeDisplay = { 'things:read': 'Read things', admin: 'Everything' }
   return {
     adapters: { oidc: { scopeDisplay }, ...rest.adapters },
@@ -136,7 +136,7 @@ async function addClient(
 }
 
 /** An ordinary authorization request. */
-export const requestOf = (client: OidcClient, params: Record<string, string> = {}): Record<string, string> => ({
+export const authorizationRequest = (client: OidcClient, params: Record<string, string> = {}): Record<string, string> => ({
   client_id: client.id,
   response_type: 'code',
   redirect_uri: CALLBACK,
@@ -161,7 +161,7 @@ export const codeGrant = (
 })
 
 /** Reads the body of an answer. */
-export async function answered(response: Response): Promise<Answered> {
+export async function readAnswer(response: Response): Promise<Answered> {
   const text = await response.text()
   const json: unknown = text.startsWith('{') ? JSON.parse(text) : {}
   return { status: response.status, headers: response.headers, json: json as Record<string, unknown> } // an object
@@ -172,7 +172,7 @@ const MAX_STEPS = 8
 async function authorize(browser: Visitor, params: Record<string, string>, action: string): Promise<URL> {
   let page = await browser.get(`/identity/o/authorize?${String(new URLSearchParams(params))}`)
   for (let step = 0; step < MAX_STEPS; step++) {
-    if (page.location === null) page = await onward(browser, page, action)
+    if (page.location === null) page = await submitConsent(browser, page, action)
     else if (!page.location.startsWith('/')) return new URL(page.location)
     else page = await browser.get(page.location)
   }
@@ -180,7 +180,7 @@ async function authorize(browser: Visitor, params: Record<string, string>, actio
 }
 
 /** Sends the form of consent, or goes where the page leads. */
-async function onward(browser: Visitor, page: Visited, action: string): Promise<Visited> {
+async function submitConsent(browser: Visitor, page: Visited, action: string): Promise<Visited> {
   const [, next] = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(page.html) ?? []
   if (next !== undefined) return browser.get(next.replaceAll('&amp;', '&'))
   const boxes = [...page.html.matchAll(/name="(scope_[^"]+)"/g)].map(([, name = '']) => [name, 'on'] as const)

@@ -1,23 +1,23 @@
 import { GRANT_TYPES } from '../client-rules.ts'
 import type { OidcClient } from '../clients.ts'
-import { type ClientCredentials, credentialsOf, isSecretOf } from './client-authentication.ts'
-import { throughLibrary } from './bridge.ts'
+import { type ClientCredentials, readClientCredentials, verifyClientSecret } from './client-authentication.ts'
+import { callLibrary } from './bridge.ts'
 import { checkPoll } from './device.ts'
 import { OAuthError } from './oauth-error.ts'
 import { areAllowed, type Call, type EngineParts, requestedScopes } from './parts.ts'
 import type { Providers } from './providers.ts'
-import { during, type Visit } from './visit.ts'
+import { runInVisit, type Visit } from './visit.ts'
 
 /** Tokens for codes, refresh tokens, devices, and clients themselves. @throws {OAuthError}; {AuthError} `rate_limited` */
 export async function token(providers: Providers, call: Call): Promise<Response> {
   const { parts } = providers
   const { oidc } = parts
-  const given = credentialsOf(call)
+  const given = readClientCredentials(call)
   const client = given === null ? null : await oidc.clients.byId(oidc.kernel.database.db, given.id)
   call.met.client = client
-  const verified = given === null || client?.type === 'public' ? null : await verifiedOf(parts, call, given)
+  const verified = given === null || client?.type === 'public' ? null : await verifyClientCredentials(parts, call, given)
   const isAuthenticated = client !== null && (client.type === 'public' || verified !== null)
-  const form = isAuthenticated ? await checked(parts, call, client) : call.form
+  const form = isAuthenticated ? await checkTokenRequest(parts, call, client) : call.form
   const ring = await parts.keys.ring()
   const visit: Visit = {
     request: null,
@@ -33,22 +33,22 @@ export async function token(providers: Providers, call: Call): Promise<Response>
   }
   const { library, provider } = await providers.of(call.issuer, client, ring)
   const body = form === call.form ? call.body : new Uint8Array(Buffer.from(form.toString()))
-  const bridged = { url: call.url, method: 'POST', headers: headersOf(call.raw), body, ip: call.ip }
-  const response = await during(visit, () => throughLibrary(library, provider, bridged))
-  await slide(parts, call, response)
+  const bridged = { url: call.url, method: 'POST', headers: buildTokenHeaders(call.raw), body, ip: call.ip }
+  const response = await runInVisit(visit, () => callLibrary(library, provider, bridged))
+  await extendRefreshToken(parts, call, response)
   return response
 }
 
-async function verifiedOf(
+async function verifyClientCredentials(
   parts: EngineParts,
   call: Call,
   { id, secret }: ClientCredentials,
 ): Promise<Visit['verified']> {
-  return secret !== null && (await isSecretOf(parts, call, { id, secret })) ? { id, secret } : null
+  return secret !== null && (await verifyClientSecret(parts, call, { id, secret })) ? { id, secret } : null
 }
 
 /** What the library does not know: how often a device may ask, and the scopes that a client has by default. */
-async function checked(parts: EngineParts, call: Call, client: OidcClient): Promise<URLSearchParams> {
+async function checkTokenRequest(parts: EngineParts, call: Call, client: OidcClient): Promise<URLSearchParams> {
   const { form } = call
   const grantType = form.get('grant_type')
   const isKnown = GRANT_TYPES.some((one) => one === grantType)
@@ -71,7 +71,7 @@ async function checked(parts: EngineParts, call: Call, client: OidcClient): Prom
 }
 
 /** Where refresh tokens stay what they are, each use prolongs the life of the token. */
-async function slide({ oidc, rows, consents }: EngineParts, { form }: Call, response: Response): Promise<void> {
+async function extendRefreshToken({ oidc, rows, consents }: EngineParts, { form }: Call, response: Response): Promise<void> {
   const { db } = oidc.kernel.database
   const { rotateRefreshToken, refreshTokenExpiresIn } = oidc.kernel.settings.idpOidc
   if (rotateRefreshToken || !response.ok || form.get('grant_type') !== 'refresh_token') return
@@ -81,15 +81,15 @@ async function slide({ oidc, rows, consents }: EngineParts, { form }: Call, resp
   const expiresAtMs = oidc.kernel.clock.now() + refreshTokenExpiresIn * 1_000
   const kept = row.details?.['grantId']
   const grantId = typeof kept === 'string' ? kept : `site-${row.id}`
-  await rows.locked(db, row.userId, async (tx) => {
+  await rows.withLock(db, row.userId, async (tx) => {
     const grant = await consents.grant(tx, grantId)
     if (grant === null) return
-    await rows.prolong(tx, row.id, expiresAtMs)
+    await rows.extend(tx, row.id, expiresAtMs)
     await consents.putGrant(tx, grantId, { ...grant, expiresAtMs: Math.max(grant.expiresAtMs, expiresAtMs) })
   })
 }
 
-function headersOf(raw: Request): Headers {
+function buildTokenHeaders(raw: Request): Headers {
   const headers = new Headers({ accept: 'application/json' })
   for (const name of ['content-type', 'authorization']) {
     const value = raw.headers.get(name)

@@ -9,7 +9,7 @@ import type { SignedIn } from './session.ts'
 export interface Visit {
   /** Of a browser; `null` for calls of clients. */
   readonly request: PageRequest | null
-  /** Who is signed in, as this client is told. */
+  /** The signed-in user, as this client sees them. */
   readonly who: SignedIn | null
   /** What was proved of them. */
   readonly proof: string | null
@@ -28,13 +28,13 @@ export interface Visit {
   refusal: { readonly code: string; readonly status: number } | null
 }
 
-/** A person is known to a client by its `sub`, which another client may have for somebody else. */
+/** Returns the key of a client's `sub`, which another client may have for another user. */
 export const userKey = (clientId: string, sub: string): string => `${clientId} ${sub}`
 
 const visits = new AsyncLocalStorage<Visit>()
 
 /** Runs the protocol library for one call. */
-export const during = <R>(visit: Visit, work: () => Promise<R>): Promise<R> => visits.run(visit, work)
+export const runInVisit = <R>(visit: Visit, work: () => Promise<R>): Promise<R> => visits.run(visit, work)
 
 /** The call under way. @throws {Error} outside of one: a fault of ours */
 export function currentVisit(): Visit {

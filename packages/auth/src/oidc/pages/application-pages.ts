@@ -1,5 +1,5 @@
 import type { Oidc } from '../oidc.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -15,12 +15,12 @@ export const applicationPages = (oidc: Oidc): readonly PageRoute[] => [
     access: 'auth',
     withoutPages: true,
     GET: (request) => show(oidc, request),
-    POST: (request) => revoke(oidc, request),
+    POST: (request) => revokeApplication(oidc, request),
   },
 ]
 
 async function show(oidc: Oidc, request: Visit): Promise<PageAnswer> {
-  const allowed = await oidc.tokens.ofUser(request.db, signedIn(request).id)
+  const allowed = await oidc.tokens.ofUser(request.db, requireSignedIn(request).id)
   const time = createTimeFormatter(request.language, request.nowMs)
   const { scopeDisplay } = oidc.adapter
   return {
@@ -36,8 +36,8 @@ async function show(oidc: Oidc, request: Visit): Promise<PageAnswer> {
   }
 }
 
-async function revoke(oidc: Oidc, request: Visit): Promise<PageAnswer> {
-  const user = signedIn(request)
+async function revokeApplication(oidc: Oidc, request: Visit): Promise<PageAnswer> {
+  const user = requireSignedIn(request)
   const id = request.form.get('client') ?? ''
   const allowed = await oidc.tokens.ofUser(request.db, user.id)
   const found = allowed.find(({ client }) => client.id === id)

@@ -1,6 +1,6 @@
 import type { Oidc, PendingDevice } from '../oidc.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import type { InputError } from '../../errors.ts'
 import type { BoundField, BoundForm } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -21,17 +21,17 @@ export const devicePages = (oidc: Oidc): readonly PageRoute[] => [
     withoutPages: true,
     GET: (request) => {
       const code = request.url.searchParams.get('code')
-      return code === null ? Promise.resolve(codePage(oidc.kernel, '')) : withDevice(oidc, request, code, confirmPage)
+      return code === null ? Promise.resolve(codePage(oidc.kernel, '')) : withPendingDevice(oidc, request, code, confirmPage)
     },
     POST: (request) => {
       const code = request.form.get('code') ?? request.url.searchParams.get('code') ?? ''
-      return withDevice(oidc, request, code, request.form.has('action') ? decide : confirmPage)
+      return withPendingDevice(oidc, request, code, request.form.has('action') ? decide : confirmPage)
     },
   },
 ]
 
 /** Runs `work` for the device of a code. Each code that is looked up counts, or people would guess them. */
-async function withDevice(
+async function withPendingDevice(
   oidc: Oidc,
   request: Visit,
   given: string,
@@ -52,7 +52,7 @@ async function withDevice(
 async function decide(oidc: Oidc, request: Visit, device: PendingDevice): Promise<PageAnswer> {
   const isGranted = request.form.get('action') === 'confirm'
   const engine = await oidc.engine()
-  const user = signedIn(request)
+  const user = requireSignedIn(request)
   const isFirst = await engine.decideDevice(request, device.userCode, user, isGranted)
   if (!isFirst) {
     return codePage(oidc.kernel, device.userCode, [
@@ -64,11 +64,11 @@ async function decide(oidc: Oidc, request: Visit, device: PendingDevice): Promis
   return {
     kind: 'page',
     template: `idp/oidc/device_authorization_${isGranted ? 'confirmed' : 'denied'}`,
-    context: shown(device),
+    context: toDeviceContext(device),
   }
 }
 
-const shown = ({ userCode, client }: PendingDevice): Readonly<Record<string, unknown>> => ({
+const toDeviceContext = ({ userCode, client }: PendingDevice): Readonly<Record<string, unknown>> => ({
   user_code: userCode,
   client: { id: client.id, name: client.name },
 })
@@ -81,7 +81,7 @@ function confirmPage(oidc: Oidc, request: Visit, device: PendingDevice): PageAns
     kind: 'page',
     template: 'idp/oidc/device_authorization_confirm_form',
     context: {
-      ...shown(device),
+      ...toDeviceContext(device),
       autorization_url: `${oidc.kernel.url(PAGE)}?${new URLSearchParams({ code: userCode }).toString()}`,
       scopes: scopes.map((scope) => (Object.hasOwn(scopeDisplay, scope) ? (scopeDisplay[scope] ?? scope) : scope)),
       device: { ip, name: userAgent === null ? null : deviceName(userAgent, request.t) },

@@ -2,7 +2,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { authWorld } from '../../testing/auth-world.ts'
-import { addClient, authorizePath, onward, PASSWORD, post, SIGNING_KEY } from './testing-relying-party.ts'
+import { addClient, authorizePath, followRedirects, PASSWORD, post, SIGNING_KEY } from './testing-relying-party.ts'
 
 const FIELDS = ['action', 'code', 'client', 'email', 'scope_openid', 'name', 'redirect_uris', 'cors_origins'].concat(
   ['is_public', 'id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', '__proto__', 'constructor'],
@@ -62,7 +62,7 @@ describe.each(testDatabases)('whatever is sent to the pages of our provider on %
       const ada = world.visitor()
       await ada.login('ada', PASSWORD)
       await post(world, '/identity/o/api/device/code', { client_id: client.id, scope: 'openid' })
-      const interaction = (await onward(ada, await ada.get(authorizePath(client)))).at
+      const interaction = (await followRedirects(ada, await ada.get(authorizePath(client)))).at
       const seen = new Set<number>()
       const run = async (one: typeof visit extends fc.Arbitrary<infer One> ? One : never): Promise<void> => {
         if ((await ada.whoami()) === null) await ada.login('ada', PASSWORD)

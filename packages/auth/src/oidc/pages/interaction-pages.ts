@@ -2,12 +2,12 @@ import type { Account } from '../../account/account.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import type { BoundForm, BoundField } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
-import { here, settingUrl, withNext } from '../../kernel/http/next.ts'
+import { currentPath, settingUrl, withNext } from '../../kernel/http/next.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Oidc, OidcEngine, PendingAuthorization } from '../oidc.ts'
-import { formTargetsOf, leadsTo } from './leads-to.ts'
+import { formActionSources, describeRedirectTarget } from './leads-to.ts'
 
 /** Where an authorization request waits for its person: to sign in, to confirm who they are, to consent. */
 export const interactionPages = (oidc: Oidc): readonly PageRoute[] => [
@@ -16,12 +16,12 @@ export const interactionPages = (oidc: Oidc): readonly PageRoute[] => [
     path: `${oidc.paths.interaction}{uid}/`,
     access: 'anon',
     withoutPages: true,
-    GET: withPending(oidc, (at) => show(oidc, at)),
-    POST: withPending(oidc, (at) => decide(oidc, at)),
+    GET: withInteraction(oidc, (at) => show(oidc, at)),
+    POST: withInteraction(oidc, (at) => decide(oidc, at)),
   },
 ]
 
-/** A request of somebody who is signed in, and what waits for them. */
+/** A request of a signed-in user, and the pending authorization. */
 interface At {
   readonly request: Visit
   readonly engine: OidcEngine
@@ -29,20 +29,20 @@ interface At {
   readonly user: User
 }
 
-const withPending =
+const withInteraction =
   (oidc: Oidc, work: (at: At) => Promise<PageAnswer>): PageHandler =>
   async (request, { uid = '' }) => {
     const engine = await oidc.engine()
     const pending = await engine.pending(request, uid)
-    if (pending === null) return overPage(request)
+    if (pending === null) return renderExpired(request)
     const { user } = request
     if (user !== null) return work({ request, engine, pending, user })
     return redirect(loginUrl(request, pending.loginHint))
   }
 
-/** The client may say who it expects (`login_hint`): the login page begins with that. */
+/** Returns the login URL, prefilled with the client's `login_hint`. */
 function loginUrl(request: Visit, hint: string | null): string {
-  const url = withNext(settingUrl(request.kernel, request.kernel.settings.loginUrl), here(request))
+  const url = withNext(settingUrl(request.kernel, request.kernel.settings.loginUrl), currentPath(request))
   return hint === null ? url : `${url}&login=${encodeURIComponent(hint)}`
 }
 
@@ -52,29 +52,29 @@ async function show(oidc: Oidc, at: At): Promise<PageAnswer> {
   const { request, engine, pending, user } = at
   if (pending.needs === 'consent') return consentPage(oidc.account, at, consentForm(oidc, request, pending))
   if (pending.needs === 'reauthenticate') return confirmation(oidc.account, request, user)
-  return onward(await engine.signedIn(request, pending.uid, user))
+  return renderContinue(await engine.signedIn(request, pending.uid, user))
 }
 
-/** Who has no way to confirm who they are, or no page of ours for it, signs in anew. */
+/** Redirects to reauthentication; a user without a method, or a site without the pages, signs in again. */
 async function confirmation(account: Account, request: Visit, user: User): Promise<PageAnswer> {
   const hasPages = !account.kernel.settings.headless.only
   const [first] = hasPages ? await account.adapter.getReauthenticationMethods(request, user) : []
   if (first === undefined) await account.login.logout(request)
-  return redirect(first === undefined ? loginUrl(request, null) : withNext(first.url, here(request)))
+  return redirect(first === undefined ? loginUrl(request, null) : withNext(first.url, currentPath(request)))
 }
 
 /**
  * Leads on without a redirect: this page may be where the form of a login has led, whose policy would stop everything
  * behind it that is not ours.
  */
-const onward = (to: string): PageAnswer => ({ kind: 'page', template: 'idp/oidc/continue', context: { url: to } })
+const renderContinue = (to: string): PageAnswer => ({ kind: 'page', template: 'idp/oidc/continue', context: { url: to } })
 
 async function decide(oidc: Oidc, at: At): Promise<PageAnswer> {
   const { request, engine, pending, user } = at
   // Something else is missing by now: the page leads there.
-  if (pending.needs !== 'consent') return redirect(here(request))
+  if (pending.needs !== 'consent') return redirect(currentPath(request))
   if (request.form.get('action') !== 'grant') return redirect(await engine.refuse(request, pending.uid))
-  const given = givenConsent(request, pending)
+  const given = readConsent(request, pending)
   try {
     const to = await engine.consent(request, pending.uid, user, given)
     const { client } = pending
@@ -95,15 +95,15 @@ async function consentPage(account: Account, { request, pending, user }: At, for
       form,
       client: { id: client.id, name: client.name },
       site: request.site,
-      leads_to: leadsTo(redirectUri),
+      leads_to: describeRedirectTarget(redirectUri),
       addresses: pending.asksForEmail ? await verifiedAddresses(account, request, user) : [],
     },
     form,
-    formTargets: formTargetsOf(redirectUri),
+    formTargets: formActionSources(redirectUri),
   }
 }
 
-const overPage = (request: Visit): PageAnswer => ({
+const renderExpired = (request: Visit): PageAnswer => ({
   kind: 'page',
   template: 'idp/oidc/error',
   context: { error: { code: 'invalid_request', description: request.t(PAGE_MESSAGES.over) }, error_form: null },
@@ -115,7 +115,7 @@ const PAGE_MESSAGES = {
 } as const
 
 /** Field of one scope: forms of ours have one value by name. */
-const fieldOf = (scope: string): string => `scope_${scope}`
+const scopeFieldName = (scope: string): string => `scope_${scope}`
 const EMAIL_FIELD = 'email'
 
 /** One of the addresses that a person may show to a client. */
@@ -148,12 +148,12 @@ function consentForm(
   pending: PendingAuthorization,
   errors: readonly InputError[] = [],
 ): BoundForm {
-  const given = new Set(errors.length > 0 ? ticked(request, pending) : pending.scopes)
+  const given = new Set(errors.length > 0 ? readTickedScopes(request, pending) : pending.scopes)
   const { scopeDisplay } = oidc.adapter
   const fields = pending.scopes.map(
     (scope): BoundField => ({
-      name: fieldOf(scope),
-      id: `id_${fieldOf(scope)}`,
+      name: scopeFieldName(scope),
+      id: `id_${scopeFieldName(scope)}`,
       label: Object.hasOwn(scopeDisplay, scope) ? (scopeDisplay[scope] ?? scope) : scope,
       type: 'checkbox',
       required: false,
@@ -166,15 +166,15 @@ function consentForm(
 
 const NOTHING_CHOSEN: InputError = { code: 'required', message: 'Select at least one permission, or deny the request.' }
 
-const ticked = ({ form }: Visit, { scopes }: PendingAuthorization): readonly string[] =>
-  scopes.filter((scope) => form.has(fieldOf(scope)))
+const readTickedScopes = ({ form }: Visit, { scopes }: PendingAuthorization): readonly string[] =>
+  scopes.filter((scope) => form.has(scopeFieldName(scope)))
 
 /** What a person has ticked, and the address that they have chosen. */
-function givenConsent(
+function readConsent(
   request: Visit,
   pending: PendingAuthorization,
 ): { readonly scopes: readonly string[]; readonly email?: string } {
-  const scopes = ticked(request, pending)
+  const scopes = readTickedScopes(request, pending)
   const email = scopes.includes('email') ? (request.form.get(EMAIL_FIELD) ?? '') : ''
   return { scopes, ...(email === '' ? {} : { email }) }
 }

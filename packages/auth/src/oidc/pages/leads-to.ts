@@ -9,7 +9,7 @@ export interface LeadsTo {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** @param uri One that a client has registered. */
-export function leadsTo(uri: string): LeadsTo {
+export function describeRedirectTarget(uri: string): LeadsTo {
   const { protocol, host, hostname } = new URL(uri)
   if (protocol !== 'https:' && protocol !== 'http:') return { kind: 'app', text: protocol.slice(0, -1) }
   return LOOPBACK.test(hostname) ? { kind: 'device', text: host } : { kind: 'host', text: host }
@@ -20,7 +20,7 @@ export function leadsTo(uri: string): LeadsTo {
  * form, and so to where the client sends people on: a single host would stop them there.
  * @see W3C, "Content Security Policy Level 3", section 6.4.1
  */
-export function formTargetsOf(uri: string): readonly string[] {
+export function formActionSources(uri: string): readonly string[] {
   const { protocol } = new URL(uri)
   return protocol === 'https:' || protocol === 'http:' ? [...new Set([protocol, 'https:'])] : [protocol]
 }

@@ -6,13 +6,13 @@ import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 import type { Visited } from '../../testing/visitor.ts'
 import {
   addClient,
-  answerOf,
+  readAuthorizationResponse,
   authorizePath,
-  onward,
+  followRedirects,
   PASSWORD,
   SIGNING_KEY,
   tokensFor,
-  userinfoOf,
+  fetchUserinfo,
 } from './testing-relying-party.ts'
 
 describe.each(testDatabases)('a logout that a client starts on %s', (_name, open) => {
@@ -21,24 +21,24 @@ describe.each(testDatabases)('a logout that a client starts on %s', (_name, open
   let world: AuthWorld
   afterEach(() => world.close())
 
-  /** Somebody who is signed in to a client, and what the client knows of them. */
+  /** Returns a user who is signed in to a client, and the client's tokens. */
   async function start(settings: AuthSettingsInput['idpOidc'] = {}, more: OidcClientInput = {}) {
     world = await authWorld({ settings: { idpOidc: { enabled: true, privateKey: SIGNING_KEY, ...settings } } }, open)
     await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
     const client = await addClient(world, { skipConsent: true, postLogoutRedirectUris: [BYE], ...more })
     const visitor = world.visitor()
     await visitor.login('ada', PASSWORD)
-    const first = await onward(visitor, await visitor.get(authorizePath(client)))
+    const first = await followRedirects(visitor, await visitor.get(authorizePath(client)))
     const boxes = Object.fromEntries(client.scopes.map((scope) => [`scope_${scope}`, 'on']))
     const allowed = first.location === null ? await visitor.post(first.at, { ...boxes, action: 'grant' }) : first
-    const { code = '' } = answerOf(await onward(visitor, allowed))
+    const { code = '' } = readAuthorizationResponse(await followRedirects(visitor, allowed))
     const { id_token: hint, access_token: token } = await tokensFor(world, client, code)
     const query = (more: Readonly<Record<string, string>> = {}): string =>
       `${LOGOUT}?${new URLSearchParams({ id_token_hint: String(hint), ...more }).toString()}`
     return { client, visitor, token, query }
   }
   const BACK = { post_logout_redirect_uri: BYE, state: 'made-up-state' }
-  const fieldsOf = ({ html }: Visited): Readonly<Record<string, string>> =>
+  const readHiddenFields = ({ html }: Visited): Readonly<Record<string, string>> =>
     Object.fromEntries(
       Array.from(
         html.matchAll(/type="hidden" id="id_\w+" name="(\w+)" value="([^"]*)"/g),
@@ -52,14 +52,14 @@ describe.each(testDatabases)('a logout that a client starts on %s', (_name, open
     expect(asked.text).toContain('Notes signed you out. Do you want to sign out of Example too?')
     expect(asked.headers.get('x-frame-options')).toBe('DENY')
     expect(asked.headers.get('content-security-policy')).toMatch(/form-action 'self' https:$/)
-    const foreign = { ...fieldsOf(asked), action: 'logout', csrfmiddlewaretoken: 'x'.repeat(32) }
+    const foreign = { ...readHiddenFields(asked), action: 'logout', csrfmiddlewaretoken: 'x'.repeat(32) }
     expect((await visitor.post(LOGOUT, foreign)).status).toBe(403)
     expect((await visitor.post(LOGOUT, { ...foreign, csrfmiddlewaretoken: '' })).status).toBe(403)
     expect(await visitor.whoami()).toBe('ada')
-    const left = await visitor.post(LOGOUT, { ...fieldsOf(asked), action: 'logout' })
+    const left = await visitor.post(LOGOUT, { ...readHiddenFields(asked), action: 'logout' })
     expect(left.location).toBe(`${BYE}?state=made-up-state`)
     expect(await visitor.whoami()).toBeNull()
-    expect(await userinfoOf(world, token)).toBe(401)
+    expect(await fetchUserinfo(world, token)).toBe(401)
     expect((await visitor.get('/accounts/login/')).text).not.toContain('signed out')
     expect((await visitor.get(query(BACK))).location).toBe(`${BYE}?state=made-up-state`)
   })
@@ -67,21 +67,21 @@ describe.each(testDatabases)('a logout that a client starts on %s', (_name, open
   it('lets people stay; the client loses what it had', async () => {
     const { visitor, token, query } = await start()
     const asked = await visitor.get(query())
-    expect((await visitor.post(LOGOUT, { ...fieldsOf(asked), action: 'stay' })).location).toBe('/')
+    expect((await visitor.post(LOGOUT, { ...readHiddenFields(asked), action: 'stay' })).location).toBe('/')
     expect(await visitor.whoami()).toBe('ada')
-    expect(await userinfoOf(world, token)).toBe(401)
+    expect(await fetchUserinfo(world, token)).toBe(401)
   })
 
-  it('ends tokens and codes, and asks nobody again for what they have allowed', async () => {
+  it('ends tokens and codes, and keeps the consents', async () => {
     const { client, visitor, query } = await start({}, { skipConsent: false })
-    const { code = '' } = answerOf(await visitor.get(authorizePath(client)))
-    await visitor.post(LOGOUT, { ...fieldsOf(await visitor.get(query())), action: 'stay' })
+    const { code = '' } = readAuthorizationResponse(await visitor.get(authorizePath(client)))
+    await visitor.post(LOGOUT, { ...readHiddenFields(await visitor.get(query())), action: 'stay' })
     expect(await tokensFor(world, client, code)).toMatchObject({ error: 'invalid_grant' })
-    const again = answerOf(await visitor.get(authorizePath(client, { prompt: 'none' })))
+    const again = readAuthorizationResponse(await visitor.get(authorizePath(client, { prompt: 'none' })))
     expect(await tokensFor(world, client, again.code ?? '')).toHaveProperty('access_token')
   })
 
-  it('goes nowhere that is not registered, whoever asks', async () => {
+  it('redirects to registered URIs only', async () => {
     const { client, visitor, query } = await start()
     const elsewhere = { post_logout_redirect_uri: 'https://evil.example/' }
     const asks = [
@@ -92,12 +92,12 @@ describe.each(testDatabases)('a logout that a client starts on %s', (_name, open
     for (const ask of asks) {
       const asked = await visitor.get(ask)
       expect(asked.headers.get('content-security-policy')).toMatch(/form-action 'self'$/)
-      expect((await visitor.post(LOGOUT, { ...fieldsOf(asked), action: 'stay' })).location).toBe('/')
+      expect((await visitor.post(LOGOUT, { ...readHiddenFields(asked), action: 'stay' })).location).toBe('/')
       expect((await world.visitor().get(ask)).location).toBe('/')
     }
   })
 
-  it('takes a form of the client, whose browser sends no session with it', async () => {
+  it("accepts a client's form post, which comes without a session", async () => {
     const { query, visitor } = await start()
     const body = new URLSearchParams(query(BACK).split('?')[1])
     const sent = await world.auth.fetch(
@@ -111,7 +111,7 @@ describe.each(testDatabases)('a logout that a client starts on %s', (_name, open
     expect((await visitor.get(sent.headers.get('location') ?? '')).text).toContain('Notes signed you out.')
   })
 
-  it('does not ask where it need not, and the client proves whom it means', async () => {
+  it('skips the confirmation if the client identifies the user', async () => {
     const { client, visitor, query } = await start({ rpInitiatedLogoutAsksForOpLogout: false })
     const unproved = await visitor.get(`${LOGOUT}?client_id=${client.id}`)
     expect(unproved.text).toContain('Do you want to sign out of Example too?')

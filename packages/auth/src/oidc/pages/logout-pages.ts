@@ -1,12 +1,12 @@
 import type { Oidc, RequestedLogout } from '../oidc.ts'
 import type { Account } from '../../account/account.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { cookieOf } from '../../kernel/http/cookies.ts'
-import { checkCsrf, CSRF_COOKIE, CSRF_FIELD, CSRF_HEADER, csrfSecretOf } from '../../kernel/http/csrf.ts'
+import { readCookie } from '../../kernel/http/cookies.ts'
+import { checkCsrf, CSRF_COOKIE, CSRF_FIELD, CSRF_HEADER, parseCsrfSecret } from '../../kernel/http/csrf.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { formTargetsOf } from './leads-to.ts'
+import { formActionSources } from './leads-to.ts'
 
 const PAGE = 'idp_oidc_logout'
 /** @see OpenID Connect RP-Initiated Logout 1.0 section 2 */
@@ -22,7 +22,7 @@ const PARAMETERS = [
 const LONGEST = 6_000
 
 /**
- * A logout that a client starts. Any site may lead here; what is decided here, is decided by a form of ours.
+ * Routes of the logout that a client starts. Any site may link here; only the site's own form decides.
  * @see OpenID Connect RP-Initiated Logout 1.0
  */
 export const requestedLogoutPages = (oidc: Oidc): readonly PageRoute[] => [
@@ -33,11 +33,11 @@ export const requestedLogoutPages = (oidc: Oidc): readonly PageRoute[] => [
     withoutPages: true,
     csrfExempt: true,
     GET: (request) => begin(oidc, request),
-    POST: async (request) => (request.form.has('action') ? decide(oidc, request) : again(request)),
+    POST: async (request) => (request.form.has('action') ? decide(oidc, request) : redirectWithParams(request)),
   },
 ]
 
-const given = (from: { get(name: string): string | null | undefined }): URLSearchParams =>
+const readLogoutParams = (from: { get(name: string): string | null | undefined }): URLSearchParams =>
   new URLSearchParams(
     PARAMETERS.flatMap((name) => {
       const value = from.get(name) ?? ''
@@ -46,13 +46,13 @@ const given = (from: { get(name: string): string | null | undefined }): URLSearc
   )
 
 /** As GET: browsers send no session with a form of another site. */
-const again = (request: Visit): PageAnswer => ({
+const redirectWithParams = (request: Visit): PageAnswer => ({
   kind: 'redirect',
-  to: `${request.kernel.url(PAGE)}?${given(request.form).toString()}`,
+  to: `${request.kernel.url(PAGE)}?${readLogoutParams(request.form).toString()}`,
 })
 
 async function begin(oidc: Oidc, request: Visit): Promise<PageAnswer> {
-  const params = given(request.url.searchParams)
+  const params = readLogoutParams(request.url.searchParams)
   const asked = await (await oidc.engine()).requestedLogout(request, params)
   if (request.user === null) return leave(oidc.account, request, asked)
   const isProved = asked.isForUser && asked.client !== null
@@ -65,14 +65,14 @@ async function begin(oidc: Oidc, request: Visit): Promise<PageAnswer> {
 async function decide(oidc: Oidc, request: Visit): Promise<PageAnswer> {
   checkCsrf(request.raw, {
     own: [request.url.origin, ...oidc.kernel.settings.csrfTrustedOrigins],
-    secret: csrfSecretOf(cookieOf(request.raw.headers.get('cookie'), CSRF_COOKIE)),
+    secret: parseCsrfSecret(readCookie(request.raw.headers.get('cookie'), CSRF_COOKIE)),
     given: request.form.get(CSRF_FIELD) || request.raw.headers.get(CSRF_HEADER),
   })
-  const asked = await (await oidc.engine()).requestedLogout(request, given(request.form))
+  const asked = await (await oidc.engine()).requestedLogout(request, readLogoutParams(request.form))
   return end(oidc, request, asked, request.form.get('action') !== 'stay')
 }
 
-/** The tokens of the client end either way: that is what it has asked for. What it is allowed stays. */
+/** Ends the client's tokens either way, as it requested. The consent stays. */
 async function end(oidc: Oidc, request: Visit, asked: RequestedLogout, isLogout: boolean): Promise<PageAnswer> {
   const { user } = request
   const answer = leave(oidc.account, request, asked)
@@ -107,6 +107,6 @@ const askPage = (kernel: Kernel, params: URLSearchParams, { client, redirectTo }
       client: client === null ? null : { id: client.id, name: client.name },
     },
     form,
-    ...(redirectTo === null ? {} : { formTargets: formTargetsOf(redirectTo) }),
+    ...(redirectTo === null ? {} : { formTargets: formActionSources(redirectTo) }),
   }
 }

@@ -60,7 +60,7 @@ async function signIn(page: Page): Promise<void> {
   await press(page, 'Sign in')
 }
 /** Where the client's site has shown what it got. */
-async function arrived(page: Page): Promise<URLSearchParams> {
+async function waitForCallback(page: Page): Promise<URLSearchParams> {
   await page.waitForURL(/\/done\?/)
   return new URL(page.url()).searchParams
 }
@@ -79,12 +79,12 @@ describe.each(testDatabases)('in a browser on %s', (_name, open) => {
     await signIn(page)
     await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
     await press(page, 'Deny')
-    expect((await arrived(page)).get('error')).toBe('access_denied')
+    expect((await waitForCallback(page)).get('error')).toBe('access_denied')
 
     await page.goto(`${site.origin}${authorizePath(client)}`)
     await page.getByLabel('View your name and username').uncheck()
     await press(page, 'Allow')
-    const code = (await arrived(page)).get('code') ?? ''
+    const code = (await waitForCallback(page)).get('code') ?? ''
     const tokens = await tokensFor(site.world, client, code, site.origin)
     expect(tokens).toMatchObject({ scope: 'openid email' })
 
@@ -112,11 +112,11 @@ describe.each(testDatabases)('in a browser on %s', (_name, open) => {
     expect(new URL(page.url()).pathname).toBe('/accounts/login/')
   })
 
-  it('people who need not consent go from the login form to the client', async () => {
+  it('users who need no consent go from the login form to the client', async () => {
     const client = await start({ skipConsent: true })
     const page = await visit(authorizePath(client))
     await signIn(page)
-    expect((await arrived(page)).has('code')).toBe(true)
+    expect((await waitForCallback(page)).has('code')).toBe(true)
   })
 })
 

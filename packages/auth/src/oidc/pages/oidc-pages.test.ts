@@ -6,15 +6,15 @@ import { codeTo } from '../../testing/effects/effect.ts'
 import type { Visited, Visitor } from '../../testing/visitor.ts'
 import {
   addClient,
-  answerOf,
+  readAuthorizationResponse,
   authorizePath,
   CALLBACK,
-  onward,
+  followRedirects,
   PASSWORD,
   post,
   SIGNING_KEY,
   tokensFor,
-  userinfoOf,
+  fetchUserinfo,
 } from './testing-relying-party.ts'
 
 const ALL = { scope_openid: 'on', scope_profile: 'on', scope_email: 'on' }
@@ -38,7 +38,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     await visitor.login('ada', PASSWORD)
     return visitor
   }
-  /** What receivers are told of clients. */
+  /** Records the client signals. */
   function heard(): readonly string[] {
     const told: string[] = []
     for (const name of ['client_allowed', 'client_revoked'] as const) {
@@ -49,22 +49,22 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     }
     return told
   }
-  const policyOf = ({ headers }: Visited): string => headers.get('content-security-policy') ?? ''
+  const readCsp = ({ headers }: Visited): string => headers.get('content-security-policy') ?? ''
 
   it('lead people by the login to consent, and on to the client, once', async () => {
     await start()
     const client = await addClient(world)
     const told = heard()
     const visitor = world.visitor()
-    const login = await onward(visitor, await visitor.get(authorizePath(client, { login_hint: 'ada&"' })))
+    const login = await followRedirects(visitor, await visitor.get(authorizePath(client, { login_hint: 'ada&"' })))
     expect(login.at).toMatch(/^\/accounts\/login\/\?next=\/identity\/o\/interaction\//)
     expect(/name="login"[^>]*/.exec(login.html)?.[0]).toContain('value="ada&amp;&quot;"')
-    const consent = await onward(visitor, await visitor.post(login.at, { login: 'ada', password: PASSWORD }))
+    const consent = await followRedirects(visitor, await visitor.post(login.at, { login: 'ada', password: PASSWORD }))
     expect([consent.status, consent.headers.get('x-frame-options')]).toEqual([200, 'DENY'])
     expect(consent.text).toContain('Notes wants to access your Example account')
     expect(consent.text).toContain("You'll be redirected to notes.example.com")
     expect(consent.html.match(/name="scope_\w+" value="on" checked/g)).toHaveLength(3)
-    expect(policyOf(consent)).toMatch(/form-action 'self' https:$/)
+    expect(readCsp(consent)).toMatch(/form-action 'self' https:$/)
 
     const foreign = await visitor.post(consent.at, { ...ALL, action: 'grant', csrfmiddlewaretoken: 'x'.repeat(32) })
     expect(foreign.status).toBe(403)
@@ -73,12 +73,12 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     expect(none.html).not.toMatch(/name="scope_\w+" value="on" checked/)
 
     const granted = { scope_openid: 'on', scope_profile: 'on', action: 'grant' }
-    const answer = answerOf(await onward(visitor, await visitor.post(consent.at, granted)))
+    const answer = readAuthorizationResponse(await followRedirects(visitor, await visitor.post(consent.at, granted)))
     expect(answer).toMatchObject({ at: CALLBACK, state: 'made-up-state', iss: 'http://auth.test' })
     expect(told).toEqual(['client_allowed OidcClient ada Notes openid profile'])
     const tokens = await tokensFor(world, client, answer['code'] ?? '')
     expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'openid profile' })
-    expect(await userinfoOf(world, tokens['access_token'])).toEqual({
+    expect(await fetchUserinfo(world, tokens['access_token'])).toEqual({
       sub: '1',
       name: 'Ada',
       given_name: 'Ada',
@@ -93,7 +93,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     await start({ headless, loginUrl: '/app/login' })
     const client = await addClient(world)
     const visitor = world.visitor()
-    const login = await onward(visitor, await visitor.get(authorizePath(client)))
+    const login = await followRedirects(visitor, await visitor.get(authorizePath(client)))
     expect(login.at).toMatch(/^\/app\/login\?next=\/identity\/o\/interaction\//)
     const interaction = decodeURIComponent(login.at.split('next=')[1] ?? '')
     expect((await visitor.get(DEVICE)).location).toBe('/app/login?next=/identity/o/device')
@@ -112,7 +112,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       visitor.cookies.set(name, value)
     }
-    expect((await onward(visitor, await visitor.get(interaction))).text).toContain('Notes wants to access')
+    expect((await followRedirects(visitor, await visitor.get(interaction))).text).toContain('Notes wants to access')
   })
 
   it('take no for an answer, and everything else for no', async () => {
@@ -120,8 +120,8 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     const client = await addClient(world)
     const visitor = await ada()
     for (const fields of [{ action: 'cancel' }, {}, { ...ALL, action: 'Grant' }]) {
-      const consent = await onward(visitor, await visitor.get(authorizePath(client)))
-      expect(answerOf(await onward(visitor, await visitor.post(consent.at, fields)))).toMatchObject({
+      const consent = await followRedirects(visitor, await visitor.get(authorizePath(client)))
+      expect(readAuthorizationResponse(await followRedirects(visitor, await visitor.post(consent.at, fields)))).toMatchObject({
         at: CALLBACK,
         error: 'access_denied',
         state: 'made-up-state',
@@ -141,34 +141,34 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     })
     const client = await addClient(world)
     const visitor = await ada()
-    const consent = await onward(visitor, await visitor.get(authorizePath(client)))
+    const consent = await followRedirects(visitor, await visitor.get(authorizePath(client)))
     expect(consent.html).toMatch(/name="email" value="ada@example.org" checked/)
     expect(consent.html).toContain('value="lovelace@example.org"')
     expect(consent.html).not.toContain('pending@example.org')
     const wrong = await visitor.post(consent.at, { ...ALL, action: 'grant', email: 'pending@example.org' })
     expect(wrong.text).toContain('Select one of the available options.')
     const fields = { ...ALL, action: 'grant', email: 'lovelace@example.org' }
-    const { code = '' } = answerOf(await onward(visitor, await visitor.post(consent.at, fields)))
+    const { code = '' } = readAuthorizationResponse(await followRedirects(visitor, await visitor.post(consent.at, fields)))
     const { access_token: token } = await tokensFor(world, client, code)
-    expect(await userinfoOf(world, token)).toMatchObject({ email: 'lovelace@example.org', email_verified: true })
+    expect(await fetchUserinfo(world, token)).toMatchObject({ email: 'lovelace@example.org', email_verified: true })
   })
 
-  it('ask people to confirm who they are where the client wants that', async () => {
+  it('require reauthentication if the client requests it', async () => {
     await start()
     const client = await addClient(world, { skipConsent: true })
     const visitor = await ada()
-    expect(answerOf(await onward(visitor, await visitor.get(authorizePath(client))))).toHaveProperty('code')
+    expect(readAuthorizationResponse(await followRedirects(visitor, await visitor.get(authorizePath(client))))).toHaveProperty('code')
     world.clock.advance(60_000)
-    const asked = await onward(visitor, await visitor.get(authorizePath(client, { prompt: 'login' })))
+    const asked = await followRedirects(visitor, await visitor.get(authorizePath(client, { prompt: 'login' })))
     expect(asked.at).toMatch(/^\/accounts\/reauthenticate\/\?next=\/identity\/o\/interaction\//)
     const [, interaction = ''] = decodeURIComponent(asked.at).split('next=')
-    expect((await onward(visitor, await visitor.get(interaction))).at).toBe(asked.at)
+    expect((await followRedirects(visitor, await visitor.get(interaction))).at).toBe(asked.at)
     world.clock.advance(1_000)
     const confirmed = await visitor.post(asked.at, { password: PASSWORD })
-    expect(answerOf(await onward(visitor, confirmed))).toHaveProperty('code')
+    expect(readAuthorizationResponse(await followRedirects(visitor, confirmed))).toHaveProperty('code')
   })
 
-  it('ask people who cannot confirm who they are to sign in anew', async () => {
+  it("send users who can't reauthenticate to sign in again", async () => {
     await start({ account: { loginByCodeEnabled: true } })
     const client = await addClient(world, { skipConsent: true })
     const visitor = world.visitor()
@@ -179,15 +179,15 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     }
     await signIn('/accounts/login/code/')
     world.clock.advance(60_000)
-    const asked = await onward(visitor, await visitor.get(authorizePath(client, { prompt: 'login' })))
+    const asked = await followRedirects(visitor, await visitor.get(authorizePath(client, { prompt: 'login' })))
     expect(asked.at).toMatch(/^\/accounts\/login\/\?next=\/identity\/o\/interaction\//)
     expect(await visitor.whoami()).toBeNull()
     world.clock.advance(1_000)
     const signedIn = await signIn(asked.at.replace('/login/?', '/login/code/?'))
-    expect(answerOf(await onward(visitor, signedIn))).toHaveProperty('code')
+    expect(readAuthorizationResponse(await followRedirects(visitor, signedIn))).toHaveProperty('code')
   })
 
-  it('let a device in by its code, as long as nobody guesses it', async () => {
+  it('let a device in by its code, and limit guesses', async () => {
     await start()
     const client = await addClient(world)
     const told = heard()
@@ -246,19 +246,19 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     const client = await addClient(world, { skipConsent: true })
     const told = heard()
     const visitor = await ada()
-    const { code = '' } = answerOf(await onward(visitor, await visitor.get(authorizePath(client))))
+    const { code = '' } = readAuthorizationResponse(await followRedirects(visitor, await visitor.get(authorizePath(client))))
     const { access_token: token } = await tokensFor(world, client, code)
     world.clock.advance(300_000)
     const list = await visitor.get('/accounts/applications/')
     expect(list.text).toMatch(/Notes Confirm your identity · .*Authorized: 5 minutes ago/)
     expect((await visitor.get('/accounts/email/')).html).toContain('href="/accounts/applications/"')
     await visitor.post('/accounts/applications/', { client: 'another' })
-    expect(await userinfoOf(world, token)).toMatchObject({ sub: '1' })
+    expect(await fetchUserinfo(world, token)).toMatchObject({ sub: '1' })
     expect(told).toEqual([])
     const ended = await visitor.follow(await visitor.post('/accounts/applications/', { client: client.id }))
     expect(ended.text).toContain('Notes no longer has access to your account.')
     expect(ended.text).toContain("You haven't given any apps access")
-    expect(await userinfoOf(world, token)).toBe(401)
+    expect(await fetchUserinfo(world, token)).toBe(401)
     expect(told).toEqual(['client_revoked OidcClient ada Notes'])
   })
 })

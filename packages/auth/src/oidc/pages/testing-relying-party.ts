@@ -42,22 +42,22 @@ export function authorizePath(client: OidcClient, more: Readonly<Record<string, 
   return `/identity/o/authorize?${new URLSearchParams(params).toString()}`
 }
 
-const isOurs = (location: string | null): location is string => location?.startsWith('/') === true
+const isOwnLocation = (location: string | null): location is string => location?.startsWith('/') === true
 
 /** Goes on to the first page, or to where a redirect leaves us; the page that leads on by itself is no stop. */
-export async function onward(visitor: Visitor, from: Visited): Promise<Visited> {
+export async function followRedirects(visitor: Visitor, from: Visited): Promise<Visited> {
   let at = from
   for (let step = 0; step < 10; step++) {
     const refresh = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(at.html)?.[1]
     const next = refresh?.replaceAll('&amp;', '&') ?? at.location
-    if (!isOurs(next)) return at
+    if (!isOwnLocation(next)) return at
     at = await visitor.get(next)
   }
   throw new Error(`the redirects do not end: ${at.at}`)
 }
 
-/** What a redirect to a client says. */
-export function answerOf({ location }: Visited): Readonly<Record<string, string>> {
+/** Returns the parameters of a redirect to a client. */
+export function readAuthorizationResponse({ location }: Visited): Readonly<Record<string, string>> {
   if (location === null) throw new Error('this is no redirect')
   const url = new URL(location)
   return { at: url.href.replace(url.search, ''), ...Object.fromEntries(url.searchParams) }
@@ -87,8 +87,8 @@ export async function post(
   return answer as Record<string, unknown> // every answer of these endpoints is an object
 }
 
-/** Who is told what by an access token. */
-export async function userinfoOf(world: AuthWorld, accessToken: unknown): Promise<unknown> {
+/** Returns the userinfo response for an access token. */
+export async function fetchUserinfo(world: AuthWorld, accessToken: unknown): Promise<unknown> {
   const headers = { authorization: `Bearer ${String(accessToken)}` }
   const response = await world.auth.fetch(new Request(`${ORIGIN}/identity/o/api/userinfo`, { headers }))
   return response.status === 200 ? response.json() : response.status

@@ -83,7 +83,7 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
     for (const gone of ['', 'secret/', 'remove/']) expect((await ada.get(edit + gone)).status).toBe(404)
   })
 
-  it('say beside each field what is wrong, and keep what was typed', async () => {
+  it('show errors beside each field, and keep the typed values', async () => {
     const ada = await staff()
     const wrong = { ...NOTES, name: '', redirect_uris: 'javascript:alert(1)', is_public: 'on', grant_service: 'on' }
     const refused = await ada.post(`${LIST}add/`, wrong)
@@ -134,7 +134,7 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
     expect(more.html).toMatch(/id="id_redirect_uris_error"><p>\w/)
   })
 
-  it('are for staff who have confirmed who they are', async () => {
+  it('are for recently authenticated staff', async () => {
     const ada = await staff()
     world.clock.advance(301_000)
     expect((await ada.get(LIST)).location).toBe(`/accounts/reauthenticate/?next=${LIST}`)

@@ -1,4 +1,4 @@
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { BoundForm, BoundField } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -33,7 +33,7 @@ export const clientPages = (oidc: Oidc): readonly PageRoute[] => [
     access: 'auth',
     GET: withClient(oidc, async (_request, client) => askPage(client, 'secret')),
     POST: withClient(oidc, async (request, client) =>
-      secretPage(client, await oidc.clients.renewSecret(request.db, client.id, signedIn(request).id)),
+      secretPage(client, await oidc.clients.renewSecret(request.db, client.id, requireSignedIn(request).id)),
     ),
   },
   {
@@ -74,9 +74,9 @@ async function list(oidc: Oidc, request: Visit): Promise<PageAnswer> {
 }
 
 async function create(oidc: Oidc, request: Visit): Promise<PageAnswer> {
-  const given = givenClient(oidc, request, NEW_CLIENT)
+  const given = readClientForm(oidc, request, NEW_CLIENT)
   try {
-    const ownerId = signedIn(request).id
+    const ownerId = requireSignedIn(request).id
     const { client, secret } = await oidc.clients.create(request.db, { ...given, ownerId })
     return secretPage(client, secret)
   } catch (error) {
@@ -86,24 +86,24 @@ async function create(oidc: Oidc, request: Visit): Promise<PageAnswer> {
 }
 
 async function update(oidc: Oidc, request: Visit, client: OidcClient): Promise<PageAnswer> {
-  const given = givenClient(oidc, request, client)
+  const given = readClientForm(oidc, request, client)
   try {
     await oidc.clients.update(request.db, client.id, given)
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     return editPage(client, clientForm(oidc, { ...client, ...given }, error.errors))
   }
-  await oidc.account.adapter.addMessage(request, 'success', 'admin/messages/client_saved', { client: named(client) })
+  await oidc.account.adapter.addMessage(request, 'success', 'admin/messages/client_saved', { client: toClientSummary(client) })
   return toList(oidc)
 }
 
 async function remove(oidc: Oidc, request: Visit, client: OidcClient): Promise<PageAnswer> {
   await oidc.clients.remove(request.db, client.id)
-  await oidc.account.adapter.addMessage(request, 'info', 'admin/messages/client_removed', { client: named(client) })
+  await oidc.account.adapter.addMessage(request, 'info', 'admin/messages/client_removed', { client: toClientSummary(client) })
   return toList(oidc)
 }
 
-const named = ({ id, name, type }: OidcClient): Readonly<Record<string, unknown>> => ({
+const toClientSummary = ({ id, name, type }: OidcClient): Readonly<Record<string, unknown>> => ({
   id,
   name,
   is_public: type === 'public',
@@ -113,21 +113,21 @@ const named = ({ id, name, type }: OidcClient): Readonly<Record<string, unknown>
 const editPage = (client: OidcClient | null, form: BoundForm): PageAnswer => ({
   kind: 'page',
   template: 'admin/client_form',
-  context: { form, client: client === null ? null : named(client) },
+  context: { form, client: client === null ? null : toClientSummary(client) },
   form,
 })
 
 const askPage = (client: OidcClient, action: 'secret' | 'remove'): PageAnswer => ({
   kind: 'page',
   template: 'admin/client_confirm',
-  context: { client: named(client), action },
+  context: { client: toClientSummary(client), action },
 })
 
 /** @param secret Shown this once; `null`: a public client has none. */
 const secretPage = (client: OidcClient, secret: string | null): PageAnswer => ({
   kind: 'page',
   template: 'admin/client_secret',
-  context: { client: named(client), secret },
+  context: { client: toClientSummary(client), secret },
 })
 
 /** What staff see and write of a client; the rest is for the API. */
@@ -248,12 +248,12 @@ const FIELD_OF: Readonly<Record<string, string>> = {
 const grantField = ({ type }: Shown): string => (type === 'public' ? 'grant_service' : 'grant_device')
 
 const scopeField = (scope: string): string => `scope_${scope}`
-const scopesOf = (oidc: Oidc): readonly string[] => Object.keys(oidc.adapter.scopeDisplay)
+const listScopes = (oidc: Oidc): readonly string[] => Object.keys(oidc.adapter.scopeDisplay)
 
 /** What was posted. Scopes and grants that the form does not offer stay as they are. */
-function givenClient(oidc: Oidc, { form }: Visit, before: Shown): OidcClientInput & { name: string } {
+function readClientForm(oidc: Oidc, { form }: Visit, before: Shown): OidcClientInput & { name: string } {
   const lines = (name: string): readonly string[] => (form.get(name) ?? '').split(/\r?\n/)
-  const offered = new Set(scopesOf(oidc))
+  const offered = new Set(listScopes(oidc))
   return {
     name: form.get('name') ?? '',
     type: form.has('is_public') ? 'public' : 'confidential',
@@ -272,14 +272,14 @@ function givenClient(oidc: Oidc, { form }: Visit, before: Shown): OidcClientInpu
 
 /** The form of a client. @param errors Of what was posted; their parameters are members of a client. */
 function clientForm(oidc: Oidc, client: Shown & OidcClientInput, errors: readonly InputError[] = []): BoundForm {
-  const fields = fieldsOf(oidc, client)
+  const fields = buildClientFields(oidc, client)
   const placed = errors.map((error) => ({
     error,
     field: error.param === 'grantTypes' ? grantField(client) : FIELD_OF[error.param ?? ''],
   }))
   return {
     fields: fields.map((field) =>
-      bound(
+      bindClientField(
         field,
         placed.flatMap((each) => (each.field === field.name ? [each.error] : [])),
       ),
@@ -288,7 +288,7 @@ function clientForm(oidc: Oidc, client: Shown & OidcClientInput, errors: readonl
   }
 }
 
-const bound = (field: Field, errors: readonly InputError[]): BoundField => ({
+const bindClientField = (field: Field, errors: readonly InputError[]): BoundField => ({
   required: false,
   value: '',
   ...field,
@@ -296,12 +296,12 @@ const bound = (field: Field, errors: readonly InputError[]): BoundField => ({
   errors,
 })
 
-function fieldsOf(oidc: Oidc, client: Shown): readonly Field[] {
+function buildClientFields(oidc: Oidc, client: Shown): readonly Field[] {
   const { scopeDisplay } = oidc.adapter
   return [
     ...FIRST_FIELDS.map(([field, value]) => ({ ...field, value: value(client) })),
     ...GRANT_FIELDS.map(([grant, field]) => ({ ...field, value: client.grantTypes.includes(grant) })),
-    ...scopesOf(oidc).map((scope) => ({
+    ...listScopes(oidc).map((scope) => ({
       name: scopeField(scope),
       label: scopeDisplay[scope] ?? scope,
       type: 'checkbox' as const,

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { apiBench, type ApiBench, inside, type Person } from '../../testing/api-bench.ts'
-import { everywhere, refusal } from '../../testing/api-cases.ts'
+import { apiBench, type ApiBench, readPath, type Person } from '../../testing/api-bench.ts'
+import { everywhere, statusAndErrors } from '../../testing/api-cases.ts'
 import type { ApiAnswered, ApiVisitor } from '../../testing/api-visitor.ts'
 
 const PATH = 'auth/sessions'
 const MINUTE = 60_000
-const idsOf = (answer: ApiAnswered): readonly number[] => {
-  const data = inside(answer, 'data')
+const readSessionIds = (answer: ApiAnswered): readonly number[] => {
+  const data = readPath(answer, 'data')
   return Array.isArray(data) ? data.map(({ id }: { id: number }) => id) : []
 }
 
@@ -58,10 +58,10 @@ describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
         { id, user_agent: 'Laptop/1.0', ip: '192.0.2.1', created_at: at, is_current: true },
       ],
     })
-    expect(inside(answer, 'data.0')).not.toHaveProperty('last_seen_at')
+    expect(readPath(answer, 'data.0')).not.toHaveProperty('last_seen_at')
   })
 
-  it('tells the time of the last request, and notices another client', async () => {
+  it('updates the last request, and notices another client', async () => {
     const laptop = await begin({}, true)
     const begun = bench.world.clock.now() / 1000
     const changes: (readonly [string, string])[] = []
@@ -71,7 +71,7 @@ describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
     bench.world.clock.advance(5 * MINUTE)
     await laptop.get('auth/session', { 'user-agent': 'Stolen/1.0' })
     const seen = { created_at: begun, last_seen_at: begun + 300, user_agent: 'Stolen/1.0' }
-    expect(inside(await laptop.get(PATH, { 'user-agent': 'Stolen/1.0' }), 'data')).toMatchObject([seen])
+    expect(readPath(await laptop.get(PATH, { 'user-agent': 'Stolen/1.0' }), 'data')).toMatchObject([seen])
     expect(changes).toEqual([['Laptop/1.0', 'Stolen/1.0']])
   })
 
@@ -79,27 +79,27 @@ describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
     const laptop = await begin()
     const phone = await signedIn({ ip: '192.0.2.2', userAgent: 'Phone/1.0' })
     const listed = await laptop.get(PATH)
-    const own = Number(inside(listed, 'data.1.id'))
-    const other = Number(inside(listed, 'data.0.id'))
+    const own = Number(readPath(listed, 'data.1.id'))
+    const other = Number(readPath(listed, 'data.0.id'))
     const answer = await laptop.delete(PATH, { sessions: [other, other] })
-    expect([answer.status, idsOf(answer)]).toEqual([200, [own]])
+    expect([answer.status, readSessionIds(answer)]).toEqual([200, [own]])
     expect([await isOver(phone), await isOver(laptop)]).toEqual([true, false])
   })
 
   it('signs out with the current one', async () => {
     const laptop = await begin()
     const phone = await signedIn({ ip: '192.0.2.2', userAgent: 'Phone/1.0' })
-    const answer = await laptop.delete(PATH, { sessions: idsOf(await laptop.get(PATH)) })
+    const answer = await laptop.delete(PATH, { sessions: readSessionIds(await laptop.get(PATH)) })
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
-    expect(inside(answer, 'data.flows')).toContainEqual({ id: 'login' })
+    expect(readPath(answer, 'data.flows')).toContainEqual({ id: 'login' })
     expect([await isOver(phone), await isOver(laptop)]).toEqual([true, true])
   })
 
   it('refuses what is no list of own sessions, and then ends none', async () => {
     const laptop = await begin()
     const phone = await signedIn({ ip: '192.0.2.2', userAgent: 'Phone/1.0' })
-    const own = idsOf(await laptop.get(PATH))
-    const foreign = idsOf(await (await (await bench.person()).login()).get(PATH))
+    const own = readSessionIds(await laptop.get(PATH))
+    const foreign = readSessionIds(await (await (await bench.person()).login()).get(PATH))
     const table: readonly (readonly [sessions: unknown, error: string])[] = [
       [undefined, 'required'],
       [null, 'required'],
@@ -113,7 +113,7 @@ describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
       [[...own, ...foreign], 'invalid_choice'],
     ]
     for (const [sessions, error] of table) {
-      expect([sessions, ...refusal(await laptop.delete(PATH, { sessions }))]).toEqual([
+      expect([sessions, ...statusAndErrors(await laptop.delete(PATH, { sessions }))]).toEqual([
         sessions,
         400,
         `${error} sessions`,
@@ -125,7 +125,7 @@ describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
   it('takes the id of a session that is over already', async () => {
     const laptop = await begin()
     const phone = await signedIn({ ip: '192.0.2.2', userAgent: 'Phone/1.0' })
-    const id = Number(inside(await phone.get(PATH), 'data.0.id'))
+    const id = Number(readPath(await phone.get(PATH), 'data.0.id'))
     await phone.delete('auth/session')
     expect((await laptop.delete(PATH, { sessions: [id] })).status).toBe(200)
   })

@@ -1,6 +1,6 @@
 import type { UserSession, UserSessions } from '../user-session.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
@@ -13,29 +13,29 @@ export const sessionsResources = (sessions: UserSessions): readonly ApiResource[
 const resource = (sessions: UserSessions): ApiResource =>
   createResource(
     [
-      implement(SESSION_OPERATIONS.listSessions, (visit) => listed(sessions, visit, signedIn(visit))),
+      implement(SESSION_OPERATIONS.listSessions, (visit) => respondWithSessions(sessions, visit, requireSignedIn(visit))),
       implement(SESSION_OPERATIONS.endSessions, async (visit, { sessions: ids }) => {
-        const user = signedIn(visit)
+        const user = requireSignedIn(visit)
         const chosen = await sessions.find(visit, user, ids)
         const known = new Set(chosen.map(({ id }) => id))
         if (ids.some((id) => !known.has(id))) {
           throw new InvalidInput([sessions.account.adapter.validationError('invalid_choice', { param: 'sessions' })])
         }
         await sessions.end(visit, user, chosen)
-        return visit.user === null ? { kind: 'authentication' } : listed(sessions, visit, user)
+        return visit.user === null ? { kind: 'authentication' } : respondWithSessions(sessions, visit, user)
       }),
     ],
     { limit: { action: 'list_sessions', per: 'user', alsoGet: true } },
   )
 
-async function listed(sessions: UserSessions, visit: Visit, user: User): Promise<ApiAnswer> {
+async function respondWithSessions(sessions: UserSessions, visit: Visit, user: User): Promise<ApiAnswer> {
   const { trackActivity } = sessions.kernel.settings.usersessions
   const found = await sessions.list(visit, user)
-  return { kind: 'data', data: found.map((session) => shown(session, trackActivity)) }
+  return { kind: 'data', data: found.map((session) => toSessionJson(session, trackActivity)) }
 }
 
 /** Times are seconds since the Unix epoch. */
-const shown = (session: UserSession, trackActivity: boolean): object => ({
+const toSessionJson = (session: UserSession, trackActivity: boolean): object => ({
   id: session.id,
   user_agent: session.userAgent,
   ip: session.ip,

@@ -8,7 +8,7 @@ const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 
-/** By the name of a setting in lower case: what it must be, and how that is said. */
+/** Rules by lower-case setting name: check and message. */
 const RULES: Readonly<Record<string, readonly [is: (value: unknown) => boolean, said: string]>> = {
   scope: [(value) => typeof value === 'string' || isTexts(value), 'must be a list of scopes.'],
   auth_params: [isRecord, 'must be an object.'],

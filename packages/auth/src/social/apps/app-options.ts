@@ -3,25 +3,25 @@ import { type ExchangeStart, ProviderError } from '../exchange.ts'
 import type { SocialApp } from './social-apps.ts'
 
 /** An option: of the app, or else of the provider in the settings, where its name is in capitals. */
-export function optionOf(app: SocialApp, name: string, settingsName: string = name.toUpperCase()): unknown {
+export function readAppOption(app: SocialApp, name: string, settingsName: string = name.toUpperCase()): unknown {
   return app.settings[name] ?? app.providerSettings[settingsName]
 }
 
 /** An option that is a text; empty: not set. */
-export function textOptionOf(app: SocialApp, name: string, settingsName?: string): string {
-  const value = optionOf(app, name, settingsName)
+export function readTextOption(app: SocialApp, name: string, settingsName?: string): string {
+  const value = readAppOption(app, name, settingsName)
   return typeof value === 'string' ? value : ''
 }
 
 /** Scopes to ask for: of the app, the settings or the provider, then those of the request; each once. */
-export function scopesOf(app: SocialApp, defaults: readonly string[], start: ExchangeStart): readonly string[] {
-  const set = optionOf(app, 'scope')
+export function resolveScopes(app: SocialApp, defaults: readonly string[], start: ExchangeStart): readonly string[] {
+  const set = readAppOption(app, 'scope')
   const listed = typeof set === 'string' ? set.split(/[\s,]+/) : Array.isArray(set) ? set : defaults
   const texts = listed.filter((scope): scope is string => typeof scope === 'string' && scope !== '')
   return [...new Set([...texts, ...start.scope])]
 }
 
-/** What protects the handshake, or would say all of it again (RFC 9101), is not for settings and visitors to change. */
+/** Parameters that protect the handshake, or could override it (RFC 9101); settings and visitors can't change them. */
 const RESERVED: ReadonlySet<string> = new Set([
   'client_id',
   'client_secret',
@@ -37,12 +37,12 @@ const RESERVED: ReadonlySet<string> = new Set([
 ])
 
 /** Parameters for the provider's page: of its data, then of app or settings, then of the request; later ones win. */
-export function authParamsOf(
+export function resolveAuthParams(
   app: SocialApp,
   fixed: Readonly<Record<string, string>>,
   start: ExchangeStart,
 ): Readonly<Record<string, string>> {
-  const set = optionOf(app, 'auth_params')
+  const set = readAppOption(app, 'auth_params')
   const texts = isRecord(set) ? Object.entries(set).filter(([, value]) => isPlain(value)) : []
   const given = [...texts.map(([name, value]) => [name, String(value)] as const), ...Object.entries(start.authParams)]
   return { ...fixed, ...Object.fromEntries(given.filter(([name]) => !RESERVED.has(name))) }
@@ -54,7 +54,7 @@ const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].inc
  * An address of the provider: of `endpoints` of the app or of the settings, else of its data.
  * @throws {ProviderError} `unknown` for an override that is neither https nor on loopback
  */
-export function endpointOf(app: SocialApp, name: string, ofData: string): string {
+export function resolveEndpoint(app: SocialApp, name: string, ofData: string): string {
   for (const options of [app.settings['endpoints'], app.providerSettings['endpoints']]) {
     const value = isRecord(options) ? options[name] : undefined
     if (typeof value === 'string' && value !== '') return requireSafeAddress(value, `endpoints.${name}`)

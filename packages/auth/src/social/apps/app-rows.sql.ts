@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Sealer } from '../../kernel/crypto/crypto.ts'
-import { jsonOf } from '../../kernel/schema/values.ts'
+import { parseJsonColumn } from '../../kernel/schema/values.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import type { AuthDb } from '../../kernel/users/user.ts'
@@ -29,7 +29,7 @@ export interface StoredApp {
   readonly settings: JsonObject
 }
 
-/** A row; what is sealed with keys that we do not have is told, and nothing of it is known. */
+/** A row; members sealed with unavailable keys are logged and left empty. */
 export type AppRow = StoredApp & { readonly id: number; readonly readable: boolean }
 
 type Parts = Pick<Kernel, 'database' | 'sealer' | 'settings'>
@@ -62,15 +62,15 @@ interface PhysicalRow {
 }
 
 function readRow({ database, sealer }: Parts, row: PhysicalRow): AppRow {
-  const value = jsonOf(row.settings, database.dialect)
+  const value = parseJsonColumn(row.settings, database.dialect)
   const { [LONG]: long, ...settings } = isRecord(value) ? value : {}
   const { id, provider, provider_id: providerId, name, client_id: clientId } = row
   const plain = { id, provider, providerId, name, clientId }
   try {
     return {
       ...plain,
-      secret: openColumn(sealer, row.secret, memberOf(long, 'secret'), 'app secret'),
-      key: openColumn(sealer, row.key, memberOf(long, 'key'), 'app key'),
+      secret: openColumn(sealer, row.secret, readStringMember(long, 'secret'), 'app secret'),
+      key: openColumn(sealer, row.key, readStringMember(long, 'key'), 'app key'),
       settings: openSettings(sealer, settings),
       readable: true,
     }
@@ -80,11 +80,11 @@ function readRow({ database, sealer }: Parts, row: PhysicalRow): AppRow {
   }
 }
 
-const isUnreadable = (error: unknown): boolean => isCoded(error) && error.code === 'secret_unreadable'
-const isCoded = (error: unknown): error is { readonly code: unknown } =>
+const isUnreadable = (error: unknown): boolean => hasErrorCode(error) && error.code === 'secret_unreadable'
+const hasErrorCode = (error: unknown): error is { readonly code: unknown } =>
   typeof error === 'object' && error !== null && 'code' in error
 
-const memberOf = (long: unknown, name: string): string => {
+const readStringMember = (long: unknown, name: string): string => {
   const value = isRecord(long) ? long[name] : undefined
   return typeof value === 'string' ? value : ''
 }
@@ -93,7 +93,7 @@ const openColumn = (sealer: Sealer, stored: string, long: string, place: SealedP
   openText(sealer, stored === ELSEWHERE ? long : stored, place)
 
 /** What is written for an app: secrets sealed, and beside the settings where they are too long for their column. */
-function physical(
+function toPhysicalApp(
   sealer: Sealer,
   app: StoredApp,
 ): Omit<PhysicalRow, 'id' | 'settings'> & { readonly settings: string } {
@@ -114,7 +114,7 @@ function physical(
 
 /** Stores an app, with sites for this one. In a transaction. @returns its id */
 export async function insertApp(core: Parts, db: AuthDb, app: StoredApp): Promise<number> {
-  const { id } = await db.insertInto(TABLE).values(physical(core.sealer, app)).returning('id').executeTakeFirstOrThrow()
+  const { id } = await db.insertInto(TABLE).values(toPhysicalApp(core.sealer, app)).returning('id').executeTakeFirstOrThrow()
   const { sitesEnabled, siteId } = core.settings
   const site = sitesEnabled
     ? await db.selectFrom('django_site').select('id').where('id', '=', siteId).executeTakeFirst()
@@ -123,9 +123,9 @@ export async function insertApp(core: Parts, db: AuthDb, app: StoredApp): Promis
   return id
 }
 
-/** Writes an app anew. */
+/** Updates an app. */
 export async function updateApp(core: Parts, db: AuthDb, id: number, app: StoredApp): Promise<void> {
-  await db.updateTable(TABLE).set(physical(core.sealer, app)).where('id', '=', id).execute()
+  await db.updateTable(TABLE).set(toPhysicalApp(core.sealer, app)).where('id', '=', id).execute()
 }
 
 /** Removes an app; tokens that it got stay with their accounts. In a transaction. */

@@ -12,36 +12,36 @@ const SECRET = /(?:^|_)(?:private_key|certificate_key|secret|secret_key|password
 type Change = (text: string) => string
 
 /** A copy in which every secret text was changed. */
-function withSecrets(settings: JsonObject, change: Change): JsonObject {
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, changed(name, value, change)]))
+function mapSecrets(settings: JsonObject, change: Change): JsonObject {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, mapSecretValue(name, value, change)]))
 }
 
-function changed(name: string, value: unknown, change: Change): unknown {
+function mapSecretValue(name: string, value: unknown, change: Change): unknown {
   if (typeof value === 'string') return SECRET.test(name) && value !== '' ? change(value) : value
-  if (Array.isArray(value)) return value.map((item: unknown) => changed(name, item, change))
-  return isRecord(value) ? withSecrets(value, change) : value
+  if (Array.isArray(value)) return value.map((item: unknown) => mapSecretValue(name, item, change))
+  return isRecord(value) ? mapSecrets(value, change) : value
 }
 
 /** As they are stored. */
 export const sealSettings = (sealer: Sealer, settings: JsonObject): JsonObject =>
-  withSecrets(settings, (text) => sealText(sealer, text, 'app setting'))
+  mapSecrets(settings, (text) => sealText(sealer, text, 'app setting'))
 
 /** What was stored, clear or sealed. @throws {AuthError} `secret_unreadable` */
 export const openSettings = (sealer: Sealer, settings: JsonObject): JsonObject =>
-  withSecrets(settings, (text) => openText(sealer, text, 'app setting'))
+  mapSecrets(settings, (text) => openText(sealer, text, 'app setting'))
 
 /** As they are shown. */
-export const maskSettings = (settings: JsonObject): JsonObject => withSecrets(settings, () => MASK)
+export const maskSettings = (settings: JsonObject): JsonObject => mapSecrets(settings, () => MASK)
 
 /** What was written in place of settings that were shown: a mask stands for the secret that was there. */
 export function unmaskSettings(written: JsonObject, before: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, unmasked(value, before[name])]))
+  return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, unmaskValue(value, before[name])]))
 }
 
-function unmasked(value: unknown, before: unknown): unknown {
+function unmaskValue(value: unknown, before: unknown): unknown {
   if (value === MASK && typeof before === 'string') return before
   if (Array.isArray(value)) {
-    return value.map((item: unknown, at) => unmasked(item, Array.isArray(before) ? before[at] : undefined))
+    return value.map((item: unknown, at) => unmaskValue(item, Array.isArray(before) ? before[at] : undefined))
   }
   return isRecord(value) ? unmaskSettings(value, isRecord(before) ? before : {}) : value
 }

@@ -37,7 +37,7 @@ export function cleanApp(
     return Array.from(texts[param]).length > max ? [refuse('max_length', param, { max })] : []
   })
   errors.push(...neededMembers(entry, app).map(([code, param]) => refuse(code, param)))
-  if (isDouble(entry, app, others)) errors.push(refuse('invalid', 'provider_id'))
+  if (isDuplicateApp(entry, app, others)) errors.push(refuse('invalid', 'provider_id'))
   if (appSettingProblems(app.settings, 'settings').length > 0 || JSON.stringify(app.settings).includes('\\u0000')) {
     errors.push(refuse('invalid', 'settings'))
   }
@@ -60,7 +60,7 @@ function neededMembers(entry: ProviderEntry, app: StoredApp): readonly (readonly
 }
 
 /** Links of people are stored under this id: it must be one provider's alone. */
-function isDouble(
+function isDuplicateApp(
   { protocol }: ProviderEntry,
   app: StoredApp,
   others: readonly Pick<StoredApp, 'provider' | 'providerId'>[],

@@ -15,13 +15,13 @@ export interface ProviderSource {
 }
 
 /** A provider through an app. @throws {AuthError} `not_found` */
-export async function providerOfApp(settings: AuthSettings, source: ProviderSource, app: SocialApp): Promise<Provider> {
+export async function createAppProvider(settings: AuthSettings, source: ProviderSource, app: SocialApp): Promise<Provider> {
   const entry = source.entries.find(({ id }) => id === app.provider)
   if (entry === undefined) throw new AuthError('not_found')
   const record = await source.record(entry.id)
   return {
     id: app.providerId || app.provider,
-    name: nameOf(entry, app),
+    name: providerDisplayName(entry, app),
     record,
     app,
     supportsRedirect: entry.supportsRedirect,
@@ -33,7 +33,7 @@ export async function providerOfApp(settings: AuthSettings, source: ProviderSour
 }
 
 /** Sub-providers are known by the name of their app. */
-const nameOf = (entry: ProviderEntry, { name, providerId }: SocialApp): string =>
+const providerDisplayName = (entry: ProviderEntry, { name, providerId }: SocialApp): string =>
   entry.protocol === 'oidc' || entry.protocol === 'saml' ? name || providerId || entry.name : entry.name
 
 /** @see OpenID Connect Discovery 1.0, section 4 */

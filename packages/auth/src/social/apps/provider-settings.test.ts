@@ -9,7 +9,7 @@ const read = (given: JsonObject, development = true): ProviderSettings =>
 const APP = { client_id: 'id', secret: 'a-secret' }
 const SERVER = { server_url: 'https://id.example.org' }
 
-function problemsOf(given: JsonObject): string {
+function readProblems(given: JsonObject): string {
   try {
     read(given)
     return ''
@@ -21,7 +21,7 @@ function problemsOf(given: JsonObject): string {
 
 describe('SOCIALACCOUNT_PROVIDERS', () => {
   it('is read with everything that a provider has of its own', () => {
-    const { apps, settingsOf, warnings } = read({
+    const { apps, settingsByProvider: settingsOf, warnings } = read({
       google: { APP: { ...APP, key: 'k', settings: { hidden: true } }, SCOPE: ['email'], AUTH_PARAMS: { hd: 'x' } },
       openid_connect: {
         APPS: [
@@ -127,7 +127,7 @@ describe('SOCIALACCOUNT_PROVIDERS', () => {
       '.openid_connect: several apps have the provider_id x.',
     ],
   ])('is refused with %s', (_why, given, problem) => {
-    const message = problemsOf(given)
+    const message = readProblems(given)
     expect(message).toMatch(/^SOCIALACCOUNT_PROVIDERS\./)
     expect(message).toContain(problem)
     expect(message).not.toContain('a-secret')

@@ -3,20 +3,20 @@ import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import { nearestName } from '../../kernel/settings/nearest-name.ts'
 import { appSettingProblems, isPathSegment } from './app-checks.ts'
-import { serverOf } from '../openid2/servers.ts'
+import { parseOpenidServer } from '../openid2/servers.ts'
 import type { ProviderEntry } from '../registry/provider-entry.ts'
 import type { SocialApp } from './social-apps.ts'
 
-/** What `SOCIALACCOUNT_PROVIDERS` says. */
+/** The parsed `SOCIALACCOUNT_PROVIDERS`. */
 export interface ProviderSettings {
   readonly apps: readonly SocialApp[]
   /** By provider id: its settings without its apps. */
-  readonly settingsOf: ReadonlyMap<string, JsonObject>
+  readonly settingsByProvider: ReadonlyMap<string, JsonObject>
   /** What is old, or not known: sentences without secrets. */
   readonly warnings: readonly string[]
 }
 
-/** Where something stands, what is wrong, and what is only to be told. */
+/** Collects problems and notes while reading. */
 interface Reader {
   readonly problems: string[]
   readonly warnings: string[]
@@ -54,19 +54,19 @@ export function readProviderSettings(
     else if (entry.forDevelopment === true && !development) {
       reader.problems.push(`${SETTING}.${id} is for GATEPOST_DEVELOPMENT only: it believes everything.`)
     } else if (isRecord(config)) {
-      const settings = ownSettings(reader, entry, config)
+      const settings = readProviderOptions(reader, entry, config)
       settingsOf.set(id, settings)
-      const own = appsOf(reader, entry, config).map(({ path, app }) => readApp(reader, entry, path, app, settings))
-      refuseNameless(reader, entry, own)
+      const own = readProviderApps(reader, entry, config).map(({ path, app }) => readApp(reader, entry, path, app, settings))
+      checkProviderIds(reader, entry, own)
       apps.push(...own)
     }
   }
-  refuseDoubles(reader, apps, settingsOf)
+  checkUniqueProviderIds(reader, apps, settingsOf)
   const { problems, warnings } = reader
   if (problems.length > 0) {
     throw new AuthError('settings_invalid', { message: problems.join(' '), details: { problems: problems.length } })
   }
-  return { apps, settingsOf, warnings }
+  return { apps, settingsByProvider: settingsOf, warnings }
 }
 
 function refuseUnknown({ problems }: Reader, id: string, entries: readonly ProviderEntry[]): void {
@@ -78,7 +78,7 @@ function refuseUnknown({ problems }: Reader, id: string, entries: readonly Provi
   problems.push(`${SETTING}.${id.slice(0, 80)}: there is no such provider${hint}`)
 }
 
-function ownSettings(reader: Reader, entry: ProviderEntry, config: JsonObject): JsonObject {
+function readProviderOptions(reader: Reader, entry: ProviderEntry, config: JsonObject): JsonObject {
   const path = `${SETTING}.${entry.id}`
   const ofApps = entry.id === 'openid' ? APP_KEYS : [...APP_KEYS, SERVERS]
   const own = Object.fromEntries(Object.entries(config).filter(([key]) => !ofApps.includes(key)))
@@ -98,11 +98,11 @@ interface WrittenApp {
   readonly app: unknown
 }
 
-function appsOf(reader: Reader, entry: ProviderEntry, config: JsonObject): readonly WrittenApp[] {
+function readProviderApps(reader: Reader, entry: ProviderEntry, config: JsonObject): readonly WrittenApp[] {
   const path = `${SETTING}.${entry.id}`
   const { APP: one, APPS: several, [SERVERS]: servers } = config
   if (entry.id === 'openid') checkBrands(reader, `${path}.${SERVERS}`, servers)
-  else if (servers !== undefined && several === undefined) return serversOf(reader, entry, path, servers)
+  else if (servers !== undefined && several === undefined) return readLegacyServers(reader, entry, path, servers)
   if (several !== undefined) {
     if (Array.isArray(several)) return several.map((app: unknown, at) => ({ path: `${path}.APPS.${at}`, app }))
     reader.problems.push(`${path}.APPS must be a list of objects.`)
@@ -115,11 +115,11 @@ function appsOf(reader: Reader, entry: ProviderEntry, config: JsonObject): reado
 /** Providers of OpenID 2.0 that have a button of their own. */
 function checkBrands({ problems }: Reader, path: string, servers: unknown = []): void {
   if (!Array.isArray(servers)) problems.push(`${path} must be a list.`)
-  else if (servers.some((server) => serverOf(server) === null)) problems.push(`${path}: each needs an openid_url.`)
+  else if (servers.some((server) => parseOpenidServer(server) === null)) problems.push(`${path}: each needs an openid_url.`)
 }
 
 /** The old form of several apps of OpenID Connect. */
-function serversOf(reader: Reader, entry: ProviderEntry, path: string, servers: unknown): readonly WrittenApp[] {
+function readLegacyServers(reader: Reader, entry: ProviderEntry, path: string, servers: unknown): readonly WrittenApp[] {
   if (entry.protocol !== 'oidc' || !Array.isArray(servers)) {
     reader.problems.push(
       entry.protocol === 'oidc' ? `${path}.SERVERS must be a list.` : `${path}.SERVERS is not for it.`,
@@ -148,7 +148,7 @@ function readApp(
   providerSettings: JsonObject,
 ): SocialApp {
   const given = isRecord(written) ? written : {}
-  const text = (member: string): string => textOf(reader, `${path}.${member}`, given[member])
+  const text = (member: string): string => readAppText(reader, `${path}.${member}`, given[member])
   if (!isRecord(written)) reader.problems.push(`${path} must be an object.`)
   for (const member of Object.keys(given)) {
     if (APP_MEMBERS.includes(member)) continue
@@ -164,7 +164,7 @@ function readApp(
     clientId: text('client_id'),
     secret: text('secret'),
     key: text('key'),
-    settings: settingsOfApp(reader, path, given),
+    settings: readAppSettings(reader, path, given),
     providerSettings,
   }
   if (entry.needsApp && app.clientId === '') reader.problems.push(`${path}.client_id is missing.`)
@@ -175,7 +175,7 @@ function readApp(
   return app
 }
 
-function settingsOfApp({ problems, warnings }: Reader, path: string, given: JsonObject): JsonObject {
+function readAppSettings({ problems, warnings }: Reader, path: string, given: JsonObject): JsonObject {
   const { settings = {}, certificate_key } = given
   if (!isRecord(settings)) {
     problems.push(`${path}.settings must be an object.`)
@@ -187,7 +187,7 @@ function settingsOfApp({ problems, warnings }: Reader, path: string, given: Json
 }
 
 /** Ids of clients are numbers at some providers. */
-function textOf({ problems }: Reader, path: string, value: unknown): string {
+function readAppText({ problems }: Reader, path: string, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
@@ -210,14 +210,14 @@ function subProviderProblems(entry: ProviderEntry, path: string, app: SocialApp)
   return [...tooLong, `${path}.client_id must be letters, digits, or any of _ - . ~`]
 }
 
-/** Organisations say themselves who somebody is: what one says must not sign in people of another. */
-function refuseNameless({ problems }: Reader, { id, protocol }: ProviderEntry, apps: readonly SocialApp[]): void {
+/** Checks that several SAML apps each have a provider_id, so that one organisation can't sign in users of another. */
+function checkProviderIds({ problems }: Reader, { id, protocol }: ProviderEntry, apps: readonly SocialApp[]): void {
   if (protocol !== 'saml' || apps.filter(({ providerId }) => providerId === '').length < 2) return
   problems.push(`${SETTING}.${id}: each of several apps needs a provider_id, the entity id of its organisation.`)
 }
 
-/** What links are stored under must say whose they are. */
-function refuseDoubles(
+/** Checks that provider ids are unique, since links are stored under them. */
+function checkUniqueProviderIds(
   { problems }: Reader,
   apps: readonly SocialApp[],
   configured: ReadonlyMap<string, unknown>,

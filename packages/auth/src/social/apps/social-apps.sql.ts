@@ -24,28 +24,28 @@ export function createSocialApps(sources: AppSources): SocialApps {
   const { social, configured } = sources
   return {
     async list(db, filter = {}) {
-      const rows = (await appRows(social.kernel, db)).flatMap((row) => usable(sources, row))
-      return [...rows, ...configured().apps].filter((app) => isAskedFor(app, filter))
+      const rows = (await appRows(social.kernel, db)).flatMap((row) => toUsableApps(sources, row))
+      return [...rows, ...configured().apps].filter((app) => matchesFilter(app, filter))
     },
     async shown(db) {
-      const rows = (await appRows(social.kernel, db)).map((row) => shownRow(sources, row))
-      return [...rows, ...configured().apps.map((app) => shown(sources, app, 'settings'))]
+      const rows = (await appRows(social.kernel, db)).map((row) => toShownRow(sources, row))
+      return [...rows, ...configured().apps.map((app) => toShownApp(sources, app, 'settings'))]
     },
     async create(db, input) {
-      const app = { ...EMPTY, ...written(input, EMPTY) }
-      cleanApp(social.account, app, sources.entries(), await others(sources, db, null))
+      const app = { ...EMPTY, ...toStoredChanges(input, EMPTY) }
+      cleanApp(social.account, app, sources.entries(), await loadOtherApps(sources, db, null))
       const id = await inTransaction(social.kernel.database, db, (tx) => insertApp(social.kernel, tx, app))
-      return shownRow(sources, { ...app, id, readable: true })
+      return toShownRow(sources, { ...app, id, readable: true })
     },
     async update(db, id, changes) {
-      const row = await rowOf(sources, db, id)
-      const app = { ...row, ...written(changes, row) }
-      cleanApp(social.account, app, sources.entries(), await others(sources, db, id))
+      const row = await loadAppRow(sources, db, id)
+      const app = { ...row, ...toStoredChanges(changes, row) }
+      cleanApp(social.account, app, sources.entries(), await loadOtherApps(sources, db, id))
       await updateApp(social.kernel, db, id, app)
-      return shownRow(sources, { ...app, readable: true })
+      return toShownRow(sources, { ...app, readable: true })
     },
     async remove(db, id) {
-      await rowOf(sources, db, id)
+      await loadAppRow(sources, db, id)
       await inTransaction(social.kernel.database, db, (tx) => removeApp(tx, id))
     },
   }
@@ -54,7 +54,7 @@ export function createSocialApps(sources: AppSources): SocialApps {
 const EMPTY: StoredApp = { provider: '', providerId: '', name: '', clientId: '', secret: '', key: '', settings: {} }
 
 /** What was given; a secret that reads as it is shown stays what it was. */
-function written(input: Partial<SocialAppInput>, before: StoredApp): Partial<StoredApp> {
+function toStoredChanges(input: Partial<SocialAppInput>, before: StoredApp): Partial<StoredApp> {
   const { secret, key, settings, ...plain } = input
   const trimmed = Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, value.trim()]))
   return {
@@ -65,14 +65,14 @@ function written(input: Partial<SocialAppInput>, before: StoredApp): Partial<Sto
   }
 }
 
-async function rowOf({ social }: AppSources, db: AuthDb, id: number): Promise<AppRow> {
+async function loadAppRow({ social }: AppSources, db: AuthDb, id: number): Promise<AppRow> {
   const isKey = Number.isSafeInteger(id) && id > 0 && id < 2 ** 31
   const [row] = isKey ? await appRows(social.kernel, db, id) : []
   if (row === undefined) throw new AuthError('not_found')
   return row
 }
 
-async function others(
+async function loadOtherApps(
   { social, configured }: AppSources,
   db: AuthDb,
   id: number | null,
@@ -80,8 +80,8 @@ async function others(
   return [...(await appRows(social.kernel, db)).filter((row) => row.id !== id), ...configured().apps]
 }
 
-/** Rows of providers that are none of ours are left alone; what cannot be opened is told to the operator. */
-function usable({ social, entries, configured }: AppSources, row: AppRow): readonly SocialApp[] {
+/** Returns the usable apps of a row. Skips unknown providers; logs apps that can't be opened. */
+function toUsableApps({ social, entries, configured }: AppSources, row: AppRow): readonly SocialApp[] {
   if (!entries().some(({ id }) => id === row.provider)) return []
   if (!row.readable) {
     social.kernel.log.error(
@@ -94,19 +94,19 @@ function usable({ social, entries, configured }: AppSources, row: AppRow): reado
     return []
   }
   const { readable: _readable, ...app } = row
-  return [{ ...app, providerSettings: configured().settingsOf.get(row.provider) ?? {} }]
+  return [{ ...app, providerSettings: configured().settingsByProvider.get(row.provider) ?? {} }]
 }
 
-const isAskedFor = (app: SocialApp, { provider, clientId }: { provider?: string; clientId?: string }): boolean =>
+const matchesFilter = (app: SocialApp, { provider, clientId }: { provider?: string; clientId?: string }): boolean =>
   (provider === undefined || app.provider === provider || app.providerId === provider) &&
   (clientId === undefined || app.clientId === clientId)
 
-const shownRow = (sources: AppSources, row: AppRow): ShownSocialApp => {
-  const app = shown(sources, row, 'database')
+const toShownRow = (sources: AppSources, row: AppRow): ShownSocialApp => {
+  const app = toShownApp(sources, row, 'database')
   return row.readable ? app : { ...app, hasSecret: true }
 }
 
-function shown(
+function toShownApp(
   { social, entries }: AppSources,
   app: StoredApp & { readonly id: number | null },
   source: ShownSocialApp['source'],

@@ -89,12 +89,12 @@ describe.each(testDatabases)('apps at providers on %s', (_name, open) => {
       ])
       .execute()
     const ids = await db.selectFrom('socialaccount_socialapp').select(['id', 'client_id']).execute()
-    const idOf = (name: string): number => ids.find(({ client_id }) => client_id === name)?.id ?? 0
+    const findAppId = (name: string): number => ids.find(({ client_id }) => client_id === name)?.id ?? 0
     await db
       .insertInto('socialaccount_socialapp_sites')
       .values([
-        { socialapp_id: idOf('here'), site_id: 2 },
-        { socialapp_id: idOf('elsewhere'), site_id: 1 },
+        { socialapp_id: findAppId('here'), site_id: 2 },
+        { socialapp_id: findAppId('elsewhere'), site_id: 1 },
       ])
       .execute()
     const listed = (await auth.module('social').apps.list(db)).filter(({ id }) => id !== null)
@@ -102,11 +102,11 @@ describe.each(testDatabases)('apps at providers on %s', (_name, open) => {
       { clientId: 'everywhere', secret: 'in the clear' },
       { clientId: 'here', secret: 'in the clear' },
     ])
-    expect(world.logged.map(({ level, fields }) => [level, fields['app']])).toEqual([['error', idOf('unreadable')]])
+    expect(world.logged.map(({ level, fields }) => [level, fields['app']])).toEqual([['error', findAppId('unreadable')]])
     expect(await auth.module('social').apps.shown(db)).toContainEqual(
       expect.objectContaining({ clientId: 'unreadable', hasSecret: true, settings: {} }),
     )
-    await auth.module('social').apps.update(db, idOf('here'), { name: 'Sealed now' })
+    await auth.module('social').apps.update(db, findAppId('here'), { name: 'Sealed now' })
     const after = await db
       .selectFrom('socialaccount_socialapp')
       .select('secret')
@@ -174,7 +174,7 @@ it('of the provider that believes everything are of no use but in development', 
   expect(await at(false)).toMatchObject({ created: unknown, listed: 0, offered: 0 })
 })
 
-it('of one provider are told apart by their client, or by being hidden', async () => {
+it('of one provider are distinguished by client, or by being hidden', async () => {
   const one = { client_id: 'one', secret: 's' }
   const providers = {
     google: { APPS: [one, { ...one, client_id: 'two', settings: { hidden: true } }] },
@@ -210,6 +210,6 @@ it('of one provider are told apart by their client, or by being hidden', async (
       openidConfigurationUrl: 'https://id.example.org/.well-known/openid-configuration',
       loginPath: '/accounts/ours/login/',
     })
-    expect(await social.nameOf(request.db, 'ours')).toBe('Ours')
+    expect(await social.loadProviderName(request.db, 'ours')).toBe('Ours')
   })
 })

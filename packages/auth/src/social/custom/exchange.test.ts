@@ -5,7 +5,7 @@ import { isRecord } from '../../kernel/settings/kind.ts'
 import { expectFailure, handshake, IDA, STATE } from '../oauth2/testing-handshake.ts'
 import { parseForeignJson } from '../wire/provider-reply.ts'
 
-/** The page of ours posts what came behind the `#`. */
+/** Posts the URL fragment, as the callback page does. */
 async function telegram(settings: object = {}) {
   const world = await handshake('telegram', { settings: { ...settings } })
   const back = async (): Promise<URLSearchParams> => {
@@ -17,15 +17,15 @@ async function telegram(settings: object = {}) {
   return { ...world, back, finish }
 }
 
-const forged = (result: unknown): URLSearchParams =>
+const forgeResult = (result: unknown): URLSearchParams =>
   new URLSearchParams({ tgAuthResult: Buffer.from(JSON.stringify(result)).toString('base64') })
-function opened(params: URLSearchParams): JsonObject {
+function decodeResult(params: URLSearchParams): JsonObject {
   const value = parseForeignJson(Buffer.from(params.get('tgAuthResult') ?? '', 'base64').toString())
   return isRecord(value) ? value : {}
 }
 
 describe('Telegram', () => {
-  it('lets in whom it signed for, for half a minute', async () => {
+  it('accepts a signed login for half a minute', async () => {
     const { back, finish, emulator, clock, begin } = await telegram()
     const { searchParams } = new URL((await begin()).url)
     expect(Object.fromEntries(searchParams)).toMatchObject({
@@ -38,7 +38,7 @@ describe('Telegram', () => {
     const identity = await finish(good)
     const { uid, username, firstName, lastName } = emulator.expected('telegram', IDA)
     expect(identity).toMatchObject({ uid, username, firstName, lastName, emails: [], tokens: null })
-    expect(identity.replay?.jti).toBe(opened(good)['hash'])
+    expect(identity.replay?.jti).toBe(decodeResult(good)['hash'])
     expect(identity.extraData).not.toHaveProperty('hash')
     clock.advance(31_000)
     await expectFailure(finish(good))
@@ -55,32 +55,32 @@ describe('Telegram', () => {
     const key = createHash('sha256').update(call.app.secret).digest()
     const hash = createHmac('sha256', key).update(lines.join('\n')).digest('hex')
     // What it signed, and what that can be made to look like.
-    await expectFailure(finish(forged({ id: 7, first_name: 'Eve\nid=1', auth_date, zzz: 1, hash })))
-    await expectFailure(finish(forged({ id: 1, first_name: 'Eve', auth_date, 'id=7\nzzz': 1, hash })))
-    await expectFailure(finish(forged({ id: '1\nid=7', first_name: 'Eve', auth_date, zzz: 1, hash })))
+    await expectFailure(finish(forgeResult({ id: 7, first_name: 'Eve\nid=1', auth_date, zzz: 1, hash })))
+    await expectFailure(finish(forgeResult({ id: 1, first_name: 'Eve', auth_date, 'id=7\nzzz': 1, hash })))
+    await expectFailure(finish(forgeResult({ id: '1\nid=7', first_name: 'Eve', auth_date, zzz: 1, hash })))
   })
 
-  it('lets nobody in by what it did not sign', async () => {
+  it('rejects unsigned data', async () => {
     const { back, finish, emulator, call, exchange } = await telegram()
     const good = await back()
-    const said = opened(good)
+    const said = decodeResult(good)
     const { hash: _hash, ...bare } = said
     const wrong = [
-      forged({ ...said, id: 1 }),
-      forged({ ...said, admin: true }),
-      forged({ ...said, auth_date: 'x' }),
-      forged({ ...said, hash: 'AAAA' }),
-      forged({ ...said, hash: null }),
-      forged(bare),
-      forged([said]),
-      forged('x'),
+      forgeResult({ ...said, id: 1 }),
+      forgeResult({ ...said, admin: true }),
+      forgeResult({ ...said, auth_date: 'x' }),
+      forgeResult({ ...said, hash: 'AAAA' }),
+      forgeResult({ ...said, hash: null }),
+      forgeResult(bare),
+      forgeResult([said]),
+      forgeResult('x'),
       new URLSearchParams({ tgAuthResult: 'x'.repeat(100_000) }),
       new URLSearchParams(),
     ]
     for (const params of wrong) await expectFailure(finish(params))
     const lines = Object.entries(bare).map(([name, value]) => `${name}=${String(value)}`)
     const ofNothing = createHmac('sha256', createHash('sha256').digest()).update(lines.toSorted().join('\n'))
-    const params = forged({ ...bare, hash: ofNothing.digest('hex') })
+    const params = forgeResult({ ...bare, hash: ofNothing.digest('hex') })
     await expectFailure(exchange.finish({ ...call, app: { ...call.app, secret: '' } }, { params, kept: {} }))
     emulator.fail('telegram', 'authorize', 'bad_signature')
     await expectFailure(back().then(finish))
@@ -92,7 +92,7 @@ describe('Telegram', () => {
 })
 
 describe('Draugiem', () => {
-  it('lets a person in, and tells when it does not', async () => {
+  it('signs a user in, and reports failures', async () => {
     const { emulator, begin, visit, finish, hang } = await handshake('draugiem')
     const begun = await begin()
     const identity = await finish(begun, await visit(begun.url))

@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto'
-import { sameInConstantTime } from '../../kernel/crypto/constant-time.ts'
+import { equalsConstantTime } from '../../kernel/crypto/constant-time.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
-import { authParamsOf, endpointOf, optionOf } from '../apps/app-options.ts'
+import { resolveAuthParams, resolveEndpoint, readAppOption } from '../apps/app-options.ts'
 import { type Exchange, type ExchangeCall, ProviderError, type ProviderIdentity } from '../exchange.ts'
-import { personOf } from '../profile/profile-mapping.ts'
+import { mapProfile } from '../profile/profile-mapping.ts'
 import { textAt, valueAt } from '../profile/profile-path.ts'
-import { askProvider, goodObjectOf, parseForeignJson } from '../wire/provider-reply.ts'
+import { askProvider, expectReplyObject, parseForeignJson } from '../wire/provider-reply.ts'
 import type { CustomRecord } from './record.ts'
 
 const EXCHANGES: Readonly<Record<CustomRecord['speaks'], (record: CustomRecord) => Exchange>> = {
@@ -25,7 +25,7 @@ export const customExchange = (record: CustomRecord): Exchange => EXCHANGES[reco
 export function draugiemExchange(record: CustomRecord): Exchange {
   return {
     async begin({ app, redirectUri }, { state }) {
-      const url = new URL(endpointOf(app, 'authorize_url', record.authorizeUrl ?? ''))
+      const url = new URL(resolveEndpoint(app, 'authorize_url', record.authorizeUrl ?? ''))
       const returnTo = new URL(redirectUri)
       returnTo.searchParams.set('state', state)
       const hash = createHash('md5').update(`${app.secret}${returnTo.href}`).digest('hex')
@@ -39,18 +39,18 @@ export function draugiemExchange(record: CustomRecord): Exchange {
       const code = params.get('dr_auth_code') ?? ''
       if (status !== null && status !== 'ok') throw new ProviderError('denied', 'the provider refused')
       if (status === null || code === '') throw new ProviderError('unknown', 'there is no code')
-      const url = new URL(endpointOf(app, 'token_url', record.tokenUrl ?? ''))
+      const url = new URL(resolveEndpoint(app, 'token_url', record.tokenUrl ?? ''))
       for (const [name, value] of Object.entries({ action: 'authorize', app: app.secret, code })) {
         url.searchParams.set(name, value)
       }
-      const reply = goodObjectOf(await askProvider(io, new Request(url), 'the token request'), 'the token request')
+      const reply = expectReplyObject(await askProvider(io, new Request(url), 'the token request'), 'the token request')
       const token = textAt(reply, 'apikey')
       const uid = textAt(reply, 'uid')
       const profile = valueAt(reply['users'], uid)
       if (reply['error'] !== undefined || token === '' || uid === '' || !isRecord(profile)) {
         throw new ProviderError('unknown', 'the token request was answered without a person')
       }
-      const person = personOf({ ...profile, uid }, record.person)
+      const person = mapProfile({ ...profile, uid }, record.person)
       return { ...person, extraData: profile, tokens: { token, tokenSecret: '', expiresAtMs: null } }
     },
   }
@@ -60,8 +60,8 @@ const TEXTS = ['email', 'username', 'first_name', 'last_name', 'phone']
 const FLAGS = ['email_verified', 'phone_verified']
 
 /**
- * The test provider: a form of ours, at the callback, in which anybody is whoever they want to be. `state` is in the
- * query of that page, and comes back with the fields; `action=cancel` is a refusal.
+ * The test provider: a form at the callback URL where you choose who you are. `state` is in the page's query and comes
+ * back with the fields; `action=cancel` is a refusal.
  */
 export function dummyExchange(record: CustomRecord): Exchange {
   return {
@@ -72,23 +72,23 @@ export function dummyExchange(record: CustomRecord): Exchange {
     },
     async finish(_call, { params }) {
       if (params.get('action') === 'cancel') throw new ProviderError('cancelled', 'the person refused')
-      return identityOf(record, Object.fromEntries(params))
+      return toCustomIdentity(record, Object.fromEntries(params))
     },
     async verifyToken(_call, { idToken = '' }) {
       const given = parseForeignJson(idToken)
       if (!isRecord(given)) throw new ProviderError('unknown', 'the id token is no JSON object')
-      return { ...identityOf(record, given), replay: null }
+      return { ...toCustomIdentity(record, given), replay: null }
     },
   }
 }
 
-function identityOf(record: CustomRecord, given: JsonObject): ProviderIdentity {
+function toCustomIdentity(record: CustomRecord, given: JsonObject): ProviderIdentity {
   const id = textAt(given, 'id').trim()
   if (!/^-?\d{1,20}$/.test(id)) throw new ProviderError('unknown', 'the id is no number')
   const texts = TEXTS.map((name) => [name, typeof given[name] === 'string' ? given[name].trim() : ''] as const)
   const flags = FLAGS.map((name) => [name, isSet(given[name])] as const)
   const profile = Object.fromEntries<unknown>([['id', id], ...texts, ...flags])
-  const person = personOf(profile, record.person)
+  const person = mapProfile(profile, record.person)
   const phone = person.phone === null ? null : { ...person.phone, verified: profile['phone_verified'] === true }
   return { ...person, phone, extraData: profile, tokens: null }
 }
@@ -109,8 +109,8 @@ export function telegramExchange(record: CustomRecord): Exchange {
     async begin(call, start) {
       const returnTo = new URL(call.redirectUri)
       returnTo.searchParams.set('state', start.state)
-      const { auth_date_validity: _ours, ...params } = authParamsOf(call.app, {}, start)
-      const url = new URL(endpointOf(call.app, 'authorize_url', record.authorizeUrl ?? ''))
+      const { auth_date_validity: _ours, ...params } = resolveAuthParams(call.app, {}, start)
+      const url = new URL(resolveEndpoint(call.app, 'authorize_url', record.authorizeUrl ?? ''))
       const all = {
         ...params,
         origin: `${returnTo.origin}/`,
@@ -130,21 +130,21 @@ export function telegramExchange(record: CustomRecord): Exchange {
         .toSorted()
       const key = createHash('sha256').update(call.app.secret).digest()
       const expected = createHmac('sha256', key).update(text.join('\n')).digest('hex')
-      if (typeof hash !== 'string' || !sameInConstantTime(hash, expected)) {
+      if (typeof hash !== 'string' || !equalsConstantTime(hash, expected)) {
         throw new ProviderError('unknown', 'the signature is wrong')
       }
       const expiresAtMs = (Number(signedAt) + validitySeconds(call)) * 1000
       // `NaN` is not later than anything.
       if (!(expiresAtMs >= call.io.clock.now())) throw new ProviderError('unknown', 'the answer is too old')
       const replay = { issuer: 'https://oauth.telegram.org', jti: hash, expiresAtMs: expiresAtMs + 1000 }
-      return { ...personOf(profile, record.person), extraData: profile, tokens: null, replay }
+      return { ...mapProfile(profile, record.person), extraData: profile, tokens: null, replay }
     },
   }
 }
 
 function validitySeconds({ app }: ExchangeCall): number {
   const params = app.providerSettings['AUTH_PARAMS']
-  const value = optionOf(app, 'auth_date_validity') ?? (isRecord(params) ? params['auth_date_validity'] : undefined)
+  const value = readAppOption(app, 'auth_date_validity') ?? (isRecord(params) ? params['auth_date_validity'] : undefined)
   const seconds = Number(value ?? DEFAULT_VALIDITY_SECONDS)
   return Number.isFinite(seconds) ? seconds : DEFAULT_VALIDITY_SECONDS
 }

@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { InvalidInput } from '../../errors.ts'
-import { mailbox, type SocialBench, socialBench, type SocialBrowser } from '../testing-bench.ts'
+import { singleEmail, type SocialBench, socialBench, type SocialBrowser } from '../testing-bench.ts'
 
 let bench: SocialBench
 afterEach(() => bench.world.close())
@@ -17,17 +17,17 @@ const disconnect = (browser: SocialBrowser, accountId: number): Promise<unknown>
     if (user === null) return 'nobody is signed in'
     return social.disconnect(request, user, accountId).catch((error: unknown) => error)
   })
-const refusal = (code: string): object => ({ name: 'InvalidInput', errors: [{ code }] })
+const inputErrorShape = (code: string): object => ({ name: 'InvalidInput', errors: [{ code }] })
 
-/** Somebody who has signed up at Google. */
+/** Returns the browser of a user who signed up with Google. */
 async function eve(uid = 'eve'): Promise<SocialBrowser> {
   const browser = bench.browser()
-  await browser.visit('google', { uid, username: uid, emails: mailbox(`${uid}@example.org`) })
+  await browser.visit('google', { uid, username: uid, emails: singleEmail(`${uid}@example.org`) })
   return browser
 }
 
 describe.each(testDatabases)('connecting on %s', (_name, open) => {
-  it('links an account to who is signed in, once, and never that of somebody else', async () => {
+  it("links an account to the signed-in user, once, and never another user's", async () => {
     bench = await socialBench({ account: { emailNotifications: true } }, { open })
     const { world } = bench
     const signals: string[] = []
@@ -35,7 +35,7 @@ describe.each(testDatabases)('connecting on %s', (_name, open) => {
       world.auth.signals.on(name, ({ signal, sender }) => void signals.push(`${signal} of ${sender}`))
     }
     const [one, two] = [await eve(), await eve('other')]
-    const there = { uid: 'eve-there', emails: mailbox('elsewhere@example.org') }
+    const there = { uid: 'eve-there', emails: singleEmail('elsewhere@example.org') }
     const added = await one.visit('github', there, { ...CONNECT, next: '/back/' })
     expect(added).toMatchObject({ kind: 'connected', action: 'added', redirectTo: '/back/' })
     expect(await links(1)).toEqual(['google eve', 'github eve-there'])
@@ -59,7 +59,7 @@ describe.each(testDatabases)('connecting on %s', (_name, open) => {
     ])
   })
 
-  it('needs somebody, the same one at both ends', async () => {
+  it('requires a signed-in user, the same one at both ends', async () => {
     bench = await socialBench({}, { open })
     await expect(bench.browser().leave('github', CONNECT)).rejects.toMatchObject({ code: 'login_required' })
     const browser = await eve()
@@ -84,11 +84,11 @@ describe.each(testDatabases)('connecting on %s', (_name, open) => {
     const { auth, world } = bench
     const browser = await eve()
     await browser.visit('github', { uid: 'g' }, CONNECT)
-    expect(await disconnect(browser, 99)).toMatchObject(refusal('account_not_found'))
+    expect(await disconnect(browser, 99)).toMatchObject(inputErrorShape('account_not_found'))
     await eve('other')
-    expect(await disconnect(browser, 3)).toMatchObject(refusal('account_not_found'))
+    expect(await disconnect(browser, 3)).toMatchObject(inputErrorShape('account_not_found'))
     isRefused = true
-    expect(await disconnect(browser, 1)).toMatchObject(refusal('kept'))
+    expect(await disconnect(browser, 1)).toMatchObject(inputErrorShape('kept'))
     isRefused = false
     const removed: unknown[] = []
     world.auth.signals.on('social_account_removed', ({ sender, socialaccount, user }) => {
@@ -101,19 +101,19 @@ describe.each(testDatabases)('connecting on %s', (_name, open) => {
     expect(removed).toEqual([['SocialAccount', left?.provider === 'google' ? 'github' : 'google', 1]])
     expect((await world.mailTo('eve@example.org')).subject).toContain('An account has been disconnected')
     const last = left?.id ?? 0
-    expect(await disconnect(browser, last)).toMatchObject(refusal('no_password'))
+    expect(await disconnect(browser, last)).toMatchObject(inputErrorShape('no_password'))
     await auth.kernel.users.setPassword(auth.kernel.database.db, 1, 'a made-up hash')
     const again = bench.browser()
     await again.visit(left?.provider ?? '', { uid: left?.uid ?? '' })
     await auth.kernel.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
-    expect(await disconnect(again, last)).toMatchObject(refusal('no_verified_email'))
+    expect(await disconnect(again, last)).toMatchObject(inputErrorShape('no_verified_email'))
     await auth.kernel.database.db.updateTable('account_emailaddress').set({ verified: true }).execute()
     expect(await disconnect(again, last)).toBeUndefined()
     expect(await links(1)).toEqual([])
   })
 })
 
-it('asks who it is again, where that is wanted and can be done', async () => {
+it('requires reauthentication, if configured and possible', async () => {
   bench = await socialBench({ account: { reauthenticationRequired: true } })
   const { auth, world } = bench
   const browser = await eve()
@@ -135,7 +135,7 @@ it('asks who it is again, where that is wanted and can be done', async () => {
   expect(await links(1)).toEqual(['google eve'])
 })
 
-it('lets nobody out of a site without accounts of its own', async () => {
+it('keeps the last account on a site without local accounts', async () => {
   bench = await socialBench({ socialaccount: { only: true }, account: { emailVerification: 'none' } })
-  expect(await disconnect(await eve(), 1)).toMatchObject(refusal('disconnect_last'))
+  expect(await disconnect(await eve(), 1)).toMatchObject(inputErrorShape('disconnect_last'))
 })

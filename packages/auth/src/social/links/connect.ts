@@ -1,17 +1,17 @@
 import type { Account } from '../../account/account.ts'
 import type { Social, SocialOutcome } from '../social-accounts.ts'
-import { claim } from '../../account/email/claim.sql.ts'
+import { lockClaim } from '../../account/email/claim.sql.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { existingUserOf } from '../login/lookup.ts'
+import { findExistingUser } from '../login/lookup.ts'
 import { AccountTaken, storeLink } from '../signup/save-user.ts'
 import type { SocialAccount, SocialLogin } from '../social-login.ts'
 
 type Connected = Extract<SocialOutcome, { kind: 'connected' }>
 
-/** Who may change what is linked. @throws {AuthError} `login_required`, `reauthentication_required` */
-export async function mayConnect(account: Account, request: Visit): Promise<User> {
+/** Returns the user who may change linked accounts. @throws {AuthError} `login_required`, `reauthentication_required` */
+export async function requireConnectUser(account: Account, request: Visit): Promise<User> {
   if (request.user === null) throw new AuthError('login_required')
   if (account.kernel.settings.account.reauthenticationRequired && !(await account.login.isRecent(request))) {
     throw new AuthError('reauthentication_required')
@@ -19,14 +19,14 @@ export async function mayConnect(account: Account, request: Visit): Promise<User
   return request.user
 }
 
-/** Links what somebody came back with to them, and says so on the next page. */
+/** Links the provider account to the user and shows a message on the next page. */
 export async function connect(
   social: Social,
   request: Visit,
   sociallogin: SocialLogin,
   user: User,
 ): Promise<Connected> {
-  const action = await connectTo(social, request, sociallogin, user)
+  const action = await connectToUser(social, request, sociallogin, user)
   const { next, headless } = sociallogin.state
   if (headless === null) {
     const [level, name] = MESSAGES[action]
@@ -43,16 +43,16 @@ const MESSAGES = {
   other: ['error', 'account_connected_other'],
 } as const
 
-async function connectTo(
+async function connectToUser(
   social: Social,
   request: Visit,
   sociallogin: SocialLogin,
   user: User,
 ): Promise<Connected['action']> {
-  const existing = existingUserOf(sociallogin)
+  const existing = findExistingUser(sociallogin)
   if (existing !== null && existing.id !== user.id) return 'other'
   if (sociallogin.account.id !== null) return 'updated'
-  if (await linkIfFree(social, request, sociallogin, user)) return 'added'
+  if (await linkUnlessTaken(social, request, sociallogin, user)) return 'added'
   const { provider, uid } = sociallogin.account
   const taken = await social.accounts.find(request.db, provider, uid)
   if (taken === null || taken.userId !== user.id) return 'other'
@@ -61,7 +61,7 @@ async function connectTo(
 }
 
 /**
- * Links an account that is nobody's to a user. Receivers are told after the commit, and the user by mail.
+ * Links an unlinked account to a user. Emits signals after the commit, and notifies the user by mail.
  * @throws {AccountTaken}
  */
 export async function link(social: Social, request: Visit, sociallogin: SocialLogin, user: User): Promise<void> {
@@ -77,7 +77,7 @@ export async function link(social: Social, request: Visit, sociallogin: SocialLo
 }
 
 /** As `link`. @returns `false`: it is somebody's */
-export async function linkIfFree(
+export async function linkUnlessTaken(
   social: Social,
   request: Visit,
   sociallogin: SocialLogin,
@@ -99,7 +99,7 @@ async function notify(
   user: User,
   account: SocialAccount,
 ): Promise<void> {
-  const provider = { id: account.provider, name: await social.nameOf(request.db, account.provider) }
+  const provider = { id: account.provider, name: await social.loadProviderName(request.db, account.provider) }
   const context = { account: { ...account, display: social.display(account) }, provider }
   await social.adapter.sendNotificationMail(request, `socialaccount/email/${name}`, user, { context })
 }
@@ -116,15 +116,15 @@ export async function disconnect(social: Social, request: Visit, user: User, acc
     const accounts = await social.accounts.ofUser(request.db, user.id)
     const account = accounts.find(({ id }) => id === accountId)
     if (account === undefined) throw refuse('account_not_found')
-    const code = accounts.length > 1 ? null : await lastProblem(social.account, request, user)
+    const code = accounts.length > 1 ? null : await checkLastAccount(social.account, request, user)
     if (code !== null) throw refuse(code)
     await social.adapter.validateDisconnect(request, account, accounts)
     return account
   }
   await check()
-  await mayConnect(social.account, request)
+  await requireConnectUser(social.account, request)
   await request.transaction(async () => {
-    await claim(social.kernel, request.db, 'social_accounts_of', String(user.id))
+    await lockClaim(social.kernel, request.db, 'social_accounts_of', String(user.id))
     const account = await check()
     if (!(await social.accounts.remove(request.db, accountId))) throw refuse('account_not_found')
     await notify(social, request, 'account_disconnected', user, account)
@@ -140,7 +140,7 @@ export async function disconnect(social: Social, request: Visit, user: User, acc
 }
 
 /** Why the last account must stay: without it there would be no way in. */
-async function lastProblem(account: Account, request: Visit, { id }: User): Promise<string | null> {
+async function checkLastAccount(account: Account, request: Visit, { id }: User): Promise<string | null> {
   if (account.kernel.settings.socialaccount.only) return 'disconnect_last'
   const user = await account.kernel.users.byId(request.db, id)
   if (user?.hasUsablePassword !== true) return 'no_password'

@@ -13,28 +13,28 @@ const NAMES = [
 ].flat()
 const FIRST = ['first_name', 'firstname', 'firstName', 'First_Name', 'given_name', 'givenName']
 const LAST = ['last_name', 'lastname', 'lastName', 'Last_Name', 'family_name', 'familyName', 'surname']
-/** Where a profile may lie in what a provider tells. */
+/** Members of a provider's data that may contain the profile. */
 const ROOTS = ['userinfo', 'id_token', 'user', 'data', 'profile', 'response', 'attributes']
 
-/** What a person is called by their profile: a user name before an address before a name. Empty: nothing is told. */
+/** Returns a profile's display text: user name, then address, then name; empty if all are missing. */
 export function profileText(extraData: Readonly<Record<string, unknown>>): string {
   const nested = ROOTS.map((root) => extraData[root]).filter(isRecord)
   for (const profile of [extraData, ...nested]) {
-    const text = textAmong(profile, NAMES) || [textAmong(profile, FIRST), textAmong(profile, LAST)].join(' ').trim()
+    const text = findFirstText(profile, NAMES) || [findFirstText(profile, FIRST), findFirstText(profile, LAST)].join(' ').trim()
     if (text !== '') return text
   }
   return ''
 }
 
-function textAmong(profile: Readonly<Record<string, unknown>>, names: readonly string[]): string {
+function findFirstText(profile: Readonly<Record<string, unknown>>, names: readonly string[]): string {
   for (const name of names) {
     const value = profile[name]
-    const text = typeof value === 'string' ? oneLine(value) : ''
+    const text = typeof value === 'string' ? toDisplayLine(value) : ''
     if (text !== '') return text
   }
   return ''
 }
 
 /** In one line, without what could make it read as something else: marks of direction above all. */
-const oneLine = (text: string): string =>
+const toDisplayLine = (text: string): string =>
   cleanText(text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), LONGEST)

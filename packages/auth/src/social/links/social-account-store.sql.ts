@@ -2,7 +2,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { sql } from 'kysely'
 import { AuthError } from '../../errors.ts'
 import { removeRows } from '../../kernel/schema/remove-rows.sql.ts'
-import { jsonOf, timeOf, timeText } from '../../kernel/schema/values.ts'
+import { parseJsonColumn, parseTime, timeText } from '../../kernel/schema/values.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import type { AuthDb } from '../../kernel/users/user.ts'
 import { type UserRows, userRows } from '../../kernel/users/user-rows.sql.ts'
@@ -84,14 +84,14 @@ function lookups(
 
 /** An old site may have stored a profile that is no object. */
 function readAccount({ database }: Parts, users: UserRows, row: AccountRow): SocialAccount {
-  const extraData = jsonOf(row.extra_data, database.dialect)
+  const extraData = parseJsonColumn(row.extra_data, database.dialect)
   return {
     id: row.id,
     userId: users.id(row.user_id),
     provider: row.provider,
     uid: row.uid,
-    lastLoginMs: timeOf(row.last_login),
-    dateJoinedMs: timeOf(row.date_joined),
+    lastLoginMs: parseTime(row.last_login),
+    dateJoinedMs: parseTime(row.date_joined),
     extraData: isRecord(extraData) ? extraData : {},
   }
 }

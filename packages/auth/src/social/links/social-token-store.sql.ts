@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
-import { nullableTimeOf, timeText } from '../../kernel/schema/values.ts'
+import { parseNullableTime, timeText } from '../../kernel/schema/values.ts'
 import type { AuthDb } from '../../kernel/users/user.ts'
 import { openText, sealText } from '../apps/sealed-text.ts'
 import type { SocialTokenStore } from '../social-accounts.ts'
@@ -22,7 +22,7 @@ export function sqlSocialTokenStore(parts: Parts): SocialTokenStore {
       return rows.map((row) => ({
         token: openText(sealer, row.token, 'provider token'),
         tokenSecret: openText(sealer, row.token_secret, 'provider token'),
-        expiresAtMs: nullableTimeOf(row.expires_at),
+        expiresAtMs: parseNullableTime(row.expires_at),
         appId: row.app_id,
       }))
     },

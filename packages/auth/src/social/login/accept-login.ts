@@ -5,8 +5,8 @@ import type { LoginOutcome } from '../../kernel/login.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { link } from '../links/connect.ts'
-import { keepSamlSession } from '../saml/session.ts'
-import { signalArgumentsOf } from './signal-arguments.ts'
+import { storeSamlSession } from '../saml/session.ts'
+import { buildSignalArguments } from './signal-arguments.ts'
 import type { SocialLogin } from '../social-login.ts'
 
 /**
@@ -27,11 +27,11 @@ export async function acceptLogin(
     user,
     emailVerification: social.kernel.settings.socialaccount.emailVerification,
     redirectUrl: sociallogin.state.next,
-    signalArguments: signalArgumentsOf(social, request, sociallogin),
+    signalArguments: buildSignalArguments(social, request, sociallogin),
   })
 }
 
-/** Notes how the person has proved who they are; `null`: nobody we know. */
+/** Records the authentication by the provider; `null` if the user is unknown. */
 export async function recordSocial(
   account: Account,
   request: Visit,
@@ -43,12 +43,12 @@ export async function recordSocial(
     { method: 'socialaccount', provider: socialAccount.provider, uid: socialAccount.uid },
     user,
   )
-  if (samlSubject !== null && user !== null) keepSamlSession(request, app, samlSubject, user.id)
+  if (samlSubject !== null && user !== null) storeSamlSession(request, app, samlSubject, user.id)
 }
 
 /**
- * Somebody has the user's address, and the provider vouches for it. Where nobody has proved it here before, whoever has
- * made the account may be another person: their password and sessions end, and what they let programs do.
+ * Signs in the user of an address that the provider has verified. If the address was never verified here, another
+ * person may have created the account: its password, sessions and client access end.
  */
 async function acceptByEmail(
   social: Social,

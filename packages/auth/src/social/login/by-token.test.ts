@@ -6,7 +6,7 @@ import { type SocialBench, socialBench, type SocialBrowser } from '../testing-be
 let bench: SocialBench
 afterEach(() => bench.world.close())
 
-const bring = (
+const sendToken = (
   browser: SocialBrowser,
   token: GivenToken,
   process: 'login' | 'connect' = 'login',
@@ -24,19 +24,19 @@ describe.each(testDatabases)('a token of a provider on %s', (_name, open) => {
     const clientId = 'google-app'
     const [browser, another] = [bench.browser(), bench.browser()]
     const idToken = bench.idToken({ uid: '1', username: 'eve' }, 'token-1')
-    expect(await bring(browser, { clientId, idToken })).toMatchObject({
+    expect(await sendToken(browser, { clientId, idToken })).toMatchObject({
       kind: 'login',
       outcome: { kind: 'authenticated', user: { username: 'eve' } },
     })
-    expect(await bring(another, { clientId, idToken })).toMatchObject({
+    expect(await sendToken(another, { clientId, idToken })).toMatchObject({
       errors: [{ code: 'invalid_token', param: 'token' }],
     })
     const second = { clientId, idToken: bench.idToken({ uid: '2' }, 'token-2') }
-    expect(await bring(another, second, 'connect')).toMatchObject({ code: 'login_required' })
-    expect(await bring(browser, second, 'connect')).toMatchObject({ kind: 'connected', action: 'added' })
+    expect(await sendToken(another, second, 'connect')).toMatchObject({ code: 'login_required' })
+    expect(await sendToken(browser, second, 'connect')).toMatchObject({ kind: 'connected', action: 'added' })
     expect(await browser.whoami()).toBe('eve')
     const third = { clientId, idToken: bench.idToken({ uid: '3', username: 'ada' }, 'token-3') }
-    const twice = await Promise.all([bring(browser, third), bring(another, third)])
+    const twice = await Promise.all([sendToken(browser, third), sendToken(another, third)])
     expect(twice.filter((outcome) => !(outcome instanceof Error))).toHaveLength(1)
   })
 })
@@ -50,5 +50,5 @@ it.each([
 ] as const)('of %s that is %j is refused with %s', async (provider, token, expected) => {
   bench = await socialBench()
   const [code, param] = expected.split(' ')
-  expect(await bring(bench.browser(), token, 'login', provider)).toMatchObject({ errors: [{ code, param }] })
+  expect(await sendToken(bench.browser(), token, 'login', provider)).toMatchObject({ errors: [{ code, param }] })
 })

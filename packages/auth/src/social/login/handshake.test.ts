@@ -7,7 +7,7 @@ let bench: SocialBench
 afterEach(() => bench.world.close())
 
 const ADA = { uid: 'ada-there', username: 'ada' }
-const stateOf = (url: URL): string => url.searchParams.get('state') ?? ''
+const readState = (url: URL): string => url.searchParams.get('state') ?? ''
 
 describe.each(testDatabases)('a handshake on %s', (_name, open) => {
   it('is bound to its session, its provider and its state, is over after ten minutes, and happens once', async () => {
@@ -21,7 +21,7 @@ describe.each(testDatabases)('a handshake on %s', (_name, open) => {
       redirect_uri: 'http://auth.test/accounts/google/login/callback/',
       client_id: 'google-app',
     })
-    const state = stateOf(first)
+    const state = readState(first)
     const failed = { kind: 'failed', headless: null, error: { code: 'unknown', provider: { id: 'google' } } }
     expect(await bench.browser().comeBack('google', { state, code })).toMatchObject(failed)
     expect(await browser.comeBack('google', { state: 'AAAAAAAAAAAAAAAA', code })).toMatchObject(failed)
@@ -33,7 +33,7 @@ describe.each(testDatabases)('a handshake on %s', (_name, open) => {
     expect(await browser.whoami()).toBe('ada')
     expect(await browser.comeBack('google', { state, code })).toMatchObject(failed)
 
-    const late = stateOf(await browser.leave('google'))
+    const late = readState(await browser.leave('google'))
     world.clock.advance(600_000)
     expect(await browser.comeBack('google', { state: late, code })).toMatchObject(failed)
   })
@@ -43,7 +43,7 @@ describe.each(testDatabases)('a handshake on %s', (_name, open) => {
     const code = bench.idToken(ADA)
     const browser = bench.browser()
     const states: string[] = []
-    for (let tab = 0; tab < 6; tab++) states.push(stateOf(await browser.leave('google')))
+    for (let tab = 0; tab < 6; tab++) states.push(readState(await browser.leave('google')))
     const [oldest = '', second = ''] = states
     expect(await browser.comeBack('google', { state: oldest, code })).toMatchObject({ kind: 'failed' })
     const signedIn: string[] = []
@@ -60,7 +60,7 @@ describe.each(testDatabases)('a handshake on %s', (_name, open) => {
     await browser.leave('google')
     const both = await Promise.all([browser.leave('google'), browser.leave('google')])
     const outcomes = []
-    for (const url of both) outcomes.push((await browser.comeBack('google', { state: stateOf(url), code })).kind)
+    for (const url of both) outcomes.push((await browser.comeBack('google', { state: readState(url), code })).kind)
     expect(outcomes).toEqual(['login', 'login'])
   })
 
@@ -75,7 +75,7 @@ describe.each(testDatabases)('a handshake on %s', (_name, open) => {
   })
 })
 
-it('tells the hook and the log what failed, and nothing of what was sent', async () => {
+it('reports failures to the hook and the log, without request data', async () => {
   const told: string[] = []
   bench = await socialBench(
     {},
@@ -90,13 +90,13 @@ it('tells the hook and the log what failed, and nothing of what was sent', async
   )
   const browser = bench.browser()
   const headless = { callbackUrl: 'http://auth.test/app/' }
-  const refused = stateOf(await browser.leave('google', { headless }))
+  const refused = readState(await browser.leave('google', { headless }))
   expect(await browser.comeBack('google', { state: refused, error: 'access_denied' })).toMatchObject({
     kind: 'failed',
     error: { code: 'cancelled' },
     headless: { ...headless, process: 'login' },
   })
-  const wrong = stateOf(await browser.leave('google'))
+  const wrong = readState(await browser.leave('google'))
   await browser.comeBack('google', { state: wrong, code: 'a-secret-code' })
   const noId = await browser.visit('google', { uid: '' })
   expect(noId).toMatchObject({ kind: 'failed', error: { code: 'unknown' } })
@@ -143,7 +143,7 @@ it('does not take an answer without the state that was sent along', async () => 
   const providers = { telegram: { APP: { client_id: 'bot', secret: 'a made-up token' } } }
   bench = await socialBench({ socialaccount: { providers } })
   const browser = bench.browser()
-  const state = stateOf(await browser.leave('telegram'))
+  const state = readState(await browser.leave('telegram'))
   const planted = bench.idToken({ uid: 'of an attacker' })
   expect(await browser.comeBack('telegram', { code: planted })).toMatchObject({ kind: 'failed' })
   expect(await browser.comeBack('telegram', { state, code: bench.idToken(ADA) })).toMatchObject({ kind: 'login' })

@@ -6,7 +6,7 @@ import type { UserId } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { SocialAuthError } from '../adapter.ts'
 import { type ExchangeCall, ProviderError, type ProviderIdentity, type TokenReplay } from '../exchange.ts'
-import { connect, mayConnect } from '../links/connect.ts'
+import { connect, requireConnectUser } from '../links/connect.ts'
 import type { Provider } from '../provider.ts'
 import { dropPendingSignup } from '../signup/pending-signup.ts'
 import { AccountTaken } from '../signup/save-user.ts'
@@ -16,10 +16,10 @@ import type { SocialState, SocialLogin } from '../social-login.ts'
 import { boundedFetch } from '../wire/provider-fetch.ts'
 import { fetchPublic, sendToProvider } from '../wire/public-fetch.ts'
 import { acceptLogin } from './accept-login.ts'
-import { existingUserOf, lookUp } from './lookup.ts'
-import { socialLoginOf } from './sociallogin-of.ts'
+import { findExistingUser, lookUp } from './lookup.ts'
+import { createSocialLogin } from './sociallogin-of.ts'
 
-/** What an exchange is told of a provider, and may touch. */
+/** Returns the inputs of an exchange: the provider's app and the I/O it may use. */
 export function exchangeCall(social: Social, request: Visit, provider: Provider): ExchangeCall {
   const { queryEmail, storeTokens, requestsTimeout } = social.kernel.settings.socialaccount
   const { clock, random, log } = social.kernel
@@ -44,7 +44,7 @@ export async function beginHandshake(
   provider: Provider,
   start: SocialStart,
 ): Promise<string> {
-  if (start.process === 'connect') await mayConnect(social.account, request)
+  if (start.process === 'connect') await requireConnectUser(social.account, request)
   const { process, next, action, scope, authParams, query, headless = null } = start
   const state: SocialState = { process, next, action, headless, data: {} }
   const id = social.adapter.generateStateParam(state)
@@ -57,20 +57,20 @@ export async function beginHandshake(
     query,
   })
   const isNamed = provider.record.protocol !== 'oauth1' && begun.url.includes(id)
-  keepHandshake(request, provider, { id: begun.state ?? id, isNamed, state, kept: begun.kept })
-  // Another tab may begin one at the same moment: then this one begins anew, beside it.
+  storeHandshake(request, provider, { id: begun.state ?? id, isNamed, state, kept: begun.kept })
+  // Another tab may start one at the same moment: then this request is retried after it.
   await request.session.commit()
   return begun.url
 }
 
 /** Which handshake of the session a callback belongs to. @throws {ProviderError} `unknown`: none, or none any more */
-async function handshakeOf(request: Visit, provider: Provider, params: URLSearchParams): Promise<Handshake> {
-  const handshake = await foundHandshake(request, provider, params)
+async function requireHandshake(request: Visit, provider: Provider, params: URLSearchParams): Promise<Handshake> {
+  const handshake = await lookUpHandshake(request, provider, params)
   if (handshake !== null) return handshake
   throw new ProviderError('unknown', 'no handshake with this provider is under way in this session')
 }
 
-async function foundHandshake(request: Visit, provider: Provider, params: URLSearchParams): Promise<Handshake | null> {
+async function lookUpHandshake(request: Visit, provider: Provider, params: URLSearchParams): Promise<Handshake | null> {
   switch (provider.record.protocol) {
     case 'oauth2':
     case 'oidc': {
@@ -86,7 +86,7 @@ async function foundHandshake(request: Visit, provider: Provider, params: URLSea
   }
 }
 
-/** An organisation may begin a login itself, where its app says so: it then signs in, and does nothing else. */
+/** An organisation may start a login itself if its app allows it: it can only sign in. */
 async function samlHandshake(request: Visit, provider: Provider, params: URLSearchParams): Promise<Handshake | null> {
   const { acceptsUnsolicited, samlInResponseTo } = await import('../saml/saml.ts')
   const id = samlInResponseTo(params.get('SAMLResponse') ?? '')
@@ -111,49 +111,49 @@ export async function finishHandshake(
 ): ReturnType<Social['finish']> {
   let handshake: Handshake
   try {
-    handshake = await handshakeOf(request, provider, params)
+    handshake = await requireHandshake(request, provider, params)
   } catch (exception) {
-    return { ...(await failed(social, request, provider, null, exception)), headless: null }
+    return { ...(await reportHandshakeFailure(social, request, provider, null, exception)), headless: null }
   }
-  dropHandshake(request, handshake)
+  deleteHandshake(request, handshake)
   // Before anything happens: a callback that comes twice finds nothing the second time.
   await request.session.commit()
-  const state = withSafeNext(social.account, request, handshake.state)
+  const state = dropUnsafeNext(social.account, request, handshake.state)
   const headless = state.headless === null ? null : { ...state.headless, process: state.process }
   try {
     if (state.process === 'connect') {
       if (request.user?.id !== handshake.user) throw new AuthError('permission_denied')
-      await mayConnect(social.account, request)
+      await requireConnectUser(social.account, request)
     }
     const exchange = await provider.exchange()
     const identity = await exchange.finish(exchangeCall(social, request, provider), { params, kept: handshake.kept })
-    await rememberUse(request, provider, identity.replay ?? null)
-    return { ...(await goOn(social, request, provider, identity, state)), headless }
+    await recordTokenUse(request, provider, identity.replay ?? null)
+    return { ...(await completeHandshake(social, request, provider, identity, state)), headless }
   } catch (exception) {
     if (exception instanceof ImmediateResponse || isConflict(exception)) throw exception
-    return { ...(await failed(social, request, provider, state, exception)), headless }
+    return { ...(await reportHandshakeFailure(social, request, provider, state, exception)), headless }
   }
 }
 
-const withSafeNext = (account: Account, request: Visit, state: SocialState): SocialState =>
+const dropUnsafeNext = (account: Account, request: Visit, state: SocialState): SocialState =>
   state.next === null || account.adapter.isSafeUrl(request, state.next) ? state : { ...state, next: null }
 
-/** Goes on with somebody whom a provider has told us about. */
-export async function goOn(
+/** Continues with the identity that a provider returned. */
+export async function completeHandshake(
   social: Social,
   request: Visit,
   provider: Provider,
   identity: ProviderIdentity,
   state: SocialState,
 ): Promise<SocialOutcome> {
-  return decide(social, request, await socialLoginOf(social, request, provider, identity, state))
+  return decide(social, request, await createSocialLogin(social, request, provider, identity, state))
 }
 
 /**
  * Remembers what may be used once, until it is over anyway.
  * @throws {ProviderError} `unknown`: it was used before
  */
-export async function rememberUse(request: Visit, provider: Provider, replay: TokenReplay | null): Promise<void> {
+export async function recordTokenUse(request: Visit, provider: Provider, replay: TokenReplay | null): Promise<void> {
   if (replay === null) return
   const { issuer, jti, expiresAtMs } = replay
   const mark = { payload: null, expiresAtMs }
@@ -161,15 +161,15 @@ export async function rememberUse(request: Visit, provider: Provider, replay: To
   if (!isFirst) throw new ProviderError('unknown', `what ${provider.id} has told was used before`)
 }
 
-/** Tells the hook and the log. What a provider or a visitor sent is in neither. */
-async function failed(
+/** Reports the failure to the hook and the log, without data from the provider or the visitor. */
+async function reportHandshakeFailure(
   social: Social,
   request: Visit,
   provider: Provider,
   state: SocialState | null,
   exception: unknown,
 ): Promise<Extract<SocialOutcome, { kind: 'failed' }>> {
-  const code = codeOf(exception)
+  const code = toHandshakeErrorCode(exception)
   const error: SocialAuthError = { provider, providerId: provider.id, code, exception, state }
   await social.adapter.onAuthenticationError(request, error)
   const fields = { provider: provider.id, code, error: exception }
@@ -181,7 +181,7 @@ async function failed(
 const isExpected = (exception: unknown): boolean =>
   exception instanceof ProviderError || exception instanceof AuthError || exception instanceof InvalidInput
 
-function codeOf(exception: unknown): string {
+function toHandshakeErrorCode(exception: unknown): string {
   if (exception instanceof ProviderError || exception instanceof AuthError) return exception.code
   if (exception instanceof InvalidInput) return exception.errors[0]?.code || 'unknown'
   return 'unknown'
@@ -217,7 +217,7 @@ function handshakes(request: Visit): readonly Handshake[] {
 }
 
 /** Keeps a handshake for the visitor's return. */
-function keepHandshake(
+function storeHandshake(
   request: Visit,
   provider: Provider,
   begun: Pick<Handshake, 'id' | 'isNamed' | 'state' | 'kept'>,
@@ -237,29 +237,29 @@ function findHandshake(request: Visit, provider: Provider, id: string | null): H
 }
 
 /** Forgets it: the caller commits the session before it takes effect. */
-function dropHandshake(request: Visit, { id }: Handshake): void {
+function deleteHandshake(request: Visit, { id }: Handshake): void {
   const others = handshakes(request).filter((other) => other.id !== id)
   if (others.length === 0) request.session.delete(KEY)
   else request.session.set(KEY, others)
 }
 
-/** How often the account is looked up again when somebody else links it at the same moment. */
+/** Maximum attempts when another request links the account at the same moment. */
 const ATTEMPTS = 3
 
 /**
- * Does what somebody went to a provider for (3.11.4 of the reference), now that it is known who they are there.
+ * Completes the requested process (3.11.4 of the reference) now that the identity is known.
  * @throws {ImmediateResponse} of a hook or a receiver
- * @throws {AuthError} `login_required`: nobody is signed in whom the account could be connected to
+ * @throws {AuthError} `login_required` if there is no signed-in user to connect the account to
  */
 async function decide(social: Social, request: Visit, sociallogin: SocialLogin): Promise<SocialOutcome> {
   dropPendingSignup(request)
   await lookUp(social, request, sociallogin)
-  const found = existingUserOf(sociallogin)
+  const found = findExistingUser(sociallogin)
   await social.adapter.preSocialLogin(request, sociallogin)
   await social.signals.emit('pre_social_login', 'SocialLogin', { request, sociallogin })
   await social.signals.emit('social_login', 'SocialLogin', { request, sociallogin })
-  // Somebody else than the address belongs to: a hook vouches for them.
-  if (existingUserOf(sociallogin)?.id !== found?.id) sociallogin.authenticatedByEmail = null
+  // Not the owner of the address: a hook vouches for the user.
+  if (findExistingUser(sociallogin)?.id !== found?.id) sociallogin.authenticatedByEmail = null
   const { process, next } = sociallogin.state
   if (process === 'redirect') {
     const isSafe = next !== null && social.account.adapter.isSafeUrl(request, next)
@@ -285,7 +285,7 @@ async function signOut(account: Account, request: Visit): Promise<void> {
 async function logIn(social: Social, request: Visit, sociallogin: SocialLogin): Promise<SocialOutcome> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const user = existingUserOf(sociallogin)
+      const user = findExistingUser(sociallogin)
       if (user === null) return await signUp(social, request, sociallogin)
       return { kind: 'login', outcome: await acceptLogin(social, request, sociallogin, user) }
     } catch (error) {

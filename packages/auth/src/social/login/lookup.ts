@@ -5,8 +5,8 @@ import { storeTokens } from '../signup/save-user.ts'
 import type { SocialLogin } from '../social-login.ts'
 
 /**
- * Finds who is behind a login: whoever the account is linked to, whose link is brought up to date, or, for `login`, whoever
- * has an address that the provider has verified. Receivers are told after the commit.
+ * Finds the user of a login: by linked account, whose data is updated, or, for `login`, by an address that the
+ * provider has verified. Emits signals after the commit.
  */
 export async function lookUp(social: Social, request: Visit, sociallogin: SocialLogin): Promise<void> {
   const isLinked = await request.transaction(() => lookUpLink(social, request, sociallogin))
@@ -23,7 +23,7 @@ async function lookUpLink(social: Social, request: Visit, sociallogin: SocialLog
   await social.accounts.update(request.db, link.id, changes)
   sociallogin.account = { ...link, ...changes }
   sociallogin.authenticatedByEmail = null
-  become(sociallogin, user)
+  assignUser(sociallogin, user)
   await storeTokens(social, request, sociallogin)
   await request.afterCommit(async () => {
     await social.signals.emit('social_account_updated', 'SocialLogin', { request, sociallogin })
@@ -37,31 +37,32 @@ async function lookUpAddress(social: Social, request: Visit, sociallogin: Social
     if (!verified || !social.adapter.canAuthenticateByEmail(sociallogin, email)) continue
     const options = { preferVerified: true, activeOnly: false }
     const [user] = await social.kernel.users.byEmail(request.db, email, options)
-    if (user === undefined || !(await mayBeTheirs(social, request, user, email))) continue
-    become(sociallogin, user)
+    if (user === undefined || !(await canMatchByEmail(social, request, user, email))) continue
+    assignUser(sociallogin, user)
     sociallogin.authenticatedByEmail = email
     return
   }
 }
 
 /**
- * Where nobody has proved the address here, somebody else may have made the account with it. Its password and sessions
- * end with such a login; a link or an address that is proved would let whoever has them in again, and so it stays theirs.
+ * Returns whether an account may be matched by email. If the address was never verified here, another person may have
+ * created the account. Its password and sessions end with such a login; but a link or a verified address would let
+ * that person in again, so the account isn't matched.
  */
-async function mayBeTheirs(social: Social, request: Visit, user: User, email: string): Promise<boolean> {
+async function canMatchByEmail(social: Social, request: Visit, user: User, email: string): Promise<boolean> {
   if ((await social.account.emails.find(request.db, user.id, email))?.verified === true) return true
   const addresses = await social.account.emails.ofUser(request.db, user.id)
   if (addresses.some(({ verified }) => verified)) return false
   return (await social.accounts.ofUser(request.db, user.id)).length === 0
 }
 
-function become(sociallogin: SocialLogin, user: User): void {
+function assignUser(sociallogin: SocialLogin, user: User): void {
   sociallogin.existingUser = user
   sociallogin.user = user
 }
 
 /** The stored user of a login: found, or set by a hook. */
-export function existingUserOf({ existingUser, user }: SocialLogin): User | null {
+export function findExistingUser({ existingUser, user }: SocialLogin): User | null {
   if (existingUser !== null) return existingUser
   return 'id' in user ? user : null
 }

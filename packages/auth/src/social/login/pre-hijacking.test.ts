@@ -2,33 +2,33 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { timeText } from '../../kernel/schema/values.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { mailbox, type SocialBench, socialBench, type SomebodyThere } from '../testing-bench.ts'
+import { singleEmail, type SocialBench, socialBench, type SomebodyThere } from '../testing-bench.ts'
 
 let bench: SocialBench
 afterEach(() => bench.world.close())
 
-const OWNER: SomebodyThere = { uid: 'owner', username: 'owner', emails: mailbox('owner@example.org') }
+const OWNER: SomebodyThere = { uid: 'owner', username: 'owner', emails: singleEmail('owner@example.org') }
 
-describe.each(testDatabases)('an account made with the address of somebody else on %s', (_name, open) => {
+describe.each(testDatabases)("an account created with another person's address on %s", (_name, open) => {
   it('is not entered by its owner while others have a way in that does not end', async () => {
     bench = await socialBench({ socialaccount: { emailAuthentication: true } }, { open })
     const { auth, world } = bench
     const squatter = bench.browser()
-    await squatter.visit('github', { uid: '1', username: 'eve', emails: mailbox('owner@example.org', false) })
+    await squatter.visit('github', { uid: '1', username: 'eve', emails: singleEmail('owner@example.org', false) })
     expect(await bench.browser().visit('google', OWNER)).toMatchObject({ kind: 'signup' })
     expect(await squatter.whoami()).toBe('eve')
 
     const ada = await world.addUser({ username: 'ada', email: 'ada@example.org', password: 'a made-up pass phrase' })
     const { db } = auth.kernel.database
     await auth.account.emails.insert(db, { userId: ada.id, email: 'ada@exmaple.org', verified: false, primary: false })
-    const stranger = { uid: 'stranger', emails: mailbox('ada@exmaple.org') }
+    const stranger = { uid: 'stranger', emails: singleEmail('ada@exmaple.org') }
     expect(await bench.browser().visit('google', stranger)).toMatchObject({ kind: 'signup' })
     expect(await auth.kernel.users.byId(db, ada.id)).toMatchObject({ hasUsablePassword: true })
     const other = bench.browser()
-    await other.visit('google', { uid: 'ada', emails: mailbox('ada@example.org') })
+    await other.visit('google', { uid: 'ada', emails: singleEmail('ada@example.org') })
     expect(await other.whoami()).toBe('ada')
   })
-  it('goes to its owner, not to whom a hook names instead, and whoever made it keeps no way in', async () => {
+  it("goes to the address's owner, not to a user set by a hook, and its creator loses all access", async () => {
     const name = async (uid: string): Promise<User | null> =>
       uid === 'hooked' ? bench.auth.kernel.users.byUsername(bench.auth.kernel.database.db, 'bob') : null
     bench = await socialBench(
@@ -69,7 +69,7 @@ describe.each(testDatabases)('an account made with the address of somebody else 
   })
 })
 
-it('waits in a session that nobody has known before', async () => {
+it('is stored in a new session', async () => {
   bench = await socialBench({ socialaccount: { autoSignup: false } })
   const world = bench.world
   const known = bench.browser()

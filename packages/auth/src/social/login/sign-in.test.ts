@@ -3,16 +3,16 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { InvalidInput } from '../../errors.ts'
 import type { SignalName } from '../../compose.ts'
-import { mailbox, type SocialBench, socialBench, type SomebodyThere } from '../testing-bench.ts'
+import { singleEmail, type SocialBench, socialBench, type SomebodyThere } from '../testing-bench.ts'
 
 let bench: SocialBench
 afterEach(() => bench.world.close())
 
 const PASSWORD = 'a made-up pass phrase'
 const ADA = { username: 'ada', email: 'ada@example.org', password: PASSWORD }
-const ADA_THERE: SomebodyThere = { uid: '1', username: 'ada', emails: mailbox('ada@example.org') }
+const ADA_THERE: SomebodyThere = { uid: '1', username: 'ada', emails: singleEmail('ada@example.org') }
 
-function heard(names: readonly SignalName[]): string[] {
+function recordSignals(names: readonly SignalName[]): string[] {
   const seen: string[] = []
   for (const name of names) {
     bench.world.auth.signals.on(name, ({ signal, sender }) => void seen.push(`${signal} of ${sender}`))
@@ -25,7 +25,7 @@ const links = async (userId: number): Promise<readonly string[]> =>
   )
 
 describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
-  it('signs in whoever the account is linked to, and brings the link up to date', async () => {
+  it('signs in the user of a linked account, and updates its data', async () => {
     bench = await socialBench({ socialaccount: { storeTokens: true } }, { open })
     const { auth, world } = bench
     const { db } = auth.kernel.database
@@ -34,7 +34,7 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     await browser.visit('google', { ...ADA_THERE, extraData: { picture: 'old' }, tokens })
     await browser.run((request) => auth.account.login.logout(request))
     world.clock.advance(60_000)
-    const signals = heard([
+    const signals = recordSignals([
       'social_account_updated',
       'pre_update',
       'pre_social_login',
@@ -120,12 +120,12 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     expect(await auth.module('social').accounts.byId(db, 1)).toBeNull()
   })
 
-  it('replaces whoever was signed in, and does not let in who is inactive', async () => {
+  it('replaces the signed-in user, and refuses inactive ones', async () => {
     bench = await socialBench({}, { open })
     const { auth } = bench
     const browser = bench.browser()
     await browser.visit('google', ADA_THERE)
-    const signals = heard(['user_logged_out', 'user_logged_in'])
+    const signals = recordSignals(['user_logged_out', 'user_logged_in'])
     await browser.visit('github', { uid: '2', username: 'eve' })
     expect(await browser.whoami()).toBe('eve')
     expect(signals).toEqual(['user_logged_out of User', 'user_logged_in of User'])
@@ -160,13 +160,13 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     ])
   })
 
-  it('finds by a verified address whom it belongs to, when the operator says so', async () => {
+  it('finds the user by verified address if the operator allows it', async () => {
     bench = await socialBench({ socialaccount: { emailAuthentication: true } }, { open })
     const { auth, world } = bench
     await world.addUser(ADA)
-    const unproved = { ...ADA_THERE, emails: mailbox('ada@example.org', false) }
+    const unproved = { ...ADA_THERE, emails: singleEmail('ada@example.org', false) }
     expect(await bench.browser().visit('google', unproved)).toMatchObject({ kind: 'signup' })
-    const lookalike = { ...ADA_THERE, emails: mailbox('ａda@example.org') }
+    const lookalike = { ...ADA_THERE, emails: singleEmail('ａda@example.org') }
     expect(await bench.browser().visit('google', lookalike)).toMatchObject({ kind: 'signup' })
 
     const browser = bench.browser()
@@ -175,7 +175,7 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     expect((await auth.kernel.users.byId(auth.kernel.database.db, 1))?.hasUsablePassword).toBe(true)
   })
 
-  it('takes an account back from whoever made it with an address that was not theirs', async () => {
+  it("takes an account back from a creator who didn't own the address", async () => {
     const socialaccount = { emailAuthentication: true, emailAuthenticationAutoConnect: true }
     bench = await socialBench({ socialaccount, account: { emailNotifications: true } }, { open })
     const { auth, world } = bench
@@ -183,7 +183,7 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     const squatter = world.visitor()
     await squatter.login('ada', PASSWORD)
     expect(await squatter.whoami()).toBe('ada')
-    const signals = heard(['social_account_added'])
+    const signals = recordSignals(['social_account_added'])
 
     const owner = bench.browser()
     await owner.visit('google', ADA_THERE)
@@ -203,7 +203,7 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     })
   })
 
-  it('lets a hook say whose the account is, and link it', async () => {
+  it('lets a hook set the user, and link the account', async () => {
     bench = await socialBench(
       {},
       {
@@ -235,7 +235,7 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
   })
 })
 
-it('tells what a hook refuses with as the reason', async () => {
+it('reports the reason that a hook gives', async () => {
   bench = await socialBench(
     {},
     {

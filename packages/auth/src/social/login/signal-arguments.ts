@@ -4,8 +4,8 @@ import type { SocialLogin } from '../social-login.ts'
 
 const NAME = 'sociallogin'
 
-/** What receivers of a login's signals are told besides: JSON, as a login may wait in a session. */
-export function signalArgumentsOf(
+/** Returns extra arguments for the receivers of a login's signals: JSON, since a login may wait in a session. */
+export function buildSignalArguments(
   social: Social,
   request: Visit,
   sociallogin: SocialLogin,
@@ -15,7 +15,7 @@ export function signalArgumentsOf(
 }
 
 /** The arguments of a login as receivers see them. A provider's login whose app is gone meanwhile is left out. */
-export async function restoredArguments(
+export async function restoreSignalArguments(
   social: Social,
   request: Visit,
   given: Readonly<Record<string, unknown>>,

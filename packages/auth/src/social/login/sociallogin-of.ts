@@ -1,7 +1,7 @@
 import type { Social } from '../social-accounts.ts'
 import type { Account } from '../../account/account.ts'
 import { cleanPhoneNumber } from '../../account/phone/phone.ts'
-import { sameText } from '../../account/email/same-text.ts'
+import { foldText } from '../../account/email/same-text.ts'
 import { InvalidInput } from '../../errors.ts'
 import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -18,10 +18,10 @@ const LONGEST_NAME = 300
 const LONGEST_EMAIL = 254
 
 /**
- * What hooks and signals see of somebody whom a provider has told us about. Nothing is stored.
+ * Creates the social login that hooks and signals see. Stores nothing.
  * @throws {ProviderError} `unknown` without a usable id
  */
-export async function socialLoginOf(
+export async function createSocialLogin(
   social: Social,
   request: Visit,
   provider: Provider,
@@ -32,7 +32,7 @@ export async function socialLoginOf(
     id: null,
     userId: null,
     provider: provider.id,
-    uid: checkedUid(identity.uid),
+    uid: requireUid(identity.uid),
     lastLoginMs: request.nowMs,
     dateJoinedMs: request.nowMs,
     extraData: cleanProfile(identity.extraData),
@@ -63,7 +63,7 @@ export async function socialLoginOf(
   return sociallogin
 }
 
-function checkedUid(uid: string): string {
+function requireUid(uid: string): string {
   const isUsable = uid !== '' && !uid.includes('\0') && uid.isWellFormed() && Array.from(uid).length <= LONGEST_UID
   if (!isUsable) throw new ProviderError('unknown', 'the provider has told no usable id')
   return uid
@@ -75,13 +75,13 @@ const cleanName = (text: string): string => cleanText(text.trim(), LONGEST_NAME)
 function cleanEmails(social: Social, provider: Provider, emails: readonly ProviderEmail[]): readonly ProviderEmail[] {
   const merged = new Map<string, ProviderEmail>()
   for (const given of emails.slice(0, MOST_ADDRESSES)) {
-    const email = sameText(given.email.trim())
+    const email = foldText(given.email.trim())
     if (email.length > LONGEST_EMAIL || !isEmailSyntax(email)) continue
     const before = merged.get(email)
     const isProved = given.verified || social.adapter.isEmailVerified(provider, email)
     merged.set(email, {
       email,
-      verified: (isProved && isPlainly(given.email, email)) || (before?.verified ?? false),
+      verified: (isProved && isSameAddress(given.email, email)) || (before?.verified ?? false),
       primary: given.primary || (before?.primary ?? false),
     })
   }
@@ -92,11 +92,11 @@ function cleanEmails(social: Social, provider: Provider, emails: readonly Provid
 }
 
 /**
- * Whether the provider told this very address, but for the case of ASCII letters: one that only Unicode holds equivalent
- * may be another mailbox, and proves nothing about this one.
+ * Returns whether the provider verified this exact address, ignoring ASCII case: a merely Unicode-equivalent one may
+ * be another mailbox.
  * @see CVE-2019-19844
  */
-const isPlainly = (told: string, email: string): boolean =>
+const isSameAddress = (told: string, email: string): boolean =>
   told.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) === email
 
 async function cleanPhone(

@@ -1,15 +1,15 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { mailbox, type SocialBench, socialBench, type SomebodyThere } from '../testing-bench.ts'
+import { singleEmail, type SocialBench, socialBench, type SomebodyThere } from '../testing-bench.ts'
 
 let bench: SocialBench
 afterEach(() => bench.world.close())
 
-const EVE: SomebodyThere = { uid: '1', username: 'eve', emails: mailbox('eve@example.org', false) }
+const EVE: SomebodyThere = { uid: '1', username: 'eve', emails: singleEmail('eve@example.org', false) }
 const AT_STAGE = { kind: 'login', outcome: { kind: 'stage', stage: 'verify_email' } }
 
 describe.each(testDatabases)('a code that cannot be sent now on %s', (_name, open) => {
-  it('does not keep somebody who comes from a provider from the page where it is asked for', async () => {
+  it('shows the code page to a visitor coming from a provider', async () => {
     const account = { signupFields: ['username*', 'email*', 'password1*'], emailVerification: 'mandatory' } as const
     bench = await socialBench({ account: { ...account, emailVerificationByCodeEnabled: true } }, { open })
     const { auth, world } = bench

@@ -7,14 +7,14 @@ const OAUTH1 = PROVIDER_ENTRIES.filter(({ protocol }) => protocol === 'oauth1').
 /** Those that have a call for the profile. */
 const WITH_PROFILE = OAUTH1.filter((id) => id !== 'evernote' && id !== 'pocket')
 
-const codeOf = (attempt: Promise<unknown>): Promise<string> =>
+const catchProviderErrorCode = (attempt: Promise<unknown>): Promise<string> =>
   attempt.then(
     () => 'worked',
     (error: unknown) => (error instanceof ProviderError ? error.code : String(error)),
   )
 
 describe.each(OAUTH1)('%s', (provider) => {
-  it('lets a person in, as its documents say', async () => {
+  it('signs a user in, as documented', async () => {
     const { emulator, begin, visit, finish } = await handshake(provider)
     const begun = await begin()
     const { uid, emails, username, firstName, lastName, name, tokens, extraData } = await finish(
@@ -35,11 +35,11 @@ describe.each(OAUTH1)('%s', (provider) => {
     for (const secret of [tokens?.token, tokens?.tokenSecret].filter(Boolean)) expect(told).not.toContain(secret)
   })
 
-  it('tells when the person refuses, and when it fails', async () => {
+  it('reports that the user declined, and other failures', async () => {
     const { emulator, begin, visit, finish, hang, mend } = await handshake(provider)
     emulator.fail(provider, 'authorize', 'denied')
     const refused = await begin()
-    expect(await codeOf(visit(refused.url).then((params) => finish(refused, params)))).toBe('cancelled')
+    expect(await catchProviderErrorCode(visit(refused.url).then((params) => finish(refused, params)))).toBe('cancelled')
     emulator.clearFaults()
     for (const how of ['error', 'status_500', 'malformed', 'reset', 'no_token'] as const) {
       emulator.fail(provider, 'request_token', how)
@@ -90,13 +90,13 @@ describe('a callback', () => {
     const begun = await begin()
     const params = await visit(begun.url)
     params.delete('oauth_verifier')
-    expect(await codeOf(finish(begun, params))).toBe('cancelled')
+    expect(await catchProviderErrorCode(finish(begun, params))).toBe('cancelled')
     params.set('oauth_token', 'another')
-    expect(await codeOf(finish(begun, params))).toBe('unknown')
+    expect(await catchProviderErrorCode(finish(begun, params))).toBe('unknown')
   })
 })
 
-describe('what is asked for', () => {
+describe('requests', () => {
   it('goes where it should, whatever the settings and the request add', async () => {
     const { begin, emulator } = await handshake('trello', { providerSettings: { AUTH_PARAMS: { expiration: '1day' } } })
     const { url } = await begin({
@@ -139,7 +139,7 @@ describe('what is asked for', () => {
 })
 
 describe('Evernote', () => {
-  it('is at the host of the settings, and tells when its token ends', async () => {
+  it("uses the configured host, and reports the token's expiry", async () => {
     const { begin } = await handshake('evernote', {
       providerSettings: { EVERNOTE_HOSTNAME: 'www.evernote.com' },
       fetch: async (request) => new Response(`oauth_token=t&oauth_token_secret=${new URL(request.url).host}`),

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { sameInConstantTime } from '../../kernel/crypto/constant-time.ts'
+import { equalsConstantTime } from '../../kernel/crypto/constant-time.ts'
 import { ALPHANUMERIC, randomText } from '../../kernel/crypto/random-text.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
-import { authParamsOf, endpointOf, requireSafeAddress, scopesOf, textOptionOf } from '../apps/app-options.ts'
+import { resolveAuthParams, resolveEndpoint, requireSafeAddress, resolveScopes, readTextOption } from '../apps/app-options.ts'
 import {
   type Exchange,
   type ExchangeCall,
@@ -13,9 +13,9 @@ import {
   ProviderError,
   type ProviderTokens,
 } from '../exchange.ts'
-import { personOf } from '../profile/profile-mapping.ts'
+import { mapProfile } from '../profile/profile-mapping.ts'
 import { valueAt } from '../profile/profile-path.ts'
-import { askProvider, expectStatus, goodObjectOf, type ProviderReply } from '../wire/provider-reply.ts'
+import { askProvider, expectStatus, expectReplyObject, type ProviderReply } from '../wire/provider-reply.ts'
 import type { OAuth1Profile, OAuth1Record } from './record.ts'
 
 /** What the token endpoint gave. */
@@ -32,8 +32,8 @@ export function oauth1Exchange(record: OAuth1Record): Exchange {
   return {
     async begin(call, start) {
       const kept = await requestToken(call, record, start)
-      const url = new URL(pageOf(call, record, start))
-      const params = authParamsOf(call.app, authorizeParams(call, record), start)
+      const url = new URL(resolveAuthorizeUrl(call, record, start))
+      const params = resolveAuthParams(call.app, authorizeParams(call, record), start)
       const all = { ...params, oauth_token: kept.token, oauth_callback: call.redirectUri }
       for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value)
       return { url: url.href, kept }
@@ -42,28 +42,28 @@ export function oauth1Exchange(record: OAuth1Record): Exchange {
       const access = await accessToken(call, record, callback)
       const profile = record.profile === 'token_reply' ? access.rest : await fetchProfile(call, record.profile, access)
       return {
-        ...personOf(profile, record.person, textOptionOf(call.app, 'uid_field')),
+        ...mapProfile(profile, record.person, readTextOption(call.app, 'uid_field')),
         extraData: profile,
-        tokens: tokensOf(record, access),
+        tokens: toOAuth1Tokens(record, access),
       }
     },
   }
 }
 
 /** An address of the record as it is for this app. */
-function addressOf(call: ExchangeCall, record: OAuth1Record, name: string, ofData: string): string {
+function resolveOAuth1Endpoint(call: ExchangeCall, record: OAuth1Record, name: string, ofData: string): string {
   const filled = Object.entries(record.hosts ?? {}).reduce(
     (address, [setting, host]) =>
-      address.replaceAll(`{${setting}}`, textOptionOf(call.app, setting.toLowerCase()) || host),
+      address.replaceAll(`{${setting}}`, readTextOption(call.app, setting.toLowerCase()) || host),
     ofData,
   )
-  return requireSafeAddress(endpointOf(call.app, name, filled), name)
+  return requireSafeAddress(resolveEndpoint(call.app, name, filled), name)
 }
 
-function pageOf(call: ExchangeCall, record: OAuth1Record, start: ExchangeStart): string {
+function resolveAuthorizeUrl(call: ExchangeCall, record: OAuth1Record, start: ExchangeStart): string {
   return start.action === 'reauthenticate' && record.reauthenticateUrl !== undefined
-    ? addressOf(call, record, 'reauthenticate_url', record.reauthenticateUrl)
-    : addressOf(call, record, 'authorize_url', record.authorizeUrl)
+    ? resolveOAuth1Endpoint(call, record, 'reauthenticate_url', record.reauthenticateUrl)
+    : resolveOAuth1Endpoint(call, record, 'authorize_url', record.authorizeUrl)
 }
 
 const authorizeParams = (call: ExchangeCall, record: OAuth1Record): Readonly<Record<string, string>> =>
@@ -80,11 +80,11 @@ async function requestToken(
   record: OAuth1Record,
   start: ExchangeStart,
 ): Promise<{ readonly token: string; readonly secret: string }> {
-  const url = new URL(addressOf(call, record, 'request_token_url', record.requestTokenUrl))
-  const scopes = scopesOf(call.app, record.scopes ?? [], start)
+  const url = new URL(resolveOAuth1Endpoint(call, record, 'request_token_url', record.requestTokenUrl))
+  const scopes = resolveScopes(call.app, record.scopes ?? [], start)
   if (scopes.length > 0) url.searchParams.set('scope', scopes.join(' '))
   url.searchParams.set('oauth_callback', call.redirectUri)
-  const reply = await sign(call, 'POST', url.href, keysOf(call), 'the request for a request token')
+  const reply = await sign(call, 'POST', url.href, toOAuth1Keys(call), 'the request for a request token')
   const { token, secret } = readTokens(reply, 'the request for a request token')
   return { token, secret }
 }
@@ -102,7 +102,7 @@ async function accessToken(
   if (params.has('denied') || params.get('oauth_problem') === 'user_refused') {
     throw new ProviderError('cancelled', 'the person refused')
   }
-  if (!sameInConstantTime(params.get('oauth_token') ?? '', token)) {
+  if (!equalsConstantTime(params.get('oauth_token') ?? '', token)) {
     throw new ProviderError('unknown', 'the callback is not for the request token of this session')
   }
   const verifier = params.get('oauth_verifier') ?? ''
@@ -110,14 +110,14 @@ async function accessToken(
     const code = record.refusesWithoutVerifier === true ? 'cancelled' : 'unknown'
     throw new ProviderError(code, 'the callback has no verifier')
   }
-  const url = new URL(addressOf(call, record, 'token_url', record.accessTokenUrl))
+  const url = new URL(resolveOAuth1Endpoint(call, record, 'token_url', record.accessTokenUrl))
   url.searchParams.set('oauth_verifier', verifier)
-  const keys = { ...keysOf(call), token, tokenSecret: secret }
+  const keys = { ...toOAuth1Keys(call), token, tokenSecret: secret }
   return readTokens(await sign(call, 'POST', url.href, keys, 'the token request'), 'the token request')
 }
 
 async function fetchProfile(call: ExchangeCall, profile: OAuth1Profile, access: AccessToken): Promise<JsonObject> {
-  const url = new URL(endpointOf(call.app, 'profile_url', profile.url))
+  const url = new URL(resolveEndpoint(call.app, 'profile_url', profile.url))
   const emailParams = call.queryEmail ? Object.entries(profile.emailParams ?? {}) : []
   for (const [name, value] of emailParams) url.searchParams.set(name, value)
   if (profile.proof === 'key_and_token') {
@@ -125,12 +125,12 @@ async function fetchProfile(call: ExchangeCall, profile: OAuth1Profile, access: 
     url.searchParams.set('token', access.token)
     return readProfile(await askProvider(call.io, new Request(url), 'the profile call'), profile)
   }
-  const keys = { ...keysOf(call), token: access.token, tokenSecret: access.secret }
+  const keys = { ...toOAuth1Keys(call), token: access.token, tokenSecret: access.secret }
   if (profile.before !== undefined) {
     const { param, value } = profile.before
     const first = new URL(profile.before.url)
-    const reply = await sign(call, 'GET', atSameAddress(first, url).href, keys, 'the call before the profile')
-    const found = valueAt(goodObjectOf(reply, 'the call before the profile'), value)
+    const reply = await sign(call, 'GET', withFirstHost(first, url).href, keys, 'the call before the profile')
+    const found = valueAt(expectReplyObject(reply, 'the call before the profile'), value)
     if (typeof found !== 'string') throw new ProviderError('unknown', 'the call before the profile did not tell an id')
     url.searchParams.set(param, found)
   }
@@ -138,20 +138,20 @@ async function fetchProfile(call: ExchangeCall, profile: OAuth1Profile, access: 
 }
 
 /** Both calls go to one address, which an app may have changed. */
-function atSameAddress(first: URL, other: URL): URL {
+function withFirstHost(first: URL, other: URL): URL {
   const moved = new URL(other)
   moved.search = first.search
   return moved
 }
 
 function readProfile(reply: ProviderReply, profile: OAuth1Profile): JsonObject {
-  const body = goodObjectOf(reply, 'the profile call')
+  const body = expectReplyObject(reply, 'the profile call')
   const found = valueAt(body, profile.root ?? '')
   if (isRecord(found)) return found
   throw new ProviderError('unknown', 'the reply to the profile call has no profile')
 }
 
-const keysOf = (call: ExchangeCall): OAuth1Keys => ({ clientId: call.app.clientId, secret: call.app.secret })
+const toOAuth1Keys = (call: ExchangeCall): OAuth1Keys => ({ clientId: call.app.clientId, secret: call.app.secret })
 
 const sign = (
   call: ExchangeCall,
@@ -159,7 +159,7 @@ const sign = (
   url: string,
   keys: OAuth1Keys,
   what: string,
-): Promise<ProviderReply> => askProvider(call.io, signedRequest(call.io, method, url, keys), what)
+): Promise<ProviderReply> => askProvider(call.io, signRequest(call.io, method, url, keys), what)
 
 /** A form-encoded reply with a token. */
 function readTokens(reply: ProviderReply, what: string): AccessToken {
@@ -171,7 +171,7 @@ function readTokens(reply: ProviderReply, what: string): AccessToken {
   return { token, secret, rest: Object.fromEntries(members) }
 }
 
-function tokensOf(record: OAuth1Record, access: AccessToken): ProviderTokens {
+function toOAuth1Tokens(record: OAuth1Record, access: AccessToken): ProviderTokens {
   const expires = record.expiresAtMsMember === undefined ? '' : String(access.rest[record.expiresAtMsMember])
   return {
     token: access.token,
@@ -190,27 +190,27 @@ const REFUSED = '158'
 export function pocketExchange(record: OAuth1Record): Exchange {
   return {
     async begin(call, start) {
-      const address = endpointOf(call.app, 'request_token_url', record.requestTokenUrl)
+      const address = resolveEndpoint(call.app, 'request_token_url', record.requestTokenUrl)
       const reply = await post(call, address, { redirect_uri: call.redirectUri }, 'the request for a request token')
-      const { code } = goodObjectOf(reply, 'the request for a request token')
+      const { code } = expectReplyObject(reply, 'the request for a request token')
       if (typeof code !== 'string' || code === '') throw new ProviderError('unknown', 'no request token was given')
-      const url = new URL(endpointOf(call.app, 'authorize_url', record.authorizeUrl))
-      const params = authParamsOf(call.app, record.authorizeParams ?? {}, start)
+      const url = new URL(resolveEndpoint(call.app, 'authorize_url', record.authorizeUrl))
+      const params = resolveAuthParams(call.app, record.authorizeParams ?? {}, start)
       const all = { ...params, request_token: code, redirect_uri: call.redirectUri }
       for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value)
       return { url: url.href, kept: { token: code } }
     },
     async finish(call, { kept }) {
       if (typeof kept['token'] !== 'string') throw new ProviderError('unknown', 'no request token is kept')
-      const address = endpointOf(call.app, 'token_url', record.accessTokenUrl)
+      const address = resolveEndpoint(call.app, 'token_url', record.accessTokenUrl)
       const reply = await post(call, address, { code: kept['token'] }, 'the token request')
       if (reply.headers.get('x-error-code') === REFUSED) throw new ProviderError('cancelled', 'the person refused')
-      const { access_token: secret, ...profile } = goodObjectOf(reply, 'the token request')
+      const { access_token: secret, ...profile } = expectReplyObject(reply, 'the token request')
       if (typeof secret !== 'string' || secret === '') {
         throw new ProviderError('unknown', 'the token request was answered without a token')
       }
       const tokens = { token: kept['token'], tokenSecret: secret, expiresAtMs: null }
-      return { ...personOf(profile, record.person, textOptionOf(call.app, 'uid_field')), extraData: profile, tokens }
+      return { ...mapProfile(profile, record.person, readTextOption(call.app, 'uid_field')), extraData: profile, tokens }
     },
   }
 }
@@ -237,30 +237,30 @@ export interface OAuth1Keys {
 type Parameter = readonly [name: string, value: string]
 
 /** RFC 5849, section 3.6: all but unreserved characters. */
-export const percentEncoded = (text: string): string =>
+export const percentEncodeRfc3986 = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
-const byNameThenValue = ([a, b]: Parameter, [c, d]: Parameter): number =>
+const compareParameters = ([a, b]: Parameter, [c, d]: Parameter): number =>
   a === c ? Number(b > d) - Number(b < d) : a < c ? -1 : 1
 
 /** What is signed. @param parameters Those of header and form; the query's are read from the address. RFC 5849, section 3.4.1 */
 export function signatureBase(method: string, address: string, parameters: readonly Parameter[]): string {
   const url = new URL(address)
   const encoded = [...url.searchParams, ...parameters].map(
-    ([name, value]): Parameter => [percentEncoded(name), percentEncoded(value)],
+    ([name, value]): Parameter => [percentEncodeRfc3986(name), percentEncodeRfc3986(value)],
   )
-  const joined = encoded.toSorted(byNameThenValue).map(([name, value]) => `${name}=${value}`)
-  return [method.toUpperCase(), `${url.origin}${url.pathname}`, joined.join('&')].map(percentEncoded).join('&')
+  const joined = encoded.toSorted(compareParameters).map(([name, value]) => `${name}=${value}`)
+  return [method.toUpperCase(), `${url.origin}${url.pathname}`, joined.join('&')].map(percentEncodeRfc3986).join('&')
 }
 
 /** HMAC-SHA1 in base64. RFC 5849, section 3.4.2 */
 export const hmacSha1 = (base: string, secret: string, tokenSecret: string): string =>
-  createHmac('sha1', `${percentEncoded(secret)}&${percentEncoded(tokenSecret)}`)
+  createHmac('sha1', `${percentEncodeRfc3986(secret)}&${percentEncodeRfc3986(tokenSecret)}`)
     .update(base)
     .digest('base64')
 
 /** A request with its `Authorization` header. RFC 5849, section 3.5.1 */
-export function signedRequest(
+export function signRequest(
   io: Pick<ExchangeIo, 'clock' | 'random'>,
   method: 'GET' | 'POST',
   address: string,
@@ -276,6 +276,6 @@ export function signedRequest(
   ]
   const signature = hmacSha1(signatureBase(method, address, unsigned), keys.secret, keys.tokenSecret ?? '')
   const signed: readonly Parameter[] = [...unsigned, ['oauth_signature', signature]]
-  const header = signed.map(([name, value]) => `${percentEncoded(name)}="${percentEncoded(value)}"`).join(', ')
+  const header = signed.map(([name, value]) => `${percentEncodeRfc3986(name)}="${percentEncodeRfc3986(value)}"`).join(', ')
   return new Request(address, { method, headers: { authorization: `OAuth ${header}`, accept: '*/*' } })
 }

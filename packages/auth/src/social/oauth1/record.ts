@@ -8,7 +8,7 @@ export interface OAuth1Profile {
   readonly emailParams?: Readonly<Record<string, string>>
   /** Default: signed. `key_and_token`: the key of the app and the token stand in the query instead. */
   readonly proof?: 'key_and_token'
-  /** A call before it: what it tells at `value` becomes the parameter `param` of the profile call. */
+  /** A preceding call: its result at `value` becomes the parameter `param` of the profile call. */
   readonly before?: { readonly url: string; readonly value: ProfilePath; readonly param: string }
   /** Where in the reply the profile is; default: all of it. */
   readonly root?: ProfilePath

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { hmacSha1, percentEncoded, signatureBase, signedRequest } from './exchange.ts'
+import { hmacSha1, percentEncodeRfc3986, signatureBase, signRequest } from './exchange.ts'
 
 const params = (text: string): [string, string][] => [...new URLSearchParams(text)]
 
 it('percent-encodes all but unreserved characters, by octets of UTF-8', () => {
-  expect(percentEncoded("aZ9-._~ +%&=!*'()ä☃")).toBe('aZ9-._~%20%2B%25%26%3D%21%2A%27%28%29%C3%A4%E2%98%83')
+  expect(percentEncodeRfc3986("aZ9-._~ +%&=!*'()ä☃")).toBe('aZ9-._~%20%2B%25%26%3D%21%2A%27%28%29%C3%A4%E2%98%83')
 })
 
 it('builds the text of RFC 5849, section 3.4.1.1', () => {
@@ -65,7 +65,7 @@ it('puts everything but the query into the header', () => {
     random: (length: number) => Buffer.alloc(length),
   }
   const keys = { clientId: 'a key', secret: 's', token: 't&', tokenSecret: 'ts' }
-  const request = signedRequest(io, 'GET', 'https://api.example/me?x=1', keys)
+  const request = signRequest(io, 'GET', 'https://api.example/me?x=1', keys)
   const header = request.headers.get('authorization') ?? ''
   expect(header).toMatch(
     /^OAuth oauth_consumer_key="a%20key", oauth_nonce="a{32}", oauth_signature_method="HMAC-SHA1", oauth_timestamp="137131202", oauth_version="1.0", oauth_token="t%26", oauth_signature="[\w%]+"$/,

@@ -42,7 +42,7 @@ describe('profiles', () => {
     ['exist', {}, { id: 7, username: 'ida' }, 'id', 'ida', '7'],
     ['agave', {}, { result: { username: 'ida', create_time: '20250117Z' } }, 'create_time', 'ida', '20250117Z'],
   ])(
-    'of %s may have another id, as the app says',
+    'of %s can have another id, as configured by the app',
     async (provider, providerSettings, profile, uid_field, uid, other) => {
       // Whatever is asked besides the token is the profile.
       const replies = { token, '': () => Response.json(profile) }
@@ -51,7 +51,7 @@ describe('profiles', () => {
     },
   )
 
-  it("of Battle.net without an id are nobody's, in China too", async () => {
+  it('of Battle.net without an id are rejected, in China too', async () => {
     const replies = { '/token': token, userinfo: '{"code": 403, "type": "Forbidden"}' }
     await expectFailure(signIn('battlenet', replies))
     await expectFailure(signIn('battlenet', replies, { providerSettings: { REGION: 'cn' } }))

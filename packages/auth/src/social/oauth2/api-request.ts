@@ -1,4 +1,4 @@
-import { optionOf } from '../apps/app-options.ts'
+import { readAppOption } from '../apps/app-options.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 
 /** What providers know us by; some refuse requests without a name. An app or the settings may have another. */
@@ -16,10 +16,10 @@ export interface ApiRequest {
 
 /** A request with our name that asks for JSON. @throws {ProviderError} `unknown` for a header or address that cannot be */
 export function apiRequest(call: ExchangeCall, parts: ApiRequest, what: string): Request {
-  const agent = optionOf(call.app, 'user_agent')
+  const agent = readAppOption(call.app, 'user_agent')
   const url = URL.parse(parts.url)
   if (url === null) throw new ProviderError('unknown', `${what} has no address`)
-  // Appended to the text: `url.searchParams` would write the rest of the query anew.
+  // Appended as text: `url.searchParams` would re-encode the rest of the query.
   const query = new URLSearchParams(parts.query).toString()
   if (query !== '') url.search = [url.search.slice(1), query].filter((part) => part !== '').join('&')
   const body = parts.json === undefined ? parts.form && new URLSearchParams(parts.form) : JSON.stringify(parts.json)

@@ -1,6 +1,6 @@
-import { textOptionOf } from '../apps/app-options.ts'
+import { readTextOption } from '../apps/app-options.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
-import { clientIdOf } from './client-id.ts'
+import { primaryClientId } from './client-id.ts'
 
 const LIFE_SECONDS = 3600
 
@@ -12,7 +12,7 @@ const LIFE_SECONDS = 3600
  */
 export async function appleClientSecret(call: ExchangeCall): Promise<string> {
   const { app, io } = call
-  const pem = textOptionOf(app, 'certificate_key')
+  const pem = readTextOption(app, 'certificate_key')
   if (app.key === '' || app.secret === '' || pem === '') {
     throw new ProviderError('unknown', 'Apple needs key (team id), secret (key id) and certificate_key (private key)')
   }
@@ -23,7 +23,7 @@ export async function appleClientSecret(call: ExchangeCall): Promise<string> {
   return new SignJWT()
     .setProtectedHeader({ alg: 'ES256', kid: app.secret })
     .setIssuer(app.key)
-    .setSubject(clientIdOf(app))
+    .setSubject(primaryClientId(app))
     .setAudience('https://appleid.apple.com')
     .setIssuedAt(now)
     .setExpirationTime(now + LIFE_SECONDS)

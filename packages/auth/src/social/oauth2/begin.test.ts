@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ExchangeStart } from '../exchange.ts'
 import { handshake, type HandshakeOptions, STATE } from './testing-handshake.ts'
 
-async function page(provider: string, options: HandshakeOptions = {}, start: Partial<ExchangeStart> = {}) {
+async function beginPage(provider: string, options: HandshakeOptions = {}, start: Partial<ExchangeStart> = {}) {
   const { begin } = await handshake(provider, options)
   const { url, kept } = await begin(start)
   const { origin, pathname, searchParams } = new URL(url)
@@ -11,8 +11,8 @@ async function page(provider: string, options: HandshakeOptions = {}, start: Par
 }
 
 describe('the page of a provider', () => {
-  it('is asked with state, PKCE and nothing that tells who comes', async () => {
-    const { params, kept, text } = await page('github')
+  it('gets state, PKCE and nothing that identifies the user', async () => {
+    const { params, kept, text } = await beginPage('github')
     const verifier = String(kept['verifier'])
     expect(verifier).toMatch(/^[\w-]{43}$/)
     expect(params).toEqual({
@@ -25,7 +25,7 @@ describe('the page of a provider', () => {
       code_challenge_method: 'S256',
     })
     expect(text).not.toContain(verifier)
-    const { params: spaces, text: encoded } = await page('google')
+    const { params: spaces, text: encoded } = await beginPage('google')
     expect(spaces['scope']).toBe('profile email')
     expect(encoded).toContain('scope=profile%20email')
   })
@@ -38,29 +38,29 @@ describe('the page of a provider', () => {
     ['of the request besides, each once', {}, { scope: ['email', 'drive'] }, 'profile email drive'],
   ]
   it.each(scopes)('has scopes: %s', async (_why, options, start, scope) => {
-    expect((await page('google', options, start)).params['scope']).toBe(scope)
+    expect((await beginPage('google', options, start)).params['scope']).toBe(scope)
   })
 
   it('has scopes that come with tokens alone, or always', async () => {
-    expect((await page('eveonline')).params).not.toHaveProperty('scope')
-    expect((await page('eveonline', { storeTokens: true })).params['scope']).toBe('publicData')
-    expect((await page('authentiq', { settings: { scope: ['email'] } })).params['scope']).toBe('openid email~rs')
+    expect((await beginPage('eveonline')).params).not.toHaveProperty('scope')
+    expect((await beginPage('eveonline', { storeTokens: true })).params['scope']).toBe('publicData')
+    expect((await beginPage('authentiq', { settings: { scope: ['email'] } })).params['scope']).toBe('openid email~rs')
   })
 
-  it('is told parameters of data, settings, app and request, later ones first', async () => {
-    const { params } = await page(
+  it('gets parameters of data, settings, app and request, later ones first', async () => {
+    const { params } = await beginPage(
       'atlassian',
       { providerSettings: { AUTH_PARAMS: { prompt: 'login', ui: 'dark' } } },
       { authParams: { ui: 'light' } },
     )
     expect(params).toMatchObject({ audience: 'api.atlassian.com', prompt: 'login', ui: 'light' })
     const ofApp = { providerSettings: { AUTH_PARAMS: { ui: 'dark' } }, settings: { auth_params: { hint: 'x' } } }
-    const changed = (await page('atlassian', ofApp)).params
+    const changed = (await beginPage('atlassian', ofApp)).params
     expect(changed).toMatchObject({ hint: 'x' })
     expect(changed).not.toHaveProperty('ui')
   })
 
-  it('is never told other values of what protects the handshake', async () => {
+  it("never gets overrides of the handshake's protection", async () => {
     const hostile = {
       client_id: 'theirs',
       redirect_uri: 'https://evil.example/',
@@ -75,8 +75,8 @@ describe('the page of a provider', () => {
       request_uri: 'https://evil.example/request',
     }
     for (const provider of ['github', 'apple', 'linkedin_oauth2', 'weixin', 'notion']) {
-      const honest = await page(provider)
-      expect((await page(provider, {}, { authParams: hostile })).params).toEqual(honest.params)
+      const honest = await beginPage(provider)
+      expect((await beginPage(provider, {}, { authParams: hostile })).params).toEqual(honest.params)
     }
   })
 
@@ -86,10 +86,10 @@ describe('the page of a provider', () => {
     ['facebook', 'rerequest', { auth_type: 'rerequest' }],
     ['salesforce', 'reauthenticate', { approval_prompt: 'force' }],
   ]
-  it.each(actions)('of %s is asked to %s, whatever the request says', async (provider, action, params) => {
+  it.each(actions)('of %s is requested with %s, whatever the request contains', async (provider, action, params) => {
     const authParams = Object.fromEntries(Object.keys(params).map((name) => [name, 'none']))
-    expect((await page(provider, {}, { action, authParams })).params).toMatchObject(params)
-    expect((await page(provider)).params).not.toHaveProperty(Object.keys(params)[0] ?? '')
+    expect((await beginPage(provider, {}, { action, authParams })).params).toMatchObject(params)
+    expect((await beginPage(provider)).params).not.toHaveProperty(Object.keys(params)[0] ?? '')
   })
 
   const pkce: readonly [provider: string, options: HandshakeOptions, on: boolean][] = [
@@ -100,12 +100,12 @@ describe('the page of a provider', () => {
     ['linkedin_oauth2', { settings: { oauth_pkce_enabled: true } }, true],
   ]
   it.each(pkce)('of %s with %j has PKCE: %j', async (provider, options, on) => {
-    const { params, kept } = await page(provider, options)
+    const { params, kept } = await beginPage(provider, options)
     expect([Object.hasOwn(params, 'code_challenge'), Object.hasOwn(kept, 'verifier')]).toEqual([on, on])
   })
 
   it('of Apple posts back, with a nonce', async () => {
-    const { params, kept } = await page('apple', { clientId: 'our-client, our.app.for.telephones' })
+    const { params, kept } = await beginPage('apple', { clientId: 'our-client, our.app.for.telephones' })
     expect(params).toMatchObject({
       response_mode: 'form_post',
       response_type: 'code id_token',
@@ -190,7 +190,7 @@ describe('the address of a provider', () => {
     ],
   ]
   it.each(addresses)('%s with %j and %j', async (provider, options, query, address) => {
-    expect((await page(provider, options, { query: new URLSearchParams(query) })).address).toBe(address)
+    expect((await beginPage(provider, options, { query: new URLSearchParams(query) })).address).toBe(address)
   })
 
   const refused: readonly [provider: string, options: HandshakeOptions, query: Readonly<Record<string, string>>][] = [
@@ -206,7 +206,7 @@ describe('the address of a provider', () => {
     ['github', { settings: { endpoints: { authorize_url: 'http://provider.example/' } } }, {}],
   ]
   it.each(refused)('%s refuses %j and %j', async (provider, options, query) => {
-    const asked = page(provider, options, { query: new URLSearchParams(query) })
+    const asked = beginPage(provider, options, { query: new URLSearchParams(query) })
     await expect(asked).rejects.toMatchObject({ name: 'ProviderError', code: 'unknown' })
   })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { authParamsOf, endpointOf, optionOf, scopesOf } from '../apps/app-options.ts'
+import { resolveAuthParams, resolveEndpoint, readAppOption, resolveScopes } from '../apps/app-options.ts'
 import type { ExchangeBegun, ExchangeCall, ExchangeStart } from '../exchange.ts'
-import { clientIdOf } from './client-id.ts'
+import { primaryClientId } from './client-id.ts'
 import type { OAuth2Record, Template } from './record.ts'
 import { type RecordValues, recordValues } from './values.ts'
 import { recordFor } from './variants.ts'
@@ -26,14 +26,14 @@ const ENDPOINTS = {
   issuer: 'issuer',
 } as const
 
-/** A moved address, or that of the record; `undefined`: there is none. @throws {ProviderError} `unknown` */
+/** Returns the app's endpoint or the record's; `undefined` if there is none. @throws {ProviderError} `unknown` */
 export function endpoint(record: OAuth2Record, call: ExchangeCall, name: keyof typeof ENDPOINTS): Template | undefined {
-  const address = endpointOf(call.app, ENDPOINTS[name], record.endpoints[name] ?? '')
+  const address = resolveEndpoint(call.app, ENDPOINTS[name], record.endpoints[name] ?? '')
   return address === '' ? undefined : address
 }
 
 /** The callback as it is registered there. */
-export const redirectUriOf = (record: OAuth2Record, call: ExchangeCall): string =>
+export const resolveRedirectUri = (record: OAuth2Record, call: ExchangeCall): string =>
   record.forcesHttpsCallback === true ? call.redirectUri.replace(/^http:/, 'https:') : call.redirectUri
 
 /** The authorization request: RFC 6749 section 4.1.1, RFC 7636 section 4.3. @throws {ProviderError} */
@@ -41,7 +41,7 @@ export function beginOAuth2(data: OAuth2Record, call: ExchangeCall, start: Excha
   const record = recordFor(data, call.app)
   const query = readQuery(record, start)
   const values = recordValues(record, call, query)
-  const scopes = wantedScopes(record, call, start)
+  const scopes = chooseScopes(record, call, start)
   const verifier = usesPkce(record, call) ? call.io.random(32).toString('base64url') : undefined
   const nonce = record.idToken?.nonce === true ? call.io.random(24).toString('base64url') : undefined
   const own = ownParams(record, call, start, { scopes, verifier, nonce })
@@ -51,7 +51,7 @@ export function beginOAuth2(data: OAuth2Record, call: ExchangeCall, start: Excha
   // In order, and with %20 for blanks: some pages insist on both.
   const text = asked
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .map(([name, value]) => `${encodeQueryText(name)}=${encodeQueryText(value)}`)
   url.search = [url.search.slice(1), ...text].filter((part) => part !== '').join('&')
   const kept: Kept = {
     scopes,
@@ -63,7 +63,7 @@ export function beginOAuth2(data: OAuth2Record, call: ExchangeCall, start: Excha
 }
 
 /** Half a character is no reason to fail. */
-const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
+const encodeQueryText = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 function ownParams(
   record: OAuth2Record,
@@ -79,8 +79,8 @@ function ownParams(
   const { scopes, verifier, nonce } = made
   const written = scopes.map((scope) => record.scopeNames?.[scope] ?? scope)
   return {
-    ...(names.client_id !== null && { [names.client_id]: clientIdOf(call.app) }),
-    ...(names.redirect_uri !== null && { [names.redirect_uri]: redirectUriOf(record, call) }),
+    ...(names.client_id !== null && { [names.client_id]: primaryClientId(call.app) }),
+    ...(names.redirect_uri !== null && { [names.redirect_uri]: resolveRedirectUri(record, call) }),
     scope: written.join(record.scopeDelimiter ?? ' '),
     response_type: record.authorize?.responseType ?? 'code',
     ...(record.authorize?.responseMode !== undefined && { response_mode: record.authorize.responseMode }),
@@ -106,21 +106,21 @@ function extraParams(
   )
   const action =
     start.action === 'reauthenticate' ? record.reauthenticate : start.action === 'rerequest' ? record.rerequest : {}
-  const given = { ...authParamsOf(call.app, Object.fromEntries(fixed), start), ...action }
+  const given = { ...resolveAuthParams(call.app, Object.fromEntries(fixed), start), ...action }
   return Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(own, name)))
 }
 
-function wantedScopes(record: OAuth2Record, call: ExchangeCall, start: ExchangeStart): readonly string[] {
+function chooseScopes(record: OAuth2Record, call: ExchangeCall, start: ExchangeStart): readonly string[] {
   const defaults = [
     ...(record.scopes ?? []),
     ...(call.queryEmail ? (record.emailScopes ?? []) : []),
     ...(call.storeTokens ? (record.tokenScopes ?? []) : []),
   ]
-  return [...new Set([...(record.requiredScopes ?? []), ...scopesOf(call.app, defaults, start)])]
+  return [...new Set([...(record.requiredScopes ?? []), ...resolveScopes(call.app, defaults, start)])]
 }
 
 function usesPkce(record: OAuth2Record, call: ExchangeCall): boolean {
-  const set = optionOf(call.app, 'oauth_pkce_enabled')
+  const set = readAppOption(call.app, 'oauth_pkce_enabled')
   return typeof set === 'boolean' ? set : record.pkce !== 'off'
 }
 

@@ -14,7 +14,7 @@ describe('callbacks', () => {
     expect((await finish(begun, params)).uid).toBe(IDA.id)
   })
 
-  it('of a server whose address is written with a slash at its end are of that server', async () => {
+  it('accepts an issuer with a trailing slash', async () => {
     const { begin, visit, finish } = await handshake('gitlab', { settings: { gitlab_url: 'https://gitlab.com/' } })
     const begun = await begin()
     const params = await visit(begun.url)
@@ -27,7 +27,7 @@ describe('callbacks', () => {
     ['apple', 'user_cancelled_authorize', 'cancelled'],
     ['google', 'server_error', 'unknown'],
     ['google', '<script>', 'unknown'],
-  ])('of %s with %s say that it is %s', async (provider, error, code) => {
+  ])('of %s with %s is reported as %s', async (provider, error, code) => {
     const { begin, finish } = await handshake(provider)
     const outcome = finish(await begin(), new URLSearchParams({ error, code: 'a-code' }))
     await expect(outcome).rejects.toMatchObject({ code, message: expect.not.stringContaining('<') })
@@ -79,7 +79,7 @@ describe('id tokens', () => {
     expect(await signIn()).toMatchObject({ uid: IDA.id, firstName: '', lastName: '' })
   })
 
-  it('lack a picture that Google tells with userinfo, if that is wanted', async () => {
+  it('omit a picture that Google returns with userinfo, unless configured', async () => {
     const { signIn } = await handshake('google', { providerSettings: { FETCH_USERINFO: true } })
     const { extraData } = await signIn()
     expect(extraData).toMatchObject({ iss: 'https://accounts.google.com', picture: expect.any(String) })

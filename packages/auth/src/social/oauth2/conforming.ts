@@ -46,18 +46,18 @@ export async function conformingTokenReply(call: ExchangeCall, request: Conformi
       verifier,
       options,
     )
-    const { idToken, rest } = await partedReply(reply)
+    const { idToken, rest } = await splitIdToken(reply)
     return { ...(await oauth.processAuthorizationCodeResponse(server, client, rest)), id_token: idToken }
   }
-  const outcome = await answered().catch((error: unknown) => ({ refused: reasonOf(oauth, error) }))
+  const outcome = await answered().catch((error: unknown) => ({ refused: describeLibraryError(oauth, error) }))
   if (typeof outcome === 'object' && outcome !== null && 'refused' in outcome) {
     throw new ProviderError('unknown', `the token request failed: ${String(outcome.refused)}`)
   }
   return outcome
 }
 
-/** The library would refuse id tokens of issuers that it is not told of, asked for or not. */
-async function partedReply(reply: Response): Promise<{ readonly idToken: unknown; readonly rest: Response }> {
+/** Splits the id token off, since the library rejects id tokens of unknown issuers, requested or not. */
+async function splitIdToken(reply: Response): Promise<{ readonly idToken: unknown; readonly rest: Response }> {
   const text = await reply.text()
   const members = parseForeignJson(text)
   if (!isRecord(members)) return { idToken: undefined, rest: new Response(text, reply) }
@@ -66,7 +66,7 @@ async function partedReply(reply: Response): Promise<{ readonly idToken: unknown
 }
 
 /** Status and code alone: errors of the library carry the reply. */
-function reasonOf(oauth: typeof import('oauth4webapi'), error: unknown): string {
+function describeLibraryError(oauth: typeof import('oauth4webapi'), error: unknown): string {
   if (error instanceof oauth.ResponseBodyError) {
     return `status ${error.status}${/^[\w.-]{1,64}$/.test(error.error) ? ` (${error.error})` : ''}`
   }

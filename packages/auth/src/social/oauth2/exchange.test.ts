@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectFailure, handshake } from './testing-handshake.ts'
-import { CODE, scripted, signIn } from './testing-script.ts'
+import { CODE, createScriptedFetch, signIn } from './testing-script.ts'
 
 describe('token replies', () => {
   const user = '{"id": 7, "login": "ida"}'
@@ -18,7 +18,7 @@ describe('token replies', () => {
     expect(identity.tokens).toEqual({ token: 't', tokenSecret: 'r', expiresAtMs: clock.now() + 60_000 })
   })
 
-  it.each(['0', '-5', '"never"', '1e300', 'null', '{}'])('may say %s of their life', async (life) => {
+  it.each(['0', '-5', '"never"', '1e300', 'null', '{}'])('can contain %s as lifetime', async (life) => {
     const replies = { access_token: `{"access_token":"t","expires_in":${life}}`, '/user': user, emails: '[]' }
     const { identity } = await signIn('github', replies)
     expect(identity.tokens).toEqual({ token: 't', tokenSecret: '', expiresAtMs: null })
@@ -35,7 +35,7 @@ describe('token replies', () => {
     await expectFailure(signIn('github', { access_token: reply, '/user': user, emails: '[]' }))
   })
 
-  it('of providers that conform must say what kind of token it is', async () => {
+  it('of conforming providers must contain the token type', async () => {
     const me = '{"id": "7", "username": "ida"}'
     const token = { access_token: 't', token_type: 'Bearer', expires_in: 60 }
     const { identity } = await signIn('discord', { '/token': () => Response.json(token), '@me': me })
@@ -50,7 +50,7 @@ describe('token replies', () => {
 describe('profiles', () => {
   const token = '{"access_token": "t"}'
 
-  it('of providers that conform are read although there is an id token, which nobody asked for', async () => {
+  it('of conforming providers are read despite an unrequested id token', async () => {
     const claims = {
       iss: 'https://login.microsoftonline.com/a-tenant/v2.0',
       aud: 'our-client',
@@ -106,8 +106,8 @@ describe('profiles', () => {
     'https://us@api01.iq.questrade.com/',
     'file:///etc/passwd#',
     '',
-  ])('are not asked for at an address of somebody else: %s', async (api_server) => {
-    const { asked, fetch } = scripted({
+  ])('are not requested from an unsafe address: %s', async (api_server) => {
+    const { asked, fetch } = createScriptedFetch({
       token: () => Response.json({ access_token: 't', api_server }),
       accounts: '{"userId": 1}',
     })
@@ -118,7 +118,7 @@ describe('profiles', () => {
 
   it('read ids in addresses as one part of a path', async () => {
     const stripe = { token: () => Response.json({ access_token: 't', stripe_user_id: '../../x?y#z' }) }
-    const { asked, fetch } = scripted(stripe)
+    const { asked, fetch } = createScriptedFetch(stripe)
     const { begin, finish } = await handshake('stripe', { fetch })
     await expectFailure(finish(await begin(), CODE))
     expect(asked[1]?.url).toBe('https://api.stripe.com/v1/accounts/..%2F..%2Fx%3Fy%23z')
@@ -190,7 +190,7 @@ describe('what is set for a provider', () => {
     expect(member.asked[1]?.url).toBe('https://api.orcid.org/v3.0/0-1/record?access_token=t')
   })
 
-  it('tells a shop from its user, and nobody but the operator chooses', async () => {
+  it('distinguishes a shop from its user, and only the operator chooses', async () => {
     const associated_user = { id: 42, email: 'ida@people.example', email_verified: true, first_name: 'Ida' }
     const replies = {
       access_token: () => Response.json({ access_token: 't', associated_user }),
@@ -202,14 +202,14 @@ describe('what is set for a provider', () => {
     const user = await signIn('shopify', replies, perUser)
     expect(user.identity).toMatchObject({ uid: '42', emails: [{ email: 'ida@people.example', verified: true }] })
     expect(user.identity.extraData).toMatchObject({ associated_user: { id: 42 } })
-    const { begin, finish } = await handshake('shopify', { fetch: scripted(replies).fetch })
+    const { begin, finish } = await handshake('shopify', { fetch: createScriptedFetch(replies).fetch })
     const asked = await begin({ authParams: { 'grant_options[]': 'per-user' } })
     expect((await finish(asked, CODE)).uid).toBe('42000')
   })
 
-  it('keeps the regions of Battle.net apart, and what QuickBooks and LINE tell besides', async () => {
+  it('keeps the regions of Battle.net apart, and the extra data of QuickBooks and LINE', async () => {
     const { begin, finish } = await handshake('battlenet', {
-      fetch: scripted({ token: '{"access_token": "t"}', userinfo: '{"id": 9, "battletag": "Ida#1"}' }).fetch,
+      fetch: createScriptedFetch({ token: '{"access_token": "t"}', userinfo: '{"id": 9, "battletag": "Ida#1"}' }).fetch,
     })
     const china = await finish(await begin({ query: new URLSearchParams({ region: 'cn' }) }), CODE)
     expect([china.uid, china.extraData['region']]).toEqual(['9-cn', 'cn'])

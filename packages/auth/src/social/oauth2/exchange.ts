@@ -9,7 +9,7 @@ import {
 } from '../exchange.ts'
 import { parseForeignJson } from '../wire/provider-reply.ts'
 import { beginOAuth2, endpoint, type Kept } from './begin.ts'
-import { identityOf, withAdditions } from './identity.ts'
+import { toOAuth2Identity, addProfileMembers } from './identity.ts'
 import { fetchProfile } from './profile.ts'
 import type { OAuth2Record } from './record.ts'
 import { exchangeCode } from './token.ts'
@@ -36,21 +36,21 @@ async function finish(data: OAuth2Record, call: ExchangeCall, callback: Exchange
   const kept = readKept(callback.kept)
   const record = recordFor(data, call.app, kept.scopes)
   const values = recordValues(record, call, kept.query)
-  const code = codeOf(record, call, callback.params, values)
+  const code = readAuthorizationCode(record, call, callback.params, values)
   const { reply, tokens } = await exchangeCode({ record, call, kept, values, callback: callback.params, code })
   const question = { record, call, values, accessToken: tokens.token, token: reply, callback: callback.params }
-  const profile = (await claimsOf(question, kept)) ?? (await fetchProfile(question))
+  const profile = (await readIdTokenClaims(question, kept)) ?? (await fetchProfile(question))
   const told = record.userInCallback === true ? { ...userIn(callback.params), ...profile } : profile
-  return identityOf(
+  return toOAuth2Identity(
     record,
     call,
-    withAdditions(record, told, { token: reply, callback: callback.params, values }),
+    addProfileMembers(record, told, { token: reply, callback: callback.params, values }),
     tokens,
   )
 }
 
 /** The code of a callback. @throws {ProviderError} `cancelled`, `unknown` */
-function codeOf(record: OAuth2Record, call: ExchangeCall, params: URLSearchParams, values: RecordValues): string {
+function readAuthorizationCode(record: OAuth2Record, call: ExchangeCall, params: URLSearchParams, values: RecordValues): string {
   const codeParam = record.codeParam ?? 'code'
   for (const name of [codeParam, 'code', 'state', 'error', 'iss']) {
     if (params.getAll(name).length > 1) throw new ProviderError('unknown', `the callback has several values of ${name}`)
@@ -63,7 +63,7 @@ function codeOf(record: OAuth2Record, call: ExchangeCall, params: URLSearchParam
   }
   const issuer = endpoint(record, call, 'issuer')
   const named = params.get('iss')
-  if (issuer !== undefined && named !== null && withoutSlash(named) !== withoutSlash(values.text(issuer))) {
+  if (issuer !== undefined && named !== null && stripIssuerSlash(named) !== stripIssuerSlash(values.text(issuer))) {
     throw new ProviderError('unknown', 'the callback is of another issuer')
   }
   const code = params.get(codeParam) ?? params.get('code') ?? ''
@@ -72,10 +72,10 @@ function codeOf(record: OAuth2Record, call: ExchangeCall, params: URLSearchParam
 }
 
 /** Settings are written with and without. */
-const withoutSlash = (address: string): string => address.replace(/\/+$/, '')
+const stripIssuerSlash = (address: string): string => address.replace(/\/+$/, '')
 
 /** Claims of the id token, where they are the profile; `null`: the profile has to be fetched. @throws {ProviderError} */
-async function claimsOf(question: Parameters<typeof fetchProfile>[0], kept: Kept): Promise<JsonObject | null> {
+async function readIdTokenClaims(question: Parameters<typeof fetchProfile>[0], kept: Kept): Promise<JsonObject | null> {
   const { record, call, token, callback } = question
   if (record.idToken?.isProfile !== true) return null
   const given = isRecord(token) ? token['id_token'] : undefined

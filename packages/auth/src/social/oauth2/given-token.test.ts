@@ -13,7 +13,7 @@ async function client(provider: string, options: HandshakeOptions = {}) {
 }
 
 describe.each(['google', 'apple'])('an id token of %s', (provider) => {
-  it('tells who somebody is, with the mark that makes it count once', async () => {
+  it('contains the identity, with the mark that makes it single-use', async () => {
     const { emulator, verify, clock } = await client(provider)
     const idToken = emulator.idToken(provider, 'our-client', { claims: { jti: 'a-mark' } })
     const identity = await verify({ idToken, accessToken: 'an-access-token' })
@@ -58,7 +58,7 @@ describe.each(['google', 'apple'])('an id token of %s', (provider) => {
 })
 
 describe('Facebook', () => {
-  it('is asked whose access token it is, and then who somebody is', async () => {
+  it('is checked for its app, and then for its user', async () => {
     const { emulator, verify } = await client('facebook')
     const accessToken = emulator.accessToken('facebook', 'our-client')
     const identity = await verify({ accessToken })
@@ -89,7 +89,7 @@ describe('Facebook', () => {
     expect(await asked({ APP_TOKEN_CACHE_TIMEOUT: 0 }, 0)).toBe(2)
   })
 
-  it('tells tokens of other apps', async () => {
+  it('rejects tokens of other apps', async () => {
     const { emulator, verify } = await client('facebook')
     emulator.addClient('facebook', { clientId: 'another-app', secret: 'theirs', redirectUris: [] })
     await expectFailure(verify({ accessToken: emulator.accessToken('facebook', 'another-app') }))
@@ -114,7 +114,7 @@ describe('Facebook', () => {
     await expectFailure(verify({ idToken: emulator.idToken('facebook', 'our-client', { fault: 'bad_signature' }) }))
   })
 
-  it('keeps secrets out of what is told of failures', async () => {
+  it('keeps secrets out of error messages', async () => {
     const { emulator, verify } = await client('facebook')
     const accessToken = emulator.accessToken('facebook', 'our-client')
     for (const fault of ['status_500', 'malformed', 'reset', 'error'] as const) {

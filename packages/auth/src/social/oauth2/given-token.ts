@@ -8,17 +8,17 @@ import {
   type ProviderTokens,
   type TokenReplay,
 } from '../exchange.ts'
-import { replayOf } from '../wire/id-token.ts'
+import { toIdTokenReplay } from '../wire/id-token.ts'
 import { textAt, valueAt } from '../profile/profile-path.ts'
-import { askProvider, expectStatus, jsonObjectOf } from '../wire/provider-reply.ts'
+import { askProvider, expectStatus, parseReplyObject } from '../wire/provider-reply.ts'
 import { apiRequest } from './api-request.ts'
 import { endpoint } from './begin.ts'
-import { clientIdOf } from './client-id.ts'
-import { verifiedClaims } from './id-token-claims.ts'
-import { identityOf } from './identity.ts'
+import { primaryClientId } from './client-id.ts'
+import { verifyIdTokenClaims } from './id-token-claims.ts'
+import { toOAuth2Identity } from './identity.ts'
 import { fetchProfile } from './profile.ts'
 import type { OAuth2Record } from './record.ts'
-import { grantedBy } from './token.ts'
+import { parseGrantedTokens } from './token.ts'
 import { type RecordValues, recordValues } from './values.ts'
 import { recordFor } from './variants.ts'
 
@@ -32,15 +32,15 @@ export async function verifyGivenToken(data: OAuth2Record, call: ExchangeCall, g
   const record = recordFor(data, call.app)
   const values = recordValues(record, call, {})
   const { accessToken = '', idToken = '' } = given
-  if (record.givenToken === 'facebook' && accessToken !== '') return byAccessToken(record, call, values, accessToken)
+  if (record.givenToken === 'facebook' && accessToken !== '') return verifyByAccessToken(record, call, values, accessToken)
   if (idToken === '') throw new ProviderError('unknown', 'there is no id token')
-  const claims = await verifiedClaims(record, call, values, idToken, undefined)
+  const claims = await verifyIdTokenClaims(record, call, values, idToken, undefined)
   const tokens = accessToken === '' ? null : { token: accessToken, tokenSecret: '', expiresAtMs: null }
-  return { ...identityOf(record, call, renamed(record, claims), tokens), replay: replayOf(claims) }
+  return { ...toOAuth2Identity(record, call, renameClaims(record, claims), tokens), replay: toIdTokenReplay(claims) }
 }
 
 /** Claims under the names that the profile has for them. */
-function renamed(record: OAuth2Record, claims: JsonObject): JsonObject {
+function renameClaims(record: OAuth2Record, claims: JsonObject): JsonObject {
   const names = record.idToken?.names
   if (names === undefined) return claims
   return Object.fromEntries(
@@ -51,17 +51,17 @@ function renamed(record: OAuth2Record, claims: JsonObject): JsonObject {
 }
 
 /** A token that Facebook gave to this app and to no other; profiles are read with it. */
-async function byAccessToken(
+async function verifyByAccessToken(
   record: OAuth2Record,
   call: ExchangeCall,
   values: RecordValues,
   accessToken: string,
 ): Promise<Verified> {
   await requireOwnToken(call, values, record, accessToken)
-  const tokens = await longLived(record, call, values, accessToken)
+  const tokens = await exchangeLongLivedToken(record, call, values, accessToken)
   const nothing = { token: {}, callback: new URLSearchParams() }
   const profile = await fetchProfile({ record, call, values, accessToken: tokens.token, ...nothing })
-  return { ...identityOf(record, call, profile, tokens), replay: null }
+  return { ...toOAuth2Identity(record, call, profile, tokens), replay: null }
 }
 
 /** @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow#checktoken */
@@ -72,9 +72,9 @@ async function requireOwnToken(
   accessToken: string,
 ): Promise<void> {
   const inspect = values.address('{GRAPH_API_URL}/debug_token')
-  const appToken = await appTokenOf(call, values, record)
-  const reply = await graph(call, inspect, { input_token: accessToken, access_token: appToken })
-  if (valueAt(reply, 'data.is_valid') !== true || textAt(reply, 'data.app_id') !== clientIdOf(call.app)) {
+  const appToken = await loadAppToken(call, values, record)
+  const reply = await callGraphApi(call, inspect, { input_token: accessToken, access_token: appToken })
+  if (valueAt(reply, 'data.is_valid') !== true || textAt(reply, 'data.app_id') !== primaryClientId(call.app)) {
     throw new ProviderError('unknown', 'the access token was not issued to this app')
   }
 }
@@ -82,13 +82,13 @@ async function requireOwnToken(
 const appTokens = clockedCache<string>(200)
 
 /** The token of the app itself, kept for `APP_TOKEN_CACHE_TIMEOUT` seconds. */
-async function appTokenOf(call: ExchangeCall, values: RecordValues, record: OAuth2Record): Promise<string> {
+async function loadAppToken(call: ExchangeCall, values: RecordValues, record: OAuth2Record): Promise<string> {
   const url = tokenUrl(record, call, values)
-  const client = { client_id: clientIdOf(call.app), client_secret: call.app.secret }
+  const client = { client_id: primaryClientId(call.app), client_secret: call.app.secret }
   const key = JSON.stringify([url, client])
   const known = appTokens.get(call.io.clock, key)
   if (known !== null) return known.value
-  const token = textAt(await graph(call, url, { ...client, grant_type: 'client_credentials' }), 'access_token')
+  const token = textAt(await callGraphApi(call, url, { ...client, grant_type: 'client_credentials' }), 'access_token')
   if (token === '') throw new ProviderError('unknown', 'there is no token of the app')
   const seconds = Number(values.setting('APP_TOKEN_CACHE_TIMEOUT'))
   if (seconds > 0) appTokens.set(call.io.clock, key, token, seconds * 1000)
@@ -96,7 +96,7 @@ async function appTokenOf(call: ExchangeCall, values: RecordValues, record: OAut
 }
 
 /** Exchanged for one that lasts, with `EXCHANGE_TOKEN`. */
-async function longLived(
+async function exchangeLongLivedToken(
   record: OAuth2Record,
   call: ExchangeCall,
   values: RecordValues,
@@ -104,20 +104,20 @@ async function longLived(
 ): Promise<ProviderTokens> {
   if (values.setting('EXCHANGE_TOKEN')?.toLowerCase() !== 'true')
     return { token: accessToken, tokenSecret: '', expiresAtMs: null }
-  const reply = await graph(call, tokenUrl(record, call, values), {
+  const reply = await callGraphApi(call, tokenUrl(record, call, values), {
     grant_type: 'fb_exchange_token',
-    client_id: clientIdOf(call.app),
+    client_id: primaryClientId(call.app),
     client_secret: call.app.secret,
     fb_exchange_token: accessToken,
   })
-  return grantedBy(record, call, reply).tokens
+  return parseGrantedTokens(record, call, reply).tokens
 }
 
 const tokenUrl = (record: OAuth2Record, call: ExchangeCall, values: RecordValues): string =>
   values.address(endpoint(record, call, 'token') ?? '')
 
-async function graph(call: ExchangeCall, url: string, query: Readonly<Record<string, string>>): Promise<JsonObject> {
+async function callGraphApi(call: ExchangeCall, url: string, query: Readonly<Record<string, string>>): Promise<JsonObject> {
   const what = 'a request to the graph'
   const request = apiRequest(call, { method: 'GET', url, query }, what)
-  return jsonObjectOf(expectStatus(await askProvider(call.io, request, what), what), what)
+  return parseReplyObject(expectStatus(await askProvider(call.io, request, what), what), what)
 }

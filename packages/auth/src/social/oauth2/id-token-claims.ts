@@ -2,10 +2,10 @@ import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { verifyIdToken } from '../wire/id-token.ts'
 import { endpoint } from './begin.ts'
-import { clientIdsOf } from './client-id.ts'
+import { parseClientIds } from './client-id.ts'
 import { fetchProfile, type ProfileQuestion } from './profile.ts'
 import type { OAuth2Record } from './record.ts'
-import { type RecordValues, settingOf } from './values.ts'
+import { type RecordValues, readSettingText } from './values.ts'
 
 /**
  * Claims of an id token of the token reply, verified although it came over TLS (OpenID Connect Core 1.0, section
@@ -18,9 +18,9 @@ export async function idTokenClaims(
   nonce: string | undefined,
 ): Promise<JsonObject> {
   const { record, call, values } = question
-  const claims = await verifiedClaims(record, call, values, idToken, nonce)
+  const claims = await verifyIdTokenClaims(record, call, values, idToken, nonce)
   const more = record.idToken?.fetches
-  if (more === undefined || more.member in claims || settingOf(call.app, more.setting).toLowerCase() !== 'true') {
+  if (more === undefined || more.member in claims || readSettingText(call.app, more.setting).toLowerCase() !== 'true') {
     return claims
   }
   const told = await fetchProfile(question)
@@ -28,7 +28,7 @@ export async function idTokenClaims(
 }
 
 /** Claims of an id token by the rules of the record. @throws {ProviderError} `unknown` */
-export async function verifiedClaims(
+export async function verifyIdTokenClaims(
   record: OAuth2Record,
   call: ExchangeCall,
   values: RecordValues,
@@ -42,7 +42,7 @@ export async function verifiedClaims(
   return verifyIdToken(call.io, idToken, {
     jwksUrl: values.address(jwks),
     issuers: [values.text(issuer)],
-    audiences: clientIdsOf(call.app),
+    audiences: parseClientIds(call.app),
     algorithms: record.idToken.algorithms,
     ...(nonce !== undefined && { nonce }),
   })

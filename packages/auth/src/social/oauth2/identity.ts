@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
-import { textOptionOf } from '../apps/app-options.ts'
+import { readTextOption } from '../apps/app-options.ts'
 import type { ExchangeCall, ProviderIdentity, ProviderTokens } from '../exchange.ts'
-import { personOf } from '../profile/profile-mapping.ts'
+import { mapProfile } from '../profile/profile-mapping.ts'
 import { valueAt } from '../profile/profile-path.ts'
 import type { OAuth2Record } from './record.ts'
 import type { RecordValues } from './values.ts'
@@ -19,7 +19,7 @@ const TOKEN_MEMBERS: readonly string[] = [
 ]
 
 /** The profile with what the record adds of token reply, callback and settings, before anything is read from it. */
-export function withAdditions(
+export function addProfileMembers(
   record: OAuth2Record,
   profile: JsonObject,
   from: { readonly token: unknown; readonly callback: URLSearchParams; readonly values: RecordValues },
@@ -34,18 +34,18 @@ export function withAdditions(
   return Object.fromEntries([
     ...Object.entries(profile),
     ...Object.entries(added).filter(([, value]) => value !== undefined),
-    ...misreadTexts(record, profile),
+    ...fixLatin1Texts(record, profile),
   ])
 }
 
-/** Who the profile tells about. @throws {ProviderError} `unknown` without an id */
-export function identityOf(
+/** Returns the identity of a profile. @throws {ProviderError} `unknown` without an id */
+export function toOAuth2Identity(
   record: OAuth2Record,
   call: ExchangeCall,
   profile: JsonObject,
   tokens: ProviderTokens | null,
 ): ProviderIdentity {
-  const person = personOf(profile, record.person, textOptionOf(call.app, 'uid_field'))
+  const person = mapProfile(profile, record.person, readTextOption(call.app, 'uid_field'))
   return { ...person, extraData: storedProfile(record, profile), tokens }
 }
 
@@ -63,7 +63,7 @@ function storedProfile(record: OAuth2Record, profile: JsonObject): JsonObject {
 }
 
 /** Texts whose bytes are UTF-8 and were read as Latin-1; others stay as they are. */
-function misreadTexts(record: OAuth2Record, profile: JsonObject): readonly (readonly [string, string])[] {
+function fixLatin1Texts(record: OAuth2Record, profile: JsonObject): readonly (readonly [string, string])[] {
   return (record.misread ?? []).flatMap((name) => {
     const text = valueAt(profile, name)
     if (typeof text !== 'string' || !/^[\0-\xff]*$/.test(text)) return []

@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
-import { optionOf } from '../apps/app-options.ts'
+import { readAppOption } from '../apps/app-options.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { textAt, valueAt } from '../profile/profile-path.ts'
 import { askProvider, parseForeignJson } from '../wire/provider-reply.ts'
 import { apiRequest } from './api-request.ts'
 import { endpoint } from './begin.ts'
-import { clientIdOf } from './client-id.ts'
+import { primaryClientId } from './client-id.ts'
 import type { FurtherCall, OAuth2Record, ProfileCall, Template } from './record.ts'
 import type { RecordValues, ValueSources } from './values.ts'
 
@@ -22,11 +22,11 @@ export interface ProfileQuestion {
   readonly callback: URLSearchParams
 }
 
-/** The profile, with what further calls tell. @throws {ProviderError} `unknown` */
+/** Fetches the profile, including further calls. @throws {ProviderError} `unknown` */
 export async function fetchProfile(question: ProfileQuestion): Promise<JsonObject> {
   const { record, call } = question
   const url = endpoint(record, call, 'profile')
-  const first = url === undefined ? question.token : await ask(question, record.profile ?? {}, url, {})
+  const first = url === undefined ? question.token : await callProfileApi(question, record.profile ?? {}, url, {})
   let profile = requireObject(first)
   for (const further of record.further ?? []) profile = await addFurther(question, further, profile)
   return profile
@@ -38,21 +38,21 @@ async function addFurther(question: ProfileQuestion, further: FurtherCall, profi
   if (when === 'email_wanted' && !call.queryEmail) return profile
   if (typeof when === 'object' && textAt(profile, when.without) !== '') return profile
   const url = further.url ?? endpoint(record, call, 'email') ?? ''
-  const asked = ask(question, further, url, { profile, ...(Array.isArray(optional) && { tolerated: optional }) })
-  const told = optional === 'any' ? await asked.catch((error: unknown) => onlyProviderError(error)) : await asked
+  const asked = callProfileApi(question, further, url, { profile, ...(Array.isArray(optional) && { tolerated: optional }) })
+  const told = optional === 'any' ? await asked.catch((error: unknown) => ignoreProviderError(error)) : await asked
   if (told === undefined) return profile
   if (into === undefined) return requireObject(told)
   if (into === '*') return { ...(isRecord(told) ? told : {}), ...profile }
   return { ...profile, [into]: told }
 }
 
-function onlyProviderError(error: unknown): undefined {
+function ignoreProviderError(error: unknown): undefined {
   if (error instanceof ProviderError) return undefined
   throw error
 }
 
-/** What a call tells, from its root on; `undefined`: a tolerated status. */
-async function ask(
+/** Returns the reply of a call; `undefined` for a tolerated status. */
+async function callProfileApi(
   question: ProfileQuestion,
   ask: ProfileCall,
   url: Template,
@@ -70,7 +70,7 @@ async function ask(
   if (ask.success !== undefined && valueAt(told, ask.success.path) !== ask.success.is) {
     throw new ProviderError('unknown', `${what} was answered with an error`)
   }
-  if (ask.audience !== undefined && valueAt(told, ask.audience) !== clientIdOf(call.app)) {
+  if (ask.audience !== undefined && valueAt(told, ask.audience) !== primaryClientId(call.app)) {
     throw new ProviderError('unknown', 'the profile is for another client')
   }
   return valueAt(told, ask.root ?? '')
@@ -81,17 +81,17 @@ function profileRequest(question: ProfileQuestion, ask: ProfileCall, url: Templa
   const sources: ValueSources = { token, callback, accessToken, ...(profile !== undefined && { profile }) }
   const filled = (texts: Readonly<Record<string, Template>> = {}): Readonly<Record<string, string>> =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, values.text(text, sources)]))
-  const carried = carry(ask, accessToken, (text) => values.text(text, sources))
-  const query = { ...filled(ask.query), ...carried.query, ...proofOf(call, ask, accessToken) }
+  const carried = attachToken(ask, accessToken, (text) => values.text(text, sources))
+  const query = { ...filled(ask.query), ...carried.query, ...buildAppSecretProof(call, ask, accessToken) }
   const form = { ...filled(ask.form), ...carried.form }
   const method = ask.method ?? 'GET'
   return apiRequest(
     call,
     {
       method,
-      url: withSearch(addressOf(question, ask, url, sources), values.text(ask.search ?? '', sources)),
-      query: ask.signature === undefined ? query : { ...query, sig: signatureOf(call, ask.signature, query) },
-      headers: { ...moreHeaders(call, ask), ...filled(ask.headers), ...carried.headers },
+      url: appendSearch(buildProfileUrl(question, ask, url, sources), values.text(ask.search ?? '', sources)),
+      query: ask.signature === undefined ? query : { ...query, sig: signProfileQuery(call, ask.signature, query) },
+      headers: { ...readExtraHeaders(call, ask), ...filled(ask.headers), ...carried.headers },
       ...(Object.keys(form).length > 0 && { form }),
       ...(ask.json !== undefined && { json: ask.json }),
     },
@@ -99,7 +99,7 @@ function profileRequest(question: ProfileQuestion, ask: ProfileCall, url: Templa
   )
 }
 
-function withSearch(address: string, search: string): string {
+function appendSearch(address: string, search: string): string {
   if (search === '') return address
   return address + (address.includes('?') ? '&' : '?') + search
 }
@@ -110,7 +110,7 @@ interface Carried {
   readonly form?: Readonly<Record<string, string>>
 }
 
-function carry(ask: ProfileCall, token: string, text: (template: Template) => string): Carried {
+function attachToken(ask: ProfileCall, token: string, text: (template: Template) => string): Carried {
   const transport = ask.token ?? { bearer: true }
   if (transport === 'nowhere') return {}
   const scheme = transport.scheme === undefined ? 'Bearer' : text(transport.scheme)
@@ -125,14 +125,14 @@ function carry(ask: ProfileCall, token: string, text: (template: Template) => st
   }
 }
 
-function moreHeaders(call: ExchangeCall, ask: ProfileCall): Readonly<Record<string, string>> {
-  const set = ask.headersSetting === undefined ? undefined : optionOf(call.app, ask.headersSetting.toLowerCase())
+function readExtraHeaders(call: ExchangeCall, ask: ProfileCall): Readonly<Record<string, string>> {
+  const set = ask.headersSetting === undefined ? undefined : readAppOption(call.app, ask.headersSetting.toLowerCase())
   const texts = isRecord(set) ? Object.entries(set).filter(([, value]) => typeof value === 'string') : []
   return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), String(value)]))
 }
 
 /** @see https://developers.facebook.com/docs/graph-api/guides/secure-requests */
-const proofOf = (call: ExchangeCall, ask: ProfileCall, token: string): Readonly<Record<string, string>> =>
+const buildAppSecretProof = (call: ExchangeCall, ask: ProfileCall, token: string): Readonly<Record<string, string>> =>
   ask.appSecretProof === true
     ? { appsecret_proof: createHmac('sha256', call.app.secret).update(token).digest('hex') }
     : {}
@@ -141,7 +141,7 @@ const proofOf = (call: ExchangeCall, ask: ProfileCall, token: string): Readonly<
  * @see https://api.mail.ru/docs/guides/restapi/ (server to server), https://apiok.ru/en/dev/methods/ (signature).
  * MD5 is what they ask for.
  */
-function signatureOf(
+function signProfileQuery(
   call: ExchangeCall,
   way: 'mailru' | 'odnoklassniki',
   query: Readonly<Record<string, string>>,
@@ -156,7 +156,7 @@ function signatureOf(
   return md5(text + (way === 'mailru' ? secret : md5((query['access_token'] ?? '') + secret)))
 }
 
-function addressOf(question: ProfileQuestion, ask: ProfileCall, url: Template, sources: ValueSources): string {
+function buildProfileUrl(question: ProfileQuestion, ask: ProfileCall, url: Template, sources: ValueSources): string {
   const { record, values } = question
   const ofData = record.endpoints.profile
   if (ask.hosts === undefined || ofData === undefined) return values.address(url, sources)

@@ -12,8 +12,8 @@ export type Template = string
 /** A value that an app, the provider's settings or the visitor fill in. */
 export interface RecordSetting {
   /**
-   * Name in `SOCIALACCOUNT_PROVIDERS[id]`; an app has it in lower case, and wins. Lists are joined by commas.
-   * Absent: that of the entry; `null`: there is no setting.
+   * Name in `SOCIALACCOUNT_PROVIDERS[id]`; an app has it in lower case and takes precedence. Lists are joined by
+   * commas. Omitted: the entry's; `null`: no setting.
    */
   readonly setting?: string | null
   /** Another entry, whose value is looked at in place of a setting. */
@@ -36,7 +36,7 @@ export interface RecordSetting {
 export interface OAuth2Endpoints {
   readonly authorize: Template
   readonly token: Template
-  /** Absent: the token reply tells who it is. */
+  /** Omitted if the token reply contains the identity. */
   readonly profile?: Template
   /** Second call for addresses. */
   readonly email?: Template
@@ -111,7 +111,7 @@ export interface ProfileCall {
   readonly headersSetting?: string
   /** Where the profile is in the reply. */
   readonly root?: ProfilePath
-  /** What a good reply says: some providers report errors with status 200. */
+  /** Marks a successful reply: some providers report errors with status 200. */
   readonly success?: { readonly path: ProfilePath; readonly is: string | number | boolean }
   /** Member of the reply that must be our client id: else the token was another app's. */
   readonly audience?: ProfilePath
@@ -154,9 +154,9 @@ export interface StoredProfile {
   readonly fromSettings?: Readonly<Record<string, string>>
 }
 
-/** A signed token that tells who somebody is (OpenID Connect Core 1.0 section 2). */
+/** A signed token that contains the identity (OpenID Connect Core 1.0 section 2). */
 export interface IdTokenRules {
-  /** Of signatures. Never what the token itself says. */
+  /** Accepted signature algorithms. Never read from the token itself. */
   readonly algorithms: readonly ('RS256' | 'ES256')[]
   /** A `nonce` is sent, and must come back. */
   readonly nonce?: true
@@ -179,8 +179,8 @@ export interface RecordVariant {
 }
 
 /**
- * A provider that speaks OAuth 2 (RFC 6749). What is absent is done as the RFC and good practice say: state, PKCE
- * (RFC 7636), POST of a form, JSON, bearer tokens.
+ * A provider that speaks OAuth 2 (RFC 6749). Defaults follow the RFC and good practice: state, PKCE (RFC 7636), POST
+ * of a form, JSON, bearer tokens.
  */
 export interface OAuth2Record extends ProviderFacts {
   readonly protocol: 'oauth2'
@@ -211,7 +211,7 @@ export interface OAuth2Record extends ProviderFacts {
   readonly forcesHttpsCallback?: true
   /** Name of the parameter with the code (default `code`). */
   readonly codeParam?: string
-  /** Errors of the callback that say that the person refused, besides `access_denied`. */
+  /** Callback errors that mean the user declined, in addition to `access_denied`. */
   readonly cancelErrors?: readonly string[]
   readonly tokenRequest?: TokenRequest
   readonly tokenReply?: TokenReply

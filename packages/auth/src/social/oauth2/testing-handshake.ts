@@ -17,7 +17,7 @@ import {
   ProviderError,
   type ProviderIdentity,
 } from '../exchange.ts'
-import { exchangeOf, providerRecord } from '../registry/registry.ts'
+import { loadExchange, providerRecord } from '../registry/registry.ts'
 import type { SocialApp } from '../apps/social-apps.ts'
 import { numberedBytes } from './testing-random.ts'
 
@@ -61,7 +61,7 @@ export interface HandshakeOptions {
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-function appAt(provider: string, emulator: IdentityProviderEmulator, options: HandshakeOptions): SocialApp {
+function createTestApp(provider: string, emulator: IdentityProviderEmulator, options: HandshakeOptions): SocialApp {
   const setup = emulator.setup(provider)
   const isApple = provider === 'apple'
   const secret = isApple ? 'KEYID12345' : 'a-made-up-secret'
@@ -104,19 +104,19 @@ export async function handshake(provider: string, options: HandshakeOptions = {}
   }
   const call: ExchangeCall = {
     io: { fetch: fetched, clock, random, log: SILENT },
-    app: appAt(provider, emulator, options),
+    app: createTestApp(provider, emulator, options),
     redirectUri: CALLBACK,
     queryEmail: options.queryEmail ?? true,
     storeTokens: options.storeTokens ?? false,
     siteName: 'Our site',
   }
-  const exchange = await exchangeOf(await providerRecord(provider))
+  const exchange = await loadExchange(await providerRecord(provider))
   const begin = (start: Partial<ExchangeStart> = {}): Promise<ExchangeBegun> =>
     exchange.begin(call, { ...START, ...start })
   /** What the provider sends the browser back with. */
-  const visit = async (url: string): Promise<URLSearchParams> => callbackOf(await emulator.fetch(new Request(url)))
+  const visit = async (url: string): Promise<URLSearchParams> => readCallback(await emulator.fetch(new Request(url)))
   const finish = (begun: ExchangeBegun, params: URLSearchParams): Promise<ProviderIdentity> =>
-    exchange.finish(call, { params, kept: asStored(begun.kept) })
+    exchange.finish(call, { params, kept: roundTripJson(begun.kept) })
   const signIn = async (start: Partial<ExchangeStart> = {}): Promise<ProviderIdentity> => {
     const begun = await begin(start)
     return finish(begun, await visit(begun.url))
@@ -134,19 +134,19 @@ export async function handshake(provider: string, options: HandshakeOptions = {}
 }
 
 /** The session keeps JSON. */
-function asStored(kept: JsonObject): JsonObject {
+function roundTripJson(kept: JsonObject): JsonObject {
   const stored: unknown = JSON.parse(JSON.stringify(kept))
   return isRecord(stored) ? stored : {}
 }
 
 /** Of a redirect, or of a form that posts itself. */
-async function callbackOf(reply: Response): Promise<URLSearchParams> {
+async function readCallback(reply: Response): Promise<URLSearchParams> {
   const location = reply.headers.get('location')
   if (location !== null) return new URL(location).searchParams
   const inputs = (await reply.text()).matchAll(/name="([^"]+)" value="([^"]*)"/g)
   return new URLSearchParams([...inputs].map(([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')]))
 }
 
-/** An attempt that nobody but a provider, or whoever stands in its place, made fail. */
+/** Expects an attempt to fail because of the provider, or something in its place. */
 export const expectFailure = (attempt: Promise<unknown>): Promise<void> =>
   expect(attempt).rejects.toSatisfy((error) => error instanceof ProviderError && error.code === 'unknown')

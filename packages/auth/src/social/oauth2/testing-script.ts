@@ -1,7 +1,7 @@
 import { handshake, type HandshakeOptions } from './testing-handshake.ts'
 
 /** Replies by the end of the path, in place of a provider; what was asked is kept. */
-export function scripted(replies: Readonly<Record<string, string | (() => Response)>>) {
+export function createScriptedFetch(replies: Readonly<Record<string, string | (() => Response)>>) {
   const asked: Request[] = []
   const fetch = async (request: Request): Promise<Response> => {
     asked.push(request)
@@ -19,11 +19,11 @@ export const CODE = new URLSearchParams({ code: 'a-code' })
 /** Signs in where the provider is a script. */
 export async function signIn(
   provider: string,
-  replies: Parameters<typeof scripted>[0],
+  replies: Parameters<typeof createScriptedFetch>[0],
   options: HandshakeOptions = {},
   params = CODE,
 ) {
-  const { asked, fetch } = scripted(replies)
+  const { asked, fetch } = createScriptedFetch(replies)
   const { begin, finish, clock } = await handshake(provider, { ...options, fetch })
   const begun = await begin()
   const identity = await finish(begun, params)

@@ -5,13 +5,13 @@ import { textAt, valueAt } from '../profile/profile-path.ts'
 import {
   askProvider,
   expectStatus,
-  jsonObjectOf,
+  parseReplyObject,
   parseForeignJson,
   type ProviderReply,
 } from '../wire/provider-reply.ts'
 import { apiRequest } from './api-request.ts'
-import { endpoint, type Kept, redirectUriOf } from './begin.ts'
-import { clientIdOf } from './client-id.ts'
+import { endpoint, type Kept, resolveRedirectUri } from './begin.ts'
+import { primaryClientId } from './client-id.ts'
 import type { OAuth2Record, ParameterNames } from './record.ts'
 import type { RecordValues } from './values.ts'
 
@@ -46,12 +46,12 @@ export async function exchangeCode(grant: CodeGrant): Promise<Granted> {
   const { verifier } = grant.kept
   // The library is for https and PKCE alone.
   const conforms = grant.record.conforms === true && verifier !== undefined && tokenUrl.startsWith('https:')
-  const reply = conforms ? await conformingReply(grant, tokenUrl, verifier) : await ownReply(grant, tokenUrl)
-  return grantedBy(grant.record, grant.call, reply)
+  const reply = conforms ? await exchangeWithLibrary(grant, tokenUrl, verifier) : await exchangeDirectly(grant, tokenUrl)
+  return parseGrantedTokens(grant.record, grant.call, reply)
 }
 
 /** Tokens of a reply. @throws {ProviderError} `unknown` without an access token */
-export function grantedBy(record: OAuth2Record, call: ExchangeCall, whole: unknown): Granted {
+export function parseGrantedTokens(record: OAuth2Record, call: ExchangeCall, whole: unknown): Granted {
   const reply = valueAt(whole, record.tokenReply?.root ?? '')
   const keys = {
     access_token: 'access_token',
@@ -61,7 +61,7 @@ export function grantedBy(record: OAuth2Record, call: ExchangeCall, whole: unkno
   }
   const token = textAt(reply, keys.access_token)
   if (!isRecord(reply) || token === '') {
-    throw new ProviderError('unknown', `${WHAT} was answered without a token${errorCodeOf(whole)}`)
+    throw new ProviderError('unknown', `${WHAT} was answered without a token${formatErrorCode(whole)}`)
   }
   const seconds = Number(textAt(reply, keys.expires_in))
   const known = seconds > 0 && seconds <= LONGEST_LIFE_SECONDS
@@ -69,21 +69,21 @@ export function grantedBy(record: OAuth2Record, call: ExchangeCall, whole: unkno
   return { reply, tokens: { token, tokenSecret: textAt(reply, keys.refresh_token), expiresAtMs } }
 }
 
-async function conformingReply(grant: CodeGrant, tokenUrl: string, verifier: string): Promise<unknown> {
+async function exchangeWithLibrary(grant: CodeGrant, tokenUrl: string, verifier: string): Promise<unknown> {
   const { record, call, callback } = grant
   const { conformingTokenReply } = await import('./conforming.ts')
   return conformingTokenReply(call, {
     tokenUrl,
-    clientId: clientIdOf(call.app),
+    clientId: primaryClientId(call.app),
     secret: call.app.secret,
     basic: record.clientAuth === 'basic',
-    redirectUri: redirectUriOf(record, call),
+    redirectUri: resolveRedirectUri(record, call),
     verifier,
     callback,
   })
 }
 
-async function ownReply(grant: CodeGrant, tokenUrl: string): Promise<unknown> {
+async function exchangeDirectly(grant: CodeGrant, tokenUrl: string): Promise<unknown> {
   const { record, call } = grant
   const { method = 'POST', body } = record.tokenRequest ?? {}
   const params = await tokenParams(grant)
@@ -102,7 +102,7 @@ async function ownReply(grant: CodeGrant, tokenUrl: string): Promise<unknown> {
   if (reply.status !== 200 && reply.status !== 201) {
     throw new ProviderError(
       'unknown',
-      `${WHAT} was answered with status ${reply.status}${errorCodeOf(parseForeignJson(reply.text))}`,
+      `${WHAT} was answered with status ${reply.status}${formatErrorCode(parseForeignJson(reply.text))}`,
     )
   }
   return readReply(reply)
@@ -111,13 +111,13 @@ async function ownReply(grant: CodeGrant, tokenUrl: string): Promise<unknown> {
 /** JSON, however it is labelled, or a form. */
 function readReply(reply: ProviderReply): unknown {
   const isJson = reply.contentType === 'application/json' || reply.text.trimStart().startsWith('{')
-  return isJson ? jsonObjectOf(reply, WHAT) : Object.fromEntries(new URLSearchParams(reply.text.trim()))
+  return isJson ? parseReplyObject(reply, WHAT) : Object.fromEntries(new URLSearchParams(reply.text.trim()))
 }
 
 /** RFC 6749 section 2.3.1: both parts are form-encoded first. */
 function basicAuthorization({ app }: ExchangeCall): string {
   const encoded = (text: string): string => new URLSearchParams({ text }).toString().slice('text='.length)
-  return `Basic ${Buffer.from(`${encoded(clientIdOf(app))}:${encoded(app.secret)}`).toString('base64')}`
+  return `Basic ${Buffer.from(`${encoded(primaryClientId(app))}:${encoded(app.secret)}`).toString('base64')}`
 }
 
 async function tokenParams(grant: CodeGrant): Promise<Readonly<Record<string, string>>> {
@@ -125,40 +125,40 @@ async function tokenParams(grant: CodeGrant): Promise<Readonly<Record<string, st
   const request = record.tokenRequest ?? {}
   const passedOn = (request.fromCallback ?? []).map((name) => [name, callback.get(name) ?? ''] as const)
   const fixed = Object.entries(request.params ?? {}).map(([name, value]) => [name, values.text(value)] as const)
-  const credentials = record.clientAuth === 'basic' ? {} : await credentialsOf(grant)
+  const credentials = record.clientAuth === 'basic' ? {} : await buildClientCredentials(grant)
   const params = {
     ...credentials,
-    ...named(request.names, {
+    ...renameParams(request.names, {
       grant_type: 'authorization_code',
       code,
-      redirect_uri: redirectUriOf(record, call),
+      redirect_uri: resolveRedirectUri(record, call),
     }),
     ...Object.fromEntries([...fixed, ...passedOn]),
     ...(kept.verifier !== undefined && { code_verifier: kept.verifier }),
     ...(request.freshState === true && { state: call.io.random(24).toString('base64url') }),
   }
-  return withoutEmpty(params)
+  return omitEmptyParams(params)
 }
 
-async function credentialsOf(grant: CodeGrant): Promise<Readonly<Record<string, string>>> {
+async function buildClientCredentials(grant: CodeGrant): Promise<Readonly<Record<string, string>>> {
   const { record, call } = grant
   const { names, appToken } = record.tokenRequest ?? {}
-  const client_id = clientIdOf(call.app)
+  const client_id = primaryClientId(call.app)
   if (record.clientAuth === 'apple') {
     const { appleClientSecret } = await import('./apple-secret.ts')
-    return named(names, { client_id, client_secret: await appleClientSecret(call) })
+    return renameParams(names, { client_id, client_secret: await appleClientSecret(call) })
   }
   const credentials = { client_id, client_secret: call.app.secret }
-  if (appToken === undefined) return named(names, credentials)
-  const form = withoutEmpty(named(appToken.names, credentials))
+  if (appToken === undefined) return renameParams(names, credentials)
+  const form = omitEmptyParams(renameParams(appToken.names, credentials))
   const request = apiRequest(call, { method: 'POST', url: grant.values.address(appToken.url), form }, WHAT)
-  const reply = jsonObjectOf(expectStatus(await askProvider(call.io, request, WHAT), WHAT), WHAT)
+  const reply = parseReplyObject(expectStatus(await askProvider(call.io, request, WHAT), WHAT), WHAT)
   const token = textAt(reply, appToken.key)
   if (token === '') throw new ProviderError('unknown', `${WHAT}: there is no token of the app`)
   return { [appToken.key]: token }
 }
 
-function named(
+function renameParams(
   names: ParameterNames | undefined,
   params: Readonly<Partial<Record<keyof ParameterNames, string>>>,
 ): Readonly<Record<string, string>> {
@@ -169,11 +169,11 @@ function named(
   return Object.fromEntries(renamed.filter((entry): entry is readonly [string, string] => entry[0] !== null))
 }
 
-const withoutEmpty = (params: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const omitEmptyParams = (params: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== ''))
 
 /** The error code of a reply, if it looks like one: ` (invalid_grant)`. Nothing else of a reply goes into a text. */
-function errorCodeOf(reply: unknown): string {
+function formatErrorCode(reply: unknown): string {
   const code = textAt(reply, 'error', 'error.code', 'error.type')
   return /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
 }

@@ -2,10 +2,10 @@ import { requireSafeAddress } from '../apps/app-options.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { textAt } from '../profile/profile-path.ts'
 import type { SocialApp } from '../apps/social-apps.ts'
-import { clientIdOf } from './client-id.ts'
+import { primaryClientId } from './client-id.ts'
 import type { OAuth2Record, RecordSetting, Template } from './record.ts'
 
-/** What templates of a record may name, besides its settings. */
+/** Values that templates of a record may use, in addition to its settings. */
 export interface ValueSources {
   readonly token?: unknown
   readonly profile?: unknown
@@ -19,13 +19,13 @@ export interface RecordValues {
   text(template: Template, sources?: ValueSources): string
   /** An address: https, or http on loopback. @throws {ProviderError} `unknown` */
   address(template: Template, sources?: ValueSources): string
-  /** Its value; `undefined`: there is none. @throws {ProviderError} `unknown` for a value that is not allowed */
+  /** Returns a setting's value; `undefined` if unset. @throws {ProviderError} `unknown` if it isn't allowed */
   setting(name: string): string | undefined
 }
 
 const BRACES = /\{([^{}]+)\}(\/?)/g
 
-/** @param query What the request that began it said, of the parameters that the record reads. */
+/** @param query Parameters of the initial request that the record reads */
 export function recordValues(
   record: OAuth2Record,
   call: ExchangeCall,
@@ -37,8 +37,8 @@ export function recordValues(
     if (known === undefined) return undefined
     const rules: RecordSetting = typeof known === 'string' ? { default: known } : known
     const given = rules.of === undefined ? givenValue(call.app, name, rules, query) : setting(rules.of)
-    const value = given === undefined ? undefined : accepted(given, name, rules)
-    if (value !== undefined) return rules.as === undefined ? value : rules.as.replace('{value}', () => trimmed(value))
+    const value = given === undefined ? undefined : acceptSettingValue(given, name, rules)
+    if (value !== undefined) return rules.as === undefined ? value : rules.as.replace('{value}', () => trimTrailingSlashes(value))
     return rules.default?.replace(BRACES, (_all, inner: string, slash: string) => (setting(inner) ?? '') + slash)
   }
   const named = (name: string, sources: ValueSources): { readonly text: string; readonly foreign: boolean } | null => {
@@ -54,7 +54,7 @@ export function recordValues(
       const value = named(name, sources)
       if (value === null) throw new ProviderError('unknown', `there is no ${name} for ${record.name}`)
       const text = encode && value.foreign ? pathSegment(value.text) : value.text
-      return (slash === '' ? text : trimmed(text)) + slash
+      return (slash === '' ? text : trimTrailingSlashes(text)) + slash
     })
   return {
     setting,
@@ -71,7 +71,7 @@ function pathSegment(text: string): string {
 }
 
 /** Without slashes at the end: settings are written with and without. */
-const trimmed = (text: string): string => text.replace(/\/+$/, '')
+const trimTrailingSlashes = (text: string): string => text.replace(/\/+$/, '')
 
 function givenValue(
   app: SocialApp,
@@ -82,24 +82,24 @@ function givenValue(
   const asked = rules.query !== undefined && Object.hasOwn(query, rules.query) ? query[rules.query] : undefined
   const fromQuery = asked === undefined || isChoice(asked, rules) ? asked : undefined
   if (fromQuery !== undefined || rules.setting === null) return fromQuery
-  const text = settingOf(app, rules.setting ?? name)
+  const text = readSettingText(app, rules.setting ?? name)
   return text === '' ? undefined : text
 }
 
-/** What an app or the provider's settings say, as a text; lists with commas. Empty: nothing. */
-export function settingOf(app: SocialApp, name: string): string {
+/** Returns a setting of the app or the provider as text; lists are joined by commas. Empty if unset. */
+export function readSettingText(app: SocialApp, name: string): string {
   const lower = name.toLowerCase()
   const value = app.settings[lower] ?? app.settings[name] ?? app.providerSettings[name] ?? app.providerSettings[lower]
-  return Array.isArray(value) ? value.join(',') : plain(value)
+  return Array.isArray(value) ? value.join(',') : toPlainText(value)
 }
 
-const plain = (value: unknown): string =>
+const toPlainText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
 const isChoice = (value: string, rules: RecordSetting): boolean =>
   rules.choices === undefined || Object.hasOwn(rules.choices, value.toLowerCase())
 
-function accepted(given: string, name: string, rules: RecordSetting): string | undefined {
+function acceptSettingValue(given: string, name: string, rules: RecordSetting): string | undefined {
   if (rules.choices !== undefined) return isChoice(given, rules) ? rules.choices[given.toLowerCase()] : undefined
   const value = rules.domain === undefined || given.includes('.') ? given : given + rules.domain
   if (rules.pattern?.test(value) !== false) return value
@@ -109,7 +109,7 @@ function accepted(given: string, name: string, rules: RecordSetting): string | u
 function ownValue(name: string, call: ExchangeCall): string | undefined {
   switch (name) {
     case 'client_id':
-      return clientIdOf(call.app)
+      return primaryClientId(call.app)
     case 'client_secret':
       return call.app.secret
     case 'app_key':

@@ -1,12 +1,12 @@
-import { authParamsOf } from '../apps/app-options.ts'
+import { resolveAuthParams } from '../apps/app-options.ts'
 import type { ExchangeStart } from '../exchange.ts'
 import type { SocialApp } from '../apps/social-apps.ts'
 import type { OAuth2Record, RecordVariant } from './record.ts'
-import { settingOf } from './values.ts'
+import { readSettingText } from './values.ts'
 
 /** The record as it is for an app. @param scopes Those that are asked for; they may not be known yet. */
 export function recordFor(record: OAuth2Record, app: SocialApp, scopes: readonly string[] = []): OAuth2Record {
-  const fitting = (record.variants ?? []).filter(({ when }) => applies(when, app, scopes))
+  const fitting = (record.variants ?? []).filter(({ when }) => variantApplies(when, app, scopes))
   return fitting.reduce((changed, { use }) => ({ ...changed, ...use }), record)
 }
 
@@ -18,10 +18,10 @@ const NOTHING_ASKED: ExchangeStart = {
   query: new URLSearchParams(),
 }
 
-function applies(when: RecordVariant['when'], app: SocialApp, scopes: readonly string[]): boolean {
+function variantApplies(when: RecordVariant['when'], app: SocialApp, scopes: readonly string[]): boolean {
   if ('scope' in when) return scopes.includes(when.scope)
   if ('withoutScope' in when) return !scopes.includes(when.withoutScope)
-  // Only what the operator wrote: whose id counts must not be the visitor's choice.
-  if ('authParam' in when) return authParamsOf(app, {}, NOTHING_ASKED)[when.authParam]?.trim().toLowerCase() === when.is
-  return settingOf(app, when.setting).toLowerCase() === when.is
+  // Only the operator's setting: the visitor must not choose which id counts.
+  if ('authParam' in when) return resolveAuthParams(app, {}, NOTHING_ASKED)[when.authParam]?.trim().toLowerCase() === when.is
+  return readSettingText(app, when.setting).toLowerCase() === when.is
 }

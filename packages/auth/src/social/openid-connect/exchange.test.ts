@@ -20,7 +20,7 @@ const verify = async (
 const kinds = (requests: readonly { readonly kind: string }[]): string[] => requests.map(({ kind }) => kind)
 
 describe('a sign-in', () => {
-  it('does not take two people for one whose numbers cannot be told apart', async () => {
+  it("doesn't merge users whose numeric ids exceed the safe integers", async () => {
     const { emulator, exchange, call } = await handshake(OIDC, { settings: { uid_field: 'number' } })
     const idToken = emulator.idToken(OIDC, 'our-client', { claims: { number: 7 } })
     expect((await verify({ exchange, call }, { idToken })).uid).toBe('7')
@@ -28,7 +28,7 @@ describe('a sign-in', () => {
     await expectFailure(verify({ exchange, call }, { idToken: large }))
   })
 
-  it('tells who it is, in claims of user info and of the verified id token', async () => {
+  it('returns the identity, from claims of user info and of the verified id token', async () => {
     const { emulator, begin, visit, finish, clock } = await handshake(OIDC)
     const begun = await begin()
     const identity = await finish(begun, await visit(begun.url))
@@ -50,7 +50,7 @@ describe('a sign-in', () => {
     expect(kinds(emulator.requests)).toHaveLength(6)
   })
 
-  it('asks with state, nonce and PKCE, which nobody can take away', async () => {
+  it("sends state, nonce and PKCE, which can't be overridden", async () => {
     const { begin } = await handshake(OIDC, {
       settings: { scope: ['groups'], auth_params: { prompt: 'select_account', hd: 'ours' } },
     })
@@ -80,7 +80,7 @@ describe('a sign-in', () => {
     expect([new URL(url).searchParams.has('code_challenge'), kept['verifier']]).toEqual([false, null])
   })
 
-  it('asks for the new login that is wanted, whatever settings and request say', async () => {
+  it('requests a new login if required, whatever settings and request contain', async () => {
     const { begin } = await handshake(OIDC, {
       settings: { oauth_pkce_enabled: false, auth_params: { prompt: 'none', response_mode: 'fragment' } },
     })
@@ -132,7 +132,7 @@ describe('a provider that cannot be trusted', () => {
     'status_500',
     'malformed',
     'reset',
-  ] as const)('lets nobody in by a token reply with: %s', async (fault) => {
+  ] as const)('rejects a token reply with: %s', async (fault) => {
     const { emulator, begin, visit, finish } = await handshake(OIDC)
     const begun = await begin()
     const params = await visit(begun.url)
@@ -141,7 +141,7 @@ describe('a provider that cannot be trusted', () => {
   })
 
   it.each(['error', 'status_500', 'malformed', 'reset', 'no_uid', 'other_subject'] as const)(
-    'lets nobody in by user info with: %s',
+    'rejects user info with: %s',
     async (fault) => {
       const { emulator, signIn } = await handshake(OIDC)
       emulator.fail(OIDC, 'profile', fault)
@@ -149,7 +149,7 @@ describe('a provider that cannot be trusted', () => {
     },
   )
 
-  it('lets nobody in while it hangs, or without keys and configuration', async () => {
+  it('fails when the provider hangs, or without keys and configuration', async () => {
     const { emulator, signIn, hang, mend, begin } = await handshake(OIDC)
     for (const kind of ['discovery', 'jwks'] as const) {
       for (const fault of ['status_500', 'malformed', 'reset'] as const) {
@@ -239,7 +239,7 @@ describe('a callback', () => {
     await expectFailure(finish(ours, await visit(others.url)))
   })
 
-  it('tells nothing of replies and claims in its errors', async () => {
+  it('keeps replies and claims out of error messages', async () => {
     const { emulator, begin, visit, finish } = await handshake(OIDC)
     for (const fault of ['wrong_audience', 'error', 'malformed', 'no_token'] as const) {
       const begun = await begin()

@@ -1,7 +1,7 @@
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
 import { ALPHANUMERIC, randomText } from '../../kernel/crypto/random-text.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
-import { authParamsOf, isLoopback, optionOf, requireSafeAddress, scopesOf, textOptionOf } from '../apps/app-options.ts'
+import { resolveAuthParams, isLoopback, readAppOption, requireSafeAddress, resolveScopes, readTextOption } from '../apps/app-options.ts'
 import {
   type Exchange,
   type ExchangeCall,
@@ -11,10 +11,10 @@ import {
   type ProviderIdentity,
   type ProviderTokens,
 } from '../exchange.ts'
-import { personOf } from '../profile/profile-mapping.ts'
+import { mapProfile } from '../profile/profile-mapping.ts'
 import { clockedCache } from '../wire/clocked-cache.ts'
-import { replayOf, verifyIdToken } from '../wire/id-token.ts'
-import { askProvider, goodObjectOf } from '../wire/provider-reply.ts'
+import { toIdTokenReplay, verifyIdToken } from '../wire/id-token.ts'
+import { askProvider, expectReplyObject } from '../wire/provider-reply.ts'
 import type { OidcRecord } from './record.ts'
 
 type Library = typeof import('oauth4webapi')
@@ -48,10 +48,10 @@ export function oidcExchange(record: OidcRecord): Exchange {
     async begin(call, start) {
       const server = await discover(call)
       const nonce = randomText(call.io.random, ALPHANUMERIC, 32)
-      const verifier = (optionOf(call.app, 'oauth_pkce_enabled') ?? true) === true ? newVerifier(call) : null
-      const scopes = new Set(['openid', ...scopesOf(call.app, record.scopes, start)])
+      const verifier = (readAppOption(call.app, 'oauth_pkce_enabled') ?? true) === true ? createCodeVerifier(call) : null
+      const scopes = new Set(['openid', ...resolveScopes(call.app, record.scopes, start)])
       const params = {
-        ...authParamsOf(call.app, {}, start),
+        ...resolveAuthParams(call.app, {}, start),
         ...PROMPTS[start.action],
         client_id: call.app.clientId,
         redirect_uri: call.redirectUri,
@@ -59,7 +59,7 @@ export function oidcExchange(record: OidcRecord): Exchange {
         scope: [...scopes].join(' '),
         state: start.state,
         nonce,
-        ...(verifier === null ? {} : await challengeOf(verifier)),
+        ...(verifier === null ? {} : await buildCodeChallenge(verifier)),
       }
       const url = new URL(server.authorization_endpoint)
       for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
@@ -67,125 +67,128 @@ export function oidcExchange(record: OidcRecord): Exchange {
     },
     async finish(call, callback) {
       const oauth = await import('oauth4webapi')
-      const talk = { oauth, call, server: await discover(call), client: clientOf(oauth, call) }
+      const talk = { oauth, call, server: await discover(call), client: toOidcClient(oauth, call) }
       const { nonce, issuer } = callback.kept
       if (typeof nonce !== 'string' || issuer !== talk.server.issuer) {
         throw new ProviderError('unknown', 'the callback is not of the provider that was asked')
       }
-      const reply = await guarded(oauth, () => tokenReply(talk, callback, nonce))
-      const idToken = await verifyIdToken(call.io, reply.id_token ?? '', expectedOf(call, talk.server, nonce))
+      const reply = await withLibraryErrors(oauth, () => requestTokens(talk, callback, nonce))
+      const idToken = await verifyIdToken(call.io, reply.id_token ?? '', buildExpectedClaims(call, talk.server, nonce))
       if (idToken['azp'] !== undefined && idToken['azp'] !== call.app.clientId) {
         throw new ProviderError('unknown', 'the id token was given to another client')
       }
-      const userinfo = await guarded(oauth, () => userInfo(talk, reply.access_token, String(idToken['sub'])))
+      const userinfo = await withLibraryErrors(oauth, () => fetchUserInfo(talk, reply.access_token, String(idToken['sub'])))
       const claims = userinfo === null ? { id_token: idToken } : { userinfo, id_token: idToken }
-      return { ...identityOf(record, call, claims), tokens: tokensOf(call, reply) }
+      return { ...toOidcIdentity(record, call, claims), tokens: toOidcTokens(call, reply) }
     },
     async verifyToken(call, { idToken }) {
       if (idToken === undefined) throw new ProviderError('unknown', 'no id token was given')
-      const claims = await verifyIdToken(call.io, idToken, expectedOf(call, await discover(call)))
-      return { ...identityOf(record, call, { id_token: claims }), replay: replayOf(claims), tokens: null }
+      const claims = await verifyIdToken(call.io, idToken, buildExpectedClaims(call, await discover(call)))
+      return { ...toOidcIdentity(record, call, { id_token: claims }), replay: toIdTokenReplay(claims), tokens: null }
     },
   }
 }
 
 /** 43 characters are the least, 128 the most. RFC 7636, section 4.1 */
-const newVerifier = (call: ExchangeCall): string => randomText(call.io.random, ALPHANUMERIC, 64)
+const createCodeVerifier = (call: ExchangeCall): string => randomText(call.io.random, ALPHANUMERIC, 64)
 
-async function challengeOf(verifier: string): Promise<Readonly<Record<string, string>>> {
+async function buildCodeChallenge(verifier: string): Promise<Readonly<Record<string, string>>> {
   const oauth = await import('oauth4webapi')
   return { code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' }
 }
 
 /** The library reads the clock of the system: it is told how far ours is from it. */
-const clientOf = (oauth: Library, call: ExchangeCall): Client => ({
+const toOidcClient = (oauth: Library, call: ExchangeCall): Client => ({
   client_id: call.app.clientId,
   [oauth.clockSkew]: Math.round((call.io.clock.now() - Date.now()) / 1000),
   [oauth.clockTolerance]: 30,
 })
 
-const optionsOf = ({ oauth, call, server }: Talk) => ({
+const buildFetchOptions = ({ oauth, call, server }: Talk) => ({
   [oauth.customFetch]: (url: string, { method, headers, body }: SentByLibrary) =>
     call.io.fetch(new Request(url, { method, headers, body: body ?? null })),
   // oxlint-disable-next-line typescript/no-deprecated -- providers on this machine are for development: no others may
-  [oauth.allowInsecureRequests]: mayBeInsecure(server.token_endpoint),
+  [oauth.allowInsecureRequests]: allowsInsecureHttp(server.token_endpoint),
 })
 
-const algorithmsOf = ({ id_token_signing_alg_values_supported: told }: AuthorizationServer): readonly string[] =>
+const supportedAlgorithms = ({ id_token_signing_alg_values_supported: told }: AuthorizationServer): readonly string[] =>
   SIGNATURE_ALGORITHMS.filter((algorithm) => !Array.isArray(told) || told.includes(algorithm))
 
-const expectedOf = (call: ExchangeCall, server: Discovered, nonce?: string) => ({
+const buildExpectedClaims = (call: ExchangeCall, server: Discovered, nonce?: string) => ({
   jwksUrl: server.jwks_uri,
   issuers: [server.issuer],
   audiences: [call.app.clientId],
-  algorithms: algorithmsOf(server),
+  algorithms: supportedAlgorithms(server),
   ...(nonce === undefined ? {} : { nonce }),
 })
 
-/** Post unless the provider takes Basic alone, or the app says otherwise; nothing without a secret. */
-function authenticationOf({ oauth, call, server }: Talk): ClientAuth {
+/**
+ * Chooses the client authentication: POST unless the provider supports only Basic or the app overrides it; none
+ * without a secret.
+ */
+function chooseClientAuth({ oauth, call, server }: Talk): ClientAuth {
   if (call.app.secret === '') return oauth.None()
   const methods: unknown = server.token_endpoint_auth_methods_supported
   const told = Array.isArray(methods) ? methods : []
   const basicAlone = told.includes('client_secret_basic') && !told.includes('client_secret_post')
-  const method = textOptionOf(call.app, 'token_auth_method')
+  const method = readTextOption(call.app, 'token_auth_method')
   const basic = method === '' ? basicAlone : method === 'client_secret_basic'
   return basic ? oauth.ClientSecretBasic(call.app.secret) : oauth.ClientSecretPost(call.app.secret)
 }
 
-async function tokenReply(
+async function requestTokens(
   talk: Talk,
   { params, kept }: ExchangeCallback,
   expectedNonce: string,
 ): Promise<TokenEndpointResponse> {
   const { oauth, call, client } = talk
-  const server = { ...talk.server, id_token_signing_alg_values_supported: [...algorithmsOf(talk.server)] }
+  const server = { ...talk.server, id_token_signing_alg_values_supported: [...supportedAlgorithms(talk.server)] }
   // oxlint-disable-next-line typescript/no-deprecated -- a setting turns PKCE off, for providers that refuse it
   const verifier = typeof kept['verifier'] === 'string' ? kept['verifier'] : oauth.nopkce
   const checked = oauth.validateAuthResponse(server, client, params, oauth.skipStateCheck)
   const reply = await oauth.authorizationCodeGrantRequest(
     server,
     client,
-    authenticationOf(talk),
+    chooseClientAuth(talk),
     checked,
     call.redirectUri,
     verifier,
-    optionsOf(talk),
+    buildFetchOptions(talk),
   )
   return oauth.processAuthorizationCodeResponse(server, client, reply, { expectedNonce, requireIdToken: true })
 }
 
 /** The library refuses the answer for another subject than the id token's. */
-async function userInfo(talk: Talk, accessToken: string, subject: string): Promise<JsonObject | null> {
+async function fetchUserInfo(talk: Talk, accessToken: string, subject: string): Promise<JsonObject | null> {
   const { oauth, call, server, client } = talk
-  if (optionOf(call.app, 'fetch_userinfo') === false || server.userinfo_endpoint === undefined) return null
-  const reply = await oauth.userInfoRequest(server, client, accessToken, optionsOf(talk))
+  if (readAppOption(call.app, 'fetch_userinfo') === false || server.userinfo_endpoint === undefined) return null
+  const reply = await oauth.userInfoRequest(server, client, accessToken, buildFetchOptions(talk))
   return oauth.processUserInfoResponse(server, client, subject, reply)
 }
 
 /** Errors of the library hold replies and claims: only their codes are told. */
-async function guarded<T>(oauth: Library, work: () => Promise<T>): Promise<T> {
+async function withLibraryErrors<T>(oauth: Library, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof ProviderError) throw error
     if (error instanceof oauth.AuthorizationResponseError) {
       const code = error.error === 'access_denied' ? 'cancelled' : 'unknown'
-      throw new ProviderError(code, `the provider refused: ${shortCode(error.error)}`)
+      throw new ProviderError(code, `the provider refused: ${toShortErrorCode(error.error)}`)
     }
     if (error instanceof oauth.ResponseBodyError) {
-      throw new ProviderError('unknown', `status ${error.status}, error ${shortCode(error.error)}`)
+      throw new ProviderError('unknown', `status ${error.status}, error ${toShortErrorCode(error.error)}`)
     }
-    const code = error instanceof Error && 'code' in error ? shortCode(error.code) : 'unreadable'
+    const code = error instanceof Error && 'code' in error ? toShortErrorCode(error.code) : 'unreadable'
     throw new ProviderError('unknown', `the provider did not answer as it should: ${code}`)
   }
 }
 
-const shortCode = (code: unknown): string =>
+const toShortErrorCode = (code: unknown): string =>
   typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : 'unknown'
 
 /** Claims of user info win; an address and whether it is verified come from the same place. */
-function identityOf(
+function toOidcIdentity(
   record: OidcRecord,
   call: ExchangeCall,
   extraData: { readonly userinfo?: JsonObject; readonly id_token: JsonObject },
@@ -193,10 +196,10 @@ function identityOf(
   const { userinfo = {}, id_token: idToken } = extraData
   const { email, email_verified: verified } = typeof userinfo['email'] === 'string' ? userinfo : idToken
   const claims = { ...idToken, ...userinfo, email, email_verified: verified }
-  return { ...personOf(claims, record.person, textOptionOf(call.app, 'uid_field')), extraData, tokens: null }
+  return { ...mapProfile(claims, record.person, readTextOption(call.app, 'uid_field')), extraData, tokens: null }
 }
 
-function tokensOf(call: ExchangeCall, reply: TokenEndpointResponse): ProviderTokens {
+function toOidcTokens(call: ExchangeCall, reply: TokenEndpointResponse): ProviderTokens {
   const { access_token: token, refresh_token: tokenSecret = '', expires_in: seconds } = reply
   return { token, tokenSecret, expiresAtMs: seconds === undefined ? null : call.io.clock.now() + seconds * 1000 }
 }
@@ -216,27 +219,27 @@ const what = 'the request for the configuration'
 const cached = clockedCache<Discovered>(200)
 
 /**
- * What the provider of an app says about itself; kept for ten minutes.
+ * Fetches the provider metadata of an app; cached for ten minutes.
  * @throws {ProviderError} `unknown`
  * @see OpenID Connect Discovery 1.0, sections 3 and 4
  */
 export async function discover({ io, app }: Pick<ExchangeCall, 'io' | 'app'>): Promise<Discovered> {
-  const serverUrl = requireSafeAddress(textOptionOf(app, 'server_url'), 'server_url')
+  const serverUrl = requireSafeAddress(readTextOption(app, 'server_url'), 'server_url')
   const isDocument = serverUrl.includes(WELL_KNOWN)
-  const address = isDocument ? serverUrl : `${withoutSlash(serverUrl)}${WELL_KNOWN}openid-configuration`
+  const address = isDocument ? serverUrl : `${stripTrailingSlash(serverUrl)}${WELL_KNOWN}openid-configuration`
   const known = cached.get(io.clock, address)
   if (known !== null) return known.value
-  const document = goodObjectOf(await askProvider(io, new Request(address), what), what)
+  const document = expectReplyObject(await askProvider(io, new Request(address), what), what)
   const { issuer } = document
   if (typeof issuer !== 'string' || issuer === '') throw new ProviderError('unknown', `${what}: it names no issuer`)
   // Whoever gives the address of the document itself may have it elsewhere than the issuer is.
-  if (!isDocument && withoutSlash(issuer) !== withoutSlash(serverUrl)) {
+  if (!isDocument && stripTrailingSlash(issuer) !== stripTrailingSlash(serverUrl)) {
     throw new ProviderError('unknown', `${what}: it is of another issuer than server_url`)
   }
   for (const name of document['userinfo_endpoint'] === undefined ? REQUIRED : [...REQUIRED, 'userinfo_endpoint']) {
     const endpoint = requireSafeAddress(String(document[name]), name)
     // A provider elsewhere does not lead us to this machine.
-    if (!mayBeInsecure(serverUrl) && mayBeInsecure(endpoint))
+    if (!allowsInsecureHttp(serverUrl) && allowsInsecureHttp(endpoint))
       throw new ProviderError('unknown', `${name} is on this machine`)
   }
   // What was read above; the rest is checked where it is used.
@@ -245,7 +248,7 @@ export async function discover({ io, app }: Pick<ExchangeCall, 'io' | 'app'>): P
   return found
 }
 
-const withoutSlash = (address: string): string => address.replace(/\/+$/, '')
+const stripTrailingSlash = (address: string): string => address.replace(/\/+$/, '')
 
 /** Whether http is allowed: only for a provider on this machine. */
-export const mayBeInsecure = (address: string): boolean => isLoopback(new URL(address).hostname)
+export const allowsInsecureHttp = (address: string): boolean => isLoopback(new URL(address).hostname)

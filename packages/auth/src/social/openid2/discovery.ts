@@ -19,7 +19,7 @@ const what = 'the discovery of an OpenID'
  * @throws {ProviderError} `unknown` for what is no web address (an XRI, for one)
  * @see OpenID Authentication 2.0, section 7.2
  */
-export function normalIdentifier(typed: string, allowLoopback: boolean): string {
+export function normalizeIdentifier(typed: string, allowLoopback: boolean): string {
   const text = typed.trim()
   if (text === '' || text.length > 2_000) throw new ProviderError('unknown', 'no OpenID was given')
   const url = requirePublic(/^https?:\/\//i.test(text) ? text : `http://${text}`, allowLoopback)
@@ -41,19 +41,19 @@ export async function discoverOpenid(
 ): Promise<DiscoveredOpenid> {
   const { url, reply } = await fetchPage(discovery, identifier)
   const found = reply.contentType === 'application/xrds+xml' ? readXrds(reply.text, url, mayBeServer) : null
-  if (found !== null) return safe(discovery, found)
+  if (found !== null) return requirePublicEndpoint(discovery, found)
   const location = reply.headers.get('x-xrds-location') ?? xrdsLocationIn(reply.text)
   if (location !== null && URL.canParse(location, url)) {
     const document = await fetchPage(discovery, new URL(location, url).href)
     const elsewhere = readXrds(document.reply.text, url, mayBeServer)
-    if (elsewhere !== null) return safe(discovery, elsewhere)
+    if (elsewhere !== null) return requirePublicEndpoint(discovery, elsewhere)
   }
   const endpoint = linkIn(reply.text, 'openid2.provider')
   if (endpoint === null) throw new ProviderError('unknown', `${what} found no provider`)
-  return safe(discovery, { endpoint, claimedId: url, localId: linkIn(reply.text, 'openid2.local_id') })
+  return requirePublicEndpoint(discovery, { endpoint, claimedId: url, localId: linkIn(reply.text, 'openid2.local_id') })
 }
 
-function safe({ allowLoopback }: DiscoveryIo, found: DiscoveredOpenid): DiscoveredOpenid {
+function requirePublicEndpoint({ allowLoopback }: DiscoveryIo, found: DiscoveredOpenid): DiscoveredOpenid {
   requirePublic(found.endpoint, allowLoopback)
   return found
 }
@@ -77,23 +77,23 @@ async function fetchPage(
 }
 
 /** Tags in the head of a page: what comes later may be written by others. */
-function tagsOf(html: string, name: 'link' | 'meta'): readonly ReadonlyMap<string, string>[] {
-  const head = withoutComments(html.slice(0, 200_000)).split(/<\/head|<body/i, 1)[0] ?? ''
+function parseHeadTags(html: string, name: 'link' | 'meta'): readonly ReadonlyMap<string, string>[] {
+  const head = stripComments(html.slice(0, 200_000)).split(/<\/head|<body/i, 1)[0] ?? ''
   return [...head.matchAll(/<(link|meta)\b([^<>]{0,4000})>/gi)]
     .filter(([, tag = '']) => tag.toLowerCase() === name)
-    .map(([, , written = '']) => attributesOf(written))
+    .map(([, , written = '']) => parseTagAttributes(written))
 }
 
-function attributesOf(written: string): ReadonlyMap<string, string> {
+function parseTagAttributes(written: string): ReadonlyMap<string, string> {
   const found = written.matchAll(/(?<![a-z-])([a-z][a-z-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi)
-  return new Map([...found].map(([, name = '', a, b, c]) => [name.toLowerCase(), unescaped(a ?? b ?? c ?? '')]))
+  return new Map([...found].map(([, name = '', a, b, c]) => [name.toLowerCase(), unescapeEntities(a ?? b ?? c ?? '')]))
 }
 
 /** Entities that OpenID Authentication 2.0, section 7.3.3, allows there. */
-const unescaped = (text: string): string =>
+const unescapeEntities = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&').trim()
 
-function withoutComments(html: string): string {
+function stripComments(html: string): string {
   return html
     .split('<!--')
     .map((part, at) => (at === 0 ? part : part.slice(part.includes('-->') ? part.indexOf('-->') + 3 : part.length)))
@@ -102,12 +102,12 @@ function withoutComments(html: string): string {
 
 /** `href` of the link with this relation; `null`: none. */
 function linkIn(html: string, relation: string): string | null {
-  const link = tagsOf(html, 'link').find((tag) => (tag.get('rel') ?? '').toLowerCase().split(/\s+/).includes(relation))
+  const link = parseHeadTags(html, 'link').find((tag) => (tag.get('rel') ?? '').toLowerCase().split(/\s+/).includes(relation))
   return link?.get('href') || null
 }
 
 /** Where a page says that its Yadis document is; `null`: it does not. Yadis 1.0, section 6.2.5 */
 function xrdsLocationIn(html: string): string | null {
-  const meta = tagsOf(html, 'meta').find((tag) => (tag.get('http-equiv') ?? '').toLowerCase() === 'x-xrds-location')
+  const meta = parseHeadTags(html, 'meta').find((tag) => (tag.get('http-equiv') ?? '').toLowerCase() === 'x-xrds-location')
   return meta?.get('content') || null
 }

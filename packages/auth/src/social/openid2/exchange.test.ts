@@ -6,13 +6,13 @@ const PAGE = `https://openid.example/people/${IDA.username}`
 const ENDPOINT = 'https://openid.example/server'
 
 /** A visitor who typed this. */
-async function typed(text: string, options: HandshakeOptions = {}) {
+async function beginTypedLogin(text: string, options: HandshakeOptions = {}) {
   const world = await handshake('openid', options)
   const query = new URLSearchParams({ openid: text })
   return { ...world, begin: () => world.begin({ query }), signIn: () => world.signIn({ query }) }
 }
 
-const changed = (params: URLSearchParams, changes: Readonly<Record<string, string | null>>): URLSearchParams => {
+const changeParams = (params: URLSearchParams, changes: Readonly<Record<string, string | null>>): URLSearchParams => {
   const copy = new URLSearchParams(params)
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) copy.delete(name)
@@ -23,7 +23,7 @@ const changed = (params: URLSearchParams, changes: Readonly<Record<string, strin
 
 describe('a sign-in', () => {
   it('finds the provider of what was typed, and asks it whether the answer is its own', async () => {
-    const { begin, visit, finish, emulator, clock } = await typed(` ${PAGE}#me `)
+    const { begin, visit, finish, emulator, clock } = await beginTypedLogin(` ${PAGE}#me `)
     const begun = await begin()
     expect(Object.fromEntries(new URL(begun.url).searchParams)).toMatchObject({
       'openid.ns': 'http://specs.openid.net/auth/2.0',
@@ -52,15 +52,15 @@ describe('a sign-in', () => {
     await expectFailure(finish(begun, params))
   })
 
-  it('may begin at the provider, who then says whose identifier it is', async () => {
-    const { begin, visit, finish } = await typed(ENDPOINT)
+  it('can start at the provider, which then chooses the identifier', async () => {
+    const { begin, visit, finish } = await beginTypedLogin(ENDPOINT)
     const begun = await begin()
     expect(new URL(begun.url).searchParams.get('openid.claimed_id')).toMatch(/identifier_select$/)
     expect((await finish(begun, await visit(begun.url))).uid).toBe(PAGE)
   })
 
   it('asks for an address and further attributes only when it should', async () => {
-    const { begin, visit, finish } = await typed(PAGE, { queryEmail: false })
+    const { begin, visit, finish } = await beginTypedLogin(PAGE, { queryEmail: false })
     const begun = await begin()
     expect(begun.url).not.toMatch(/sreg|axschema/)
     expect(await finish(begun, await visit(begun.url))).toMatchObject({ uid: PAGE, emails: [], extraData: {} })
@@ -69,7 +69,7 @@ describe('a sign-in', () => {
       ['x', 'urn:x', false],
     ]
     const SERVERS = [{ openid_url: 'https://openid.example/', extra_attributes: attributes }]
-    const more = await typed(PAGE, { providerSettings: { SERVERS, REALM: 'https://site.example/accounts/' } })
+    const more = await beginTypedLogin(PAGE, { providerSettings: { SERVERS, REALM: 'https://site.example/accounts/' } })
     const asked = new URL((await more.begin()).url).searchParams
     expect(asked.get('openid.realm')).toBe('https://site.example/accounts/')
     expect([...asked.values()]).toContain('urn:x')
@@ -79,7 +79,7 @@ describe('a sign-in', () => {
 
 describe('an assertion', () => {
   it('is refused when it is of another provider, session or time, or was changed', async () => {
-    const { begin, visit, finish, clock } = await typed(PAGE)
+    const { begin, visit, finish, clock } = await beginTypedLogin(PAGE)
     const begun = await begin()
     const good = await visit(begun.url)
     const forged: readonly Readonly<Record<string, string | null>>[] = [
@@ -99,7 +99,7 @@ describe('an assertion', () => {
     ]
     for (const changes of forged) {
       const fresh = await begin()
-      await expectFailure(finish(fresh, changed(await visit(fresh.url), changes)))
+      await expectFailure(finish(fresh, changeParams(await visit(fresh.url), changes)))
     }
     const twice = new URLSearchParams(good)
     twice.append('openid.claimed_id', PAGE)
@@ -111,7 +111,7 @@ describe('an assertion', () => {
   })
 
   it('may be a refusal', async () => {
-    const { emulator, begin, visit, finish } = await typed(PAGE)
+    const { emulator, begin, visit, finish } = await beginTypedLogin(PAGE)
     emulator.fail('openid', 'authorize', 'denied')
     const begun = await begin()
     const refused = visit(begun.url).then((params) => finish(begun, params))
@@ -119,15 +119,15 @@ describe('an assertion', () => {
   })
 
   it('believes only what was signed', async () => {
-    const { begin, visit, finish } = await typed(PAGE)
+    const { begin, visit, finish } = await beginTypedLogin(PAGE)
     const begun = await begin()
     const good = await visit(begun.url)
     const names = (good.get('openid.signed') ?? '').split(',')
     const bare = names.filter((name) => !/^(sreg|ax|ns)\./.test(name)).join(',')
-    // Who leaves out a signed member has changed what is signed.
-    await expectFailure(finish(begun, changed(good, { 'openid.signed': bare })))
+    // Leaving out a signed member changes the signed content.
+    await expectFailure(finish(begun, changeParams(good, { 'openid.signed': bare })))
     const again = await begin()
-    const added = changed(await visit(again.url), {
+    const added = changeParams(await visit(again.url), {
       'openid.sreg.nickname': 'root',
       'openid.ns.x': 'http://openid.net/extensions/sreg/1.1',
       'openid.x.email': 'root@site.example',
@@ -142,7 +142,7 @@ describe('an assertion', () => {
       new Response(`<html><head><link rel="openid2.provider" href="${endpoint}"></head></html>`, {
         headers: { 'content-type': 'text/html' },
       })
-    const { begin, finish, clock } = await typed('https://evil.example/', {
+    const { begin, finish, clock } = await beginTypedLogin('https://evil.example/', {
       fetch: async ({ url }) =>
         url.startsWith(evil)
           ? new Response('ns:x\nis_valid:true\n')
@@ -165,14 +165,14 @@ describe('an assertion', () => {
       })
     await expectFailure(finish(begun, assertion(PAGE)))
     const forOthers = { 'openid.return_to': `https://another-site.example/?state=${STATE}` }
-    await expectFailure(finish(begun, changed(assertion('https://evil.example/'), forOthers)))
+    await expectFailure(finish(begun, changeParams(assertion('https://evil.example/'), forOthers)))
     for (const name of ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_nonce', 'assoc_handle']) {
       const params = assertion('https://evil.example/')
       const signed = params
         .get('openid.signed')
         ?.split(',')
         .filter((member) => member !== name)
-      await expectFailure(finish(begun, changed(params, { 'openid.signed': signed?.join(',') ?? '' })))
+      await expectFailure(finish(begun, changeParams(params, { 'openid.signed': signed?.join(',') ?? '' })))
     }
     expect((await finish(begun, assertion('https://evil.example/'))).uid).toBe('https://evil.example/')
     expect((await finish(begun, assertion('https://evil.example/other'))).uid).toBe('https://evil.example/other')
@@ -180,7 +180,7 @@ describe('an assertion', () => {
 })
 
 describe('Steam', () => {
-  it('lets a person in, and tells more by its Web API', async () => {
+  it('signs a user in, with more data from its Web API', async () => {
     const { emulator, begin, visit, finish } = await handshake('steam')
     const begun = await begin()
     expect(begun.url).toMatch(/^https:\/\/steamcommunity\.com\/openid\/login\?/)
@@ -193,7 +193,7 @@ describe('Steam', () => {
       'https://steamcommunity.com.evil.example/openid/id/1',
       'https://steamcommunity.com/openid/id/1/../2',
     ]) {
-      await expectFailure(finish(begun, changed(good, { 'openid.claimed_id': claimed })))
+      await expectFailure(finish(begun, changeParams(good, { 'openid.claimed_id': claimed })))
     }
     for (const how of ['status_500', 'malformed', 'other_subject'] as const) {
       const again = await begin()
@@ -224,7 +224,7 @@ describe('Steam', () => {
 })
 
 it('never shows what a stranger answered', async () => {
-  const { begin } = await typed('https://stranger.example/', {
+  const { begin } = await beginTypedLogin('https://stranger.example/', {
     fetch: async () => new Response('secret of an inner page', { status: 418 }),
   })
   const error: unknown = await begin().catch((thrown: unknown) => thrown)

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
-import { endpointOf, isLoopback, optionOf } from '../apps/app-options.ts'
+import { resolveEndpoint, isLoopback, readAppOption } from '../apps/app-options.ts'
 import type { SocialApp } from '../apps/social-apps.ts'
 import {
   type Exchange,
@@ -10,10 +10,10 @@ import {
   ProviderError,
   type TokenReplay,
 } from '../exchange.ts'
-import { personOf } from '../profile/profile-mapping.ts'
+import { mapProfile } from '../profile/profile-mapping.ts'
 import { textAt, valueAt } from '../profile/profile-path.ts'
-import { askProvider, expectStatus, goodObjectOf } from '../wire/provider-reply.ts'
-import { discoverOpenid, type DiscoveryIo, normalIdentifier } from './discovery.ts'
+import { askProvider, expectStatus, expectReplyObject } from '../wire/provider-reply.ts'
+import { discoverOpenid, type DiscoveryIo, normalizeIdentifier } from './discovery.ts'
 import type { FixedOpenid, Openid2Record } from './record.ts'
 import { openidServers } from './servers.ts'
 import type { DiscoveredOpenid } from './xrds.ts'
@@ -42,7 +42,7 @@ export function openid2Exchange(record: Openid2Record): Exchange {
         'openid.claimed_id': found.claimedId ?? SELECT,
         'openid.identity': found.localId ?? found.claimedId ?? SELECT,
         'openid.return_to': returnTo.href,
-        'openid.realm': realmOf(call),
+        'openid.realm': resolveRealm(call),
         ...wanted,
       }
       for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value)
@@ -56,23 +56,23 @@ export function openid2Exchange(record: Openid2Record): Exchange {
       }
       const assertion = readAssertion(params, { endpoint, returnTo, nowMs: call.io.clock.now() })
       if (fixed === undefined) await requireAuthority(call, assertion, kept)
-      await checkAuthentication(fixed === undefined ? untrusted(call).io : call.io, endpoint, params)
+      await checkAuthentication(fixed === undefined ? toPublicDiscovery(call).io : call.io, endpoint, params)
       const profile = fixed === undefined ? {} : await fixedProfile(call, fixed, assertion)
-      const told = fixed === undefined ? attributesOf(call.app, assertion) : profile
-      const person = personOf({ claimed_id: assertion.claimedId, ...told }, record.person)
+      const told = fixed === undefined ? readSignedAttributes(call.app, assertion) : profile
+      const person = mapProfile({ claimed_id: assertion.claimedId, ...told }, record.person)
       return { ...person, extraData: told, tokens: null, replay: assertion.replay }
     },
   }
 }
 
 /** Section 9.2. */
-function realmOf({ app, redirectUri }: ExchangeCall): string {
-  const realm = optionOf(app, 'realm')
+function resolveRealm({ app, redirectUri }: ExchangeCall): string {
+  const realm = readAppOption(app, 'realm')
   return typeof realm === 'string' && realm !== '' ? realm : `${new URL(redirectUri).origin}/`
 }
 
 /** Addresses of strangers: they must be public ones, but for a site in development. */
-function untrusted({ io, redirectUri }: ExchangeCall): DiscoveryIo {
+function toPublicDiscovery({ io, redirectUri }: ExchangeCall): DiscoveryIo {
   return {
     io: { ...io, fetch: io.fetchPublic ?? io.fetch },
     allowLoopback: isLoopback(new URL(redirectUri).hostname),
@@ -82,13 +82,13 @@ function untrusted({ io, redirectUri }: ExchangeCall): DiscoveryIo {
 type Found = DiscoveredOpenid & { readonly asked: string }
 
 async function discoverTyped(call: ExchangeCall, { query }: ExchangeStart): Promise<Found> {
-  const discovery = untrusted(call)
-  const asked = normalIdentifier(query.get('openid') ?? '', discovery.allowLoopback)
+  const discovery = toPublicDiscovery(call)
+  const asked = normalizeIdentifier(query.get('openid') ?? '', discovery.allowLoopback)
   return { ...(await discoverOpenid(discovery, asked, true)), asked }
 }
 
 const fixedOpenid = ({ app }: ExchangeCall, { endpoint }: FixedOpenid): Found => ({
-  endpoint: endpointOf(app, 'authorize_url', endpoint),
+  endpoint: resolveEndpoint(app, 'authorize_url', endpoint),
   claimedId: null,
   localId: null,
   asked: endpoint,
@@ -97,8 +97,8 @@ const fixedOpenid = ({ app }: ExchangeCall, { endpoint }: FixedOpenid): Found =>
 /** Whether this provider may speak for the identifier: asked of the identifier itself. Section 11.2 */
 async function requireAuthority(call: ExchangeCall, assertion: Assertion, kept: JsonObject): Promise<void> {
   const claimed = assertion.claimedId.split('#', 1)[0] ?? ''
-  const discovery = untrusted(call)
-  const normal = normalIdentifier(claimed, discovery.allowLoopback)
+  const discovery = toPublicDiscovery(call)
+  const normal = normalizeIdentifier(claimed, discovery.allowLoopback)
   if (normal !== claimed) throw new ProviderError('unknown', 'the identifier is not in its normal form')
   const { endpoint, claimedId, localId } = await (kept['claimedId'] === claimed
     ? { endpoint: kept['endpoint'], claimedId: claimed, localId: kept['localId'] }
@@ -112,10 +112,10 @@ async function fixedProfile(call: ExchangeCall, fixed: FixedOpenid, { claimedId 
   const id = claimedId.startsWith(fixed.claimedIdPrefix) ? claimedId.slice(fixed.claimedIdPrefix.length) : ''
   if (!/^\d{1,20}$/.test(id)) throw new ProviderError('unknown', 'the identifier is not one of this provider')
   const { profile } = fixed
-  const url = new URL(endpointOf(call.app, 'profile_url', profile.url))
+  const url = new URL(resolveEndpoint(call.app, 'profile_url', profile.url))
   url.searchParams.set(profile.keyParam, call.app.secret)
   url.searchParams.set(profile.idParam, id)
-  const reply = goodObjectOf(await askProvider(call.io, new Request(url), 'the profile call'), 'the profile call')
+  const reply = expectReplyObject(await askProvider(call.io, new Request(url), 'the profile call'), 'the profile call')
   const found = valueAt(reply, profile.root)
   if (!isRecord(found)) return { [profile.id]: id }
   if (textAt(found, profile.id) !== id) throw new ProviderError('unknown', 'the profile is of somebody else')
@@ -125,7 +125,7 @@ async function fixedProfile(call: ExchangeCall, fixed: FixedOpenid, { claimedId 
 const SREG = 'http://openid.net/extensions/sreg/1.1'
 const AX = 'http://openid.net/srv/ax/1.0'
 
-/** Members of ours, and types of attributes that tell them, the better ones first. */
+/** Our profile members, and the attribute types that provide them, in order of preference. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   email: ['http://axschema.org/contact/email'],
   name: ['http://axschema.org/namePerson', 'http://openid.net/schema/namePerson'],
@@ -167,10 +167,10 @@ export function attributeRequest(app: SocialApp, identifier: string): Readonly<R
   }
 }
 
-/** What the provider told about the person, of what it signed; members that it did not tell are absent. */
-export function attributesOf(app: SocialApp, { members, endpoint }: Assertion): JsonObject {
-  const sreg = aliasOf(members, SREG)
-  const ax = aliasOf(members, AX)
+/** Returns the signed attributes of the user; missing ones are left out. */
+export function readSignedAttributes(app: SocialApp, { members, endpoint }: Assertion): JsonObject {
+  const sreg = findNamespaceAlias(members, SREG)
+  const ax = findNamespaceAlias(members, AX)
   const told = ax === null ? new Map<string, string>() : attributeValues(members, ax)
   const found: Record<string, string> = {}
   for (const { name, type } of extraAttributes(app, endpoint)) found[name] = told.get(type) ?? ''
@@ -185,7 +185,7 @@ export function attributesOf(app: SocialApp, { members, endpoint }: Assertion): 
 }
 
 /** The name under which an extension answers. OpenID Authentication 2.0, section 12 */
-const aliasOf = (members: ReadonlyMap<string, string>, namespace: string): string | null =>
+const findNamespaceAlias = (members: ReadonlyMap<string, string>, namespace: string): string | null =>
   [...members].find(([name, value]) => name.startsWith('ns.') && value === namespace)?.[0].slice(3) ?? null
 
 function attributeValues(members: ReadonlyMap<string, string>, ax: string): ReadonlyMap<string, string> {
@@ -199,7 +199,7 @@ function attributeValues(members: ReadonlyMap<string, string>, ax: string): Read
   )
 }
 
-/** What a provider says, once it stands by it; only of what it signed. */
+/** A verified assertion; contains only signed members. */
 export interface Assertion {
   readonly endpoint: string
   readonly claimedId: string
@@ -224,7 +224,7 @@ export function readAssertion(
   params: URLSearchParams,
   expected: { readonly returnTo: string; readonly endpoint: string; readonly nowMs: number },
 ): Assertion {
-  const all = membersOf(params)
+  const all = parseOpenidMembers(params)
   const mode = all.get('mode')
   if (mode === 'cancel') throw new ProviderError('cancelled', 'the person refused')
   if (all.get('ns') !== OPENID_NS || mode !== 'id_res') throw new ProviderError('unknown', 'there is no assertion')
@@ -233,7 +233,7 @@ export function readAssertion(
   const missing = MUST_BE_SIGNED.find((name) => !members.get(name))
   if (missing !== undefined) throw new ProviderError('unknown', `${missing} is not signed`)
   const { returnTo, endpoint, nowMs } = expected
-  if (members.get('return_to') !== returnTo || !echoes(params, returnTo)) {
+  if (members.get('return_to') !== returnTo || !echoesReturnTo(params, returnTo)) {
     throw new ProviderError('unknown', 'the assertion is for another address')
   }
   if (members.get('op_endpoint') !== endpoint) throw new ProviderError('unknown', 'another provider has answered')
@@ -242,11 +242,11 @@ export function readAssertion(
     claimedId: members.get('claimed_id') ?? '',
     localId: members.get('identity') ?? '',
     members,
-    replay: replayOf(endpoint, members.get('response_nonce') ?? '', nowMs),
+    replay: parseResponseNonce(endpoint, members.get('response_nonce') ?? '', nowMs),
   }
 }
 
-function membersOf(params: URLSearchParams): ReadonlyMap<string, string> {
+function parseOpenidMembers(params: URLSearchParams): ReadonlyMap<string, string> {
   const all = new Map<string, string>()
   for (const [name, value] of params) {
     if (!name.startsWith('openid.')) continue
@@ -257,11 +257,11 @@ function membersOf(params: URLSearchParams): ReadonlyMap<string, string> {
 }
 
 /** Whether the query of `return_to` is that of the callback too. Section 11.1 */
-const echoes = (params: URLSearchParams, returnTo: string): boolean =>
+const echoesReturnTo = (params: URLSearchParams, returnTo: string): boolean =>
   [...new URL(returnTo).searchParams].every(([name, value]) => params.getAll(name).join('\n') === value)
 
 /** A nonce counts once, and only while it is young. Section 11.3 */
-function replayOf(endpoint: string, nonce: string, nowMs: number): TokenReplay {
+function parseResponseNonce(endpoint: string, nonce: string, nowMs: number): TokenReplay {
   const stamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]{0,235}$/.exec(nonce)?.[1]
   const atMs = Date.parse(stamp ?? '')
   // `NaN` fits nowhere.

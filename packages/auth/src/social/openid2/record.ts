@@ -21,6 +21,6 @@ export interface FixedOpenid {
 export interface Openid2Record extends ProviderFacts {
   readonly protocol: 'openid2'
   readonly fixed?: FixedOpenid
-  /** Of the profile; without one, of what the answer tells: `claimed_id`, `email`, `name`, `first_name`, `last_name`. */
+  /** Mapping of the profile, or without one of the response: `claimed_id`, `email`, `name`, `first_name`, `last_name`. */
   readonly person: ProfileMapping
 }

@@ -6,18 +6,18 @@ export interface OpenidServer {
   /** For people. */
   readonly name: string
   readonly url: string
-  /** What it is asked for besides: `[id, type, required]` each, as it is written. */
+  /** Extra attributes to request: `[id, type, required]` each, as configured. */
   readonly extraAttributes: readonly unknown[]
 }
 
 /** `SERVERS` of the provider `openid`: a list of `{ name, openid_url, extra_attributes? }`. */
 export function openidServers({ providerSettings }: Pick<SocialApp, 'providerSettings'>): readonly OpenidServer[] {
   const { SERVERS: servers } = providerSettings
-  return Array.isArray(servers) ? servers.flatMap((written) => serverOf(written) ?? []) : []
+  return Array.isArray(servers) ? servers.flatMap((written) => parseOpenidServer(written) ?? []) : []
 }
 
 /** `null`: it cannot be one. */
-export function serverOf(written: unknown): OpenidServer | null {
+export function parseOpenidServer(written: unknown): OpenidServer | null {
   if (!isRecord(written)) return null
   const { name, openid_url: url, extra_attributes: extra } = written
   if (typeof url !== 'string' || !URL.canParse(url)) return null

@@ -21,12 +21,12 @@ export function providerData({ id, name, record, app, ...provider }: Provider): 
 export async function providerAccountData(social: Social, request: Visit, account: SocialAccount): Promise<object> {
   return {
     uid: account.uid,
-    provider: await providerOf(social, request, account),
+    provider: await toProviderJson(social, request, account),
     display: social.display(account),
   }
 }
 
-async function providerOf(social: Social, request: Visit, { provider: id }: SocialAccount): Promise<object> {
+async function toProviderJson(social: Social, request: Visit, { provider: id }: SocialAccount): Promise<object> {
   const provider = await providerIfAny(social, request, id)
-  return provider === null ? { id, name: await social.nameOf(request.db, id), flows: [] } : providerData(provider)
+  return provider === null ? { id, name: await social.loadProviderName(request.db, id), flows: [] } : providerData(provider)
 }

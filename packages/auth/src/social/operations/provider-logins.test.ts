@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inside } from '../../testing/api-bench.ts'
-import { everywhere, refusal, waiting } from '../../testing/api-cases.ts'
+import { readPath } from '../../testing/api-bench.ts'
+import { everywhere, statusAndErrors, statusAndPendingFlows } from '../../testing/api-cases.ts'
 import type { ApiAnswered, ApiVisitor } from '../../testing/api-visitor.ts'
 import { GRACE, type SocialWorld, socialWorld } from '../../testing/social-world.ts'
 
@@ -44,15 +44,15 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     return visitor
   }
 
-  it('sign in by a token of theirs, once', async () => {
+  it('sign in by provider token, once', async () => {
     become('1001')
     const visitor = world.api(client)
     const token = google()
     const done = await visitor.post(TOKEN, token)
-    expect([done.status, inside(done, 'meta.is_authenticated')]).toEqual([200, true])
-    expect(inside(done, 'data.methods.0.method')).toBe('socialaccount')
-    expect(refusal(await world.api(client).post(TOKEN, token))).toEqual([400, 'invalid_token token'])
-    expect(inside(await visitor.get(ACCOUNTS), 'data')).toEqual([
+    expect([done.status, readPath(done, 'meta.is_authenticated')]).toEqual([200, true])
+    expect(readPath(done, 'data.methods.0.method')).toBe('socialaccount')
+    expect(statusAndErrors(await world.api(client).post(TOKEN, token))).toEqual([400, 'invalid_token token'])
+    expect(readPath(await visitor.get(ACCOUNTS), 'data')).toEqual([
       {
         uid: expect.any(String),
         display: expect.any(String),
@@ -66,7 +66,7 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     ])
   })
 
-  it('say what is wrong with a token', async () => {
+  it('report errors of a token', async () => {
     const id_token = world.emulator.idToken('google', 'client of google', { fault: 'bad_signature' })
     const client_id = 'client of google'
     const table: readonly (readonly [given: object, ...errors: string[]])[] = [
@@ -86,7 +86,7 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     ]
     for (const [given, ...errors] of table) {
       const answer = await world.api(client).post(TOKEN, { provider: 'google', process: 'login', ...given })
-      expect([given, ...refusal(answer)]).toEqual([given, 400, ...errors])
+      expect([given, ...statusAndErrors(answer)]).toEqual([given, 400, ...errors])
     }
   })
 
@@ -99,36 +99,36 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     become('2001')
     // Each token counts once.
     world.clock.advance(1000)
-    expect(refusal(await other.post(TOKEN, google('connect')))).toEqual([400, 'connected_other'])
-    const accounts = inside(await grace.get(ACCOUNTS), 'data') as { uid: string; provider: { id: string } }[] // its shape is checked
+    expect(statusAndErrors(await other.post(TOKEN, google('connect')))).toEqual([400, 'connected_other'])
+    const accounts = readPath(await grace.get(ACCOUNTS), 'data') as { uid: string; provider: { id: string } }[] // its shape is checked
     expect(accounts.map(({ provider }) => provider.id)).toEqual(['dummy', 'google'])
     const account = { provider: 'google', account: accounts[1]?.uid }
-    expect(refusal(await other.delete(ACCOUNTS, account))).toEqual([400, 'account_not_found'])
+    expect(statusAndErrors(await other.delete(ACCOUNTS, account))).toEqual([400, 'account_not_found'])
     const left = await grace.delete(ACCOUNTS, account)
-    expect([left.status, inside(left, 'data.0.provider.id'), inside(left, 'data.1')]).toEqual([200, 'dummy', undefined])
-    expect(refusal(await grace.delete(ACCOUNTS, { provider: 'dummy', account: '2001' }))).toEqual([400, 'no_password'])
+    expect([left.status, readPath(left, 'data.0.provider.id'), readPath(left, 'data.1')]).toEqual([200, 'dummy', undefined])
+    expect(statusAndErrors(await grace.delete(ACCOUNTS, { provider: 'dummy', account: '2001' }))).toEqual([400, 'no_password'])
   })
 
   it('complete a sign-up', async () => {
     const visitor = world.api(client)
     expect((await visitor.get(SIGNUP)).status).toBe(409)
     const begun = await visitor.post(TOKEN, dummy({ id: 3001, username: 'm3001', first_name: 'Mia' }))
-    expect(waiting(begun)).toEqual([401, 'provider_signup'])
+    expect(statusAndPendingFlows(begun)).toEqual([401, 'provider_signup'])
     const shown = await visitor.get(SIGNUP)
-    expect(inside(shown, 'data')).toMatchObject({
+    expect(readPath(shown, 'data')).toMatchObject({
       email: [],
       account: { uid: '3001', provider: { id: 'dummy', flows: ['provider_redirect', 'provider_token'] } },
       user: { username: 'm3001', has_usable_password: false },
     })
-    expect(inside(shown, 'data.user.id')).toBeUndefined()
-    expect(refusal(await visitor.post(SIGNUP, {}))).toEqual([400, 'required username', 'required email'])
-    expect(refusal(await visitor.post(SIGNUP, { username: 'm3001', email: 'x' }))).toEqual([400, 'invalid email'])
+    expect(readPath(shown, 'data.user.id')).toBeUndefined()
+    expect(statusAndErrors(await visitor.post(SIGNUP, {}))).toEqual([400, 'required username', 'required email'])
+    expect(statusAndErrors(await visitor.post(SIGNUP, { username: 'm3001', email: 'x' }))).toEqual([400, 'invalid email'])
     const done = await visitor.post(SIGNUP, { email: 'm3001@example.org', username: 'm3001' })
-    expect([done.status, inside(done, 'data.user.email')]).toEqual([200, 'm3001@example.org'])
+    expect([done.status, readPath(done, 'data.user.email')]).toEqual([200, 'm3001@example.org'])
     expect((await visitor.post(SIGNUP, {})).status).toBe(409)
   })
 
-  it('keep a sign-up from who signs in meanwhile', async () => {
+  it('keep a pending sign-up from another user who signs in meanwhile', async () => {
     const ada = { username: `ada${client}`, email: `ada-${client}@example.org`, password: 'a made-up phrase' }
     await world.addUser(ada)
     const visitor = world.api(client)
@@ -138,10 +138,10 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     expect((await visitor.get(SIGNUP)).status).toBe(409)
     const fields = { username: 'm5001', email: 'm5001@example.org' }
     expect((await visitor.post(SIGNUP, fields)).status).toBe(409)
-    expect(inside(await visitor.get('auth/session'), 'data.user.username')).toBe(username)
+    expect(readPath(await visitor.get('auth/session'), 'data.user.username')).toBe(username)
   })
 
-  it('let nobody new in where sign-up is closed', async () => {
+  it('create no users when sign-up is closed', async () => {
     const visitor = world.api(client)
     expect((await visitor.post(TOKEN, dummy({ id: 6001, username: 'm6001' }))).status).toBe(401)
     isOpen = false
@@ -171,7 +171,7 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     const type = { 'content-type': 'application/x-www-form-urlencoded', 'x-csrftoken': '' }
     return visitor.send('POST', 'auth/provider/redirect', body.toString(), { ...type, ...headers })
   }
-  const locationOf = ({ status, headers }: ApiAnswered): readonly [number, string | null] => [
+  const readStatusAndLocation = ({ status, headers }: ApiAnswered): readonly [number, string | null] => [
     status,
     headers.get('location'),
   ]
@@ -185,19 +185,19 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
       expect.stringMatching(/^https:\/\/accounts\.google\.com\//),
     ])
     const back = await world.agree(begun.headers.get('location'))
-    expect(locationOf(await visitor.send('GET', back))).toEqual([302, CALLBACK])
+    expect(readStatusAndLocation(await visitor.send('GET', back))).toEqual([302, CALLBACK])
     expect((await visitor.get('auth/session')).status).toBe(200)
     world.emulator.fail('google', 'authorize', 'denied')
     const again = await leaving(visitor, { provider: 'google', process: 'connect' })
     const refused = await visitor.send('GET', await world.agree(again.headers.get('location')))
     world.emulator.clearFaults()
-    expect(locationOf(refused)).toEqual([302, `${CALLBACK}&error=cancelled&error_process=connect`])
+    expect(readStatusAndLocation(refused)).toEqual([302, `${CALLBACK}&error=cancelled&error_process=connect`])
   })
 
-  it.runIf(client === 'browser')('tell the front end why nothing came of it', async () => {
+  it.runIf(client === 'browser')('report the reason of a failure to the front end', async () => {
     const to = async (visitor: ApiVisitor, process: string): Promise<readonly [number, string | null]> => {
       const begun = await leaving(visitor, { provider: 'google', process })
-      return locationOf(await visitor.send('GET', await world.agree(begun.headers.get('location'))))
+      return readStatusAndLocation(await visitor.send('GET', await world.agree(begun.headers.get('location'))))
     }
     become('7001')
     isOpen = false
@@ -207,17 +207,17 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     await to(world.api('browser'), 'login')
     const other = await member(7002)
     expect(await to(other, 'connect')).toEqual([302, `${CALLBACK}&error=connected_other&error_process=connect`])
-    expect(inside(await other.get('auth/session'), 'data.user.username')).toBe('m7002')
+    expect(readPath(await other.get('auth/session'), 'data.user.username')).toBe('m7002')
   })
 
-  it.runIf(client === 'browser')('tell the front end what a browser cannot do', async () => {
+  it.runIf(client === 'browser')('report to the front end that a browser is required', async () => {
     const visitor = world.api('browser')
     const connect = await leaving(visitor, { provider: 'google', process: 'connect' })
-    expect(locationOf(connect)).toEqual([302, `${CALLBACK}&error=permission_denied&error_process=connect`])
+    expect(readStatusAndLocation(connect)).toEqual([302, `${CALLBACK}&error=permission_denied&error_process=connect`])
     world.emulator.fail('twitter', 'request_token', 'status_500')
     const broken = await leaving(visitor, { provider: 'twitter' })
     world.emulator.clearFaults()
-    expect(locationOf(broken)).toEqual([302, `${CALLBACK}&error=unknown&error_process=login`])
+    expect(readStatusAndLocation(broken)).toEqual([302, `${CALLBACK}&error=unknown&error_process=login`])
     for (const fields of [
       { provider: 'made-up' },
       { provider: 'google', process: 'erase' },

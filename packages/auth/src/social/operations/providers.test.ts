@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiBench, type ApiBench } from '../../testing/api-bench.ts'
-import { everywhere, refusal } from '../../testing/api-cases.ts'
+import { everywhere, statusAndErrors } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { authWorld } from '../../testing/auth-world.ts'
 
@@ -24,11 +24,11 @@ describe.each(everywhere)('a site without providers, %s', (_name, client, open) 
       [{ provider: 'dummy', account: '7' }, 'account_not_found'],
     ]
     for (const [given, ...errors] of table) {
-      expect([given, ...refusal(await api.delete('account/providers', given))]).toEqual([given, 400, ...errors])
+      expect([given, ...statusAndErrors(await api.delete('account/providers', given))]).toEqual([given, 400, ...errors])
     }
   })
 
-  it.each(['GET', 'DELETE'])('shows no accounts to nobody: %s', async (method) => {
+  it.each(['GET', 'DELETE'])('requires sign-in: %s', async (method) => {
     const answer = await nobody.send(method, 'account/providers', method === 'GET' ? undefined : '{')
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
   })
@@ -50,11 +50,11 @@ describe.each(everywhere)('a site without providers, %s', (_name, client, open) 
       [{ provider: 'dummy', process: 'connect', token }, 'invalid_token token'],
     ]
     for (const [given, ...errors] of table) {
-      expect([given, ...refusal(await nobody.post('auth/provider/token', given))]).toEqual([given, 400, ...errors])
+      expect([given, ...statusAndErrors(await nobody.post('auth/provider/token', given))]).toEqual([given, 400, ...errors])
     }
   })
 
-  it('sends nobody anywhere', async () => {
+  it('requires sign-in to redirect', async () => {
     const form = 'provider=dummy&process=login&callback_url=https%3A%2F%2Fevil.example%2F'
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const answer = await nobody.post('auth/provider/redirect', form, headers)
@@ -62,7 +62,7 @@ describe.each(everywhere)('a site without providers, %s', (_name, client, open) 
     expect(answer.body).toContain('sign in with this service.')
   })
 
-  it('tells the front end, where there are no pages', async () => {
+  it('redirects to the front end where there are no pages', async () => {
     const frontendUrls = {
       account_confirm_email: '/verify/{key}',
       account_reset_password_from_key: '/reset/{key}',

@@ -1,5 +1,5 @@
 import { inputField } from '../../account/operations/signup.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import { AuthError, ImmediateResponse, type InputError, InvalidInput } from '../../errors.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -16,7 +16,7 @@ import { type GivenToken, ProviderError } from '../exchange.ts'
 import { failedAnswer } from '../pages/answers.ts'
 import { providerIfAny } from '../pages/provider-of.ts'
 import { socialSignupFields } from '../pages/signup-fields.ts'
-import { toProvider } from '../pages/start.ts'
+import { respondWithProviderUrl } from '../pages/start.ts'
 import type { Provider } from '../provider.ts'
 import type { Social, SocialOutcome } from '../social-accounts.ts'
 import type { SocialState, SocialLogin } from '../social-login.ts'
@@ -33,7 +33,7 @@ const accountsResource = (social: Social): ApiResource =>
   createResource([
     implement(SOCIAL_OPERATIONS.listProviders, (visit) => list(social, visit)),
     implement(SOCIAL_OPERATIONS.disconnectProvider, async (visit, { provider, account: uid }) => {
-      const user = signedIn(visit)
+      const user = requireSignedIn(visit)
       const own = await social.connections(visit, user)
       const account = own.find((one) => one.provider === provider && one.uid === uid)
       if (account === undefined || account.id === null) {
@@ -45,7 +45,7 @@ const accountsResource = (social: Social): ApiResource =>
   ])
 
 async function list(social: Social, request: Visit): Promise<ApiAnswer> {
-  const accounts = await social.connections(request, signedIn(request))
+  const accounts = await social.connections(request, requireSignedIn(request))
   return {
     kind: 'data',
     data: await Promise.all(accounts.map((account) => providerAccountData(social, request, account))),
@@ -72,7 +72,7 @@ export async function redirectToProvider(social: Social, request: Visit): Promis
   const provider = providerId === '' ? null : await providerIfAny(social, request, providerId)
   const isKnown = provider !== null && provider.supportsRedirect && (process === 'login' || process === 'connect')
   if (!isKnown || !social.account.adapter.isSafeUrl(request, callbackUrl)) {
-    return refused(social, request, { provider, providerId })
+    return redirectWithError(social, request, { provider, providerId })
   }
   const start = { process, next: callbackUrl, action: 'authenticate', headless: { callbackUrl } } as const
   const query = new URLSearchParams()
@@ -80,12 +80,12 @@ export async function redirectToProvider(social: Social, request: Visit): Promis
   try {
     url = await social.begin(request, provider, { ...start, scope: [], authParams: {}, query })
   } catch (error) {
-    const code = codeOf(error)
+    const code = toPublicErrorCode(error)
     if (code === null) throw error
     const state: SocialState = { ...start, data: {} }
-    return refused(social, request, { provider, providerId, code, state }, error)
+    return redirectWithError(social, request, { provider, providerId, code, state }, error)
   }
-  return answered(request, toProvider(request, provider, url))
+  return throwPageResponse(request, respondWithProviderUrl(request, provider, url))
 }
 
 const CODES: Readonly<Record<string, string>> = {
@@ -93,23 +93,23 @@ const CODES: Readonly<Record<string, string>> = {
   reauthentication_required: 'reauthentication_required',
 }
 
-/** What the front end is told. `null`: it is none of its business. */
-function codeOf(error: unknown): string | null {
+/** Returns the error code for the front end, or `null` if it must not be disclosed. */
+function toPublicErrorCode(error: unknown): string | null {
   if (error instanceof ProviderError) return error.code
   return error instanceof AuthError ? (CODES[error.code] ?? null) : null
 }
 
-/** A page, as it is a browser that came; where there are no pages, the front end is told. */
-async function refused(
+/** Renders a page, since a browser made the request; without pages, redirects to the front end. */
+async function redirectWithError(
   social: Social,
   request: Visit,
   failed: Partial<SocialAuthError> & Pick<SocialAuthError, 'provider' | 'providerId'>,
   exception: unknown = null,
 ): Promise<never> {
-  return answered(request, await failedAnswer(social, request, failed, exception))
+  return throwPageResponse(request, await failedAnswer(social, request, failed, exception))
 }
 
-async function answered(request: Visit, answer: PageAnswer): Promise<never> {
+async function throwPageResponse(request: Visit, answer: PageAnswer): Promise<never> {
   throw new ImmediateResponse(await pageResponse(request as PageRequest, answer)) // made by the frame of the API
 }
 
@@ -145,7 +145,7 @@ const signupInput = (social: Social, visit: Visit): readonly InputField[] =>
     .filter(({ name }) => name !== 'email2')
     .map(inputField)
 
-/** @throws {AuthError} `flow_wrong_stage`: none waits, or somebody has signed in since, who may be another person */
+/** @throws {AuthError} `flow_wrong_stage` if no sign-up is pending, or another user may have signed in since */
 async function pending(social: Social, request: Visit): Promise<SocialLogin> {
   const sociallogin = request.user === null ? await social.pendingSignup(request) : null
   if (sociallogin === null) throw new AuthError('flow_wrong_stage')
@@ -156,12 +156,12 @@ async function signupData(social: Social, request: Visit, sociallogin: SocialLog
   return {
     email: sociallogin.emailAddresses.map(({ email, verified, primary }) => ({ email, verified, primary })),
     account: await providerAccountData(social, request, sociallogin.account),
-    user: await userData(social.kernel, request, asUser(sociallogin.user)),
+    user: await userData(social.kernel, request, toUnsavedUser(sociallogin.user)),
   }
 }
 
 /** Nobody is stored yet: an empty id is left out of the answer. */
-const asUser = (user: User | NewUser): User => ({
+const toUnsavedUser = (user: User | NewUser): User => ({
   id: '',
   username: '',
   email: '',
@@ -209,27 +209,27 @@ interface Problem {
   readonly code: string
   readonly param: 'provider' | 'token'
 }
-const ofToken = (code: string): Problem => ({ code, param: 'token' })
+const toTokenProblem = (code: string): Problem => ({ code, param: 'token' })
 
 async function findProvider(
   social: Social,
   request: Visit,
   { provider: id, token }: TokenInput,
 ): Promise<Found | Problem> {
-  if (Object.keys(token).length === 0) return ofToken('required')
+  if (Object.keys(token).length === 0) return toTokenProblem('required')
   const clientId = token['client_id']
   // A sub-provider is none of these, and has an app.
   const entry = (await social.entries()).find((known) => known.id === id)
   const needsApp = entry?.needsApp ?? true
-  if (needsApp && typeof clientId !== 'string') return ofToken('client_id_required')
+  if (needsApp && typeof clientId !== 'string') return toTokenProblem('client_id_required')
   const given = typeof clientId === 'string' ? clientId : ''
   const provider = await providerIfAny(social, request, id, given === '' ? undefined : given)
-  if (provider === null) return ofToken('invalid_token')
+  if (provider === null) return toTokenProblem('invalid_token')
   if (!provider.supportsToken) return { code: 'token_authentication_not_supported', param: 'provider' }
-  if (needsApp && provider.app.clientId !== given) return ofToken('client_id_mismatch')
+  if (needsApp && provider.app.clientId !== given) return toTokenProblem('client_id_mismatch')
   const { id_token: idToken = '', access_token: accessToken = '' } = token
   if (typeof idToken !== 'string' || typeof accessToken !== 'string' || `${idToken}${accessToken}` === '') {
-    return ofToken('token_required')
+    return toTokenProblem('token_required')
   }
   return {
     provider,

@@ -1,7 +1,7 @@
-import { here, settingUrl, withNext } from '../../kernel/http/next.ts'
+import { currentPath, settingUrl, withNext } from '../../kernel/http/next.ts'
 import type { Social, SocialOutcome } from '../social-accounts.ts'
 import type { Account } from '../../account/account.ts'
-import { demandReauthentication } from '../../account/reauthentication/suspended-post.ts'
+import { redirectToReauthentication } from '../../account/reauthentication/suspended-post.ts'
 import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
 import { entranceContext } from '../../account/page-context.ts'
 import { AuthError } from '../../errors.ts'
@@ -10,7 +10,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { SocialAuthError } from '../adapter.ts'
 import type { SocialProcess } from '../social-login.ts'
 import { shownProvider } from './shown-provider.ts'
-import { withParameters } from './url-parameters.ts'
+import { addQueryParams } from './url-parameters.ts'
 
 /** Where the answer of a handshake goes that the JSON API began. */
 export interface HeadlessReturn {
@@ -37,14 +37,14 @@ export async function socialAnswer(social: Social, request: Visit, outcome: Soci
         context: await entranceContext(social.account, request),
       }
     case 'failed':
-      // What they came back with is used up: they begin again when they have confirmed who they are.
+      // The provider's reply is used up: the visitor starts over after reauthenticating.
       return outcome.error.code === 'reauthentication_required'
-        ? demandReauthentication(social.account, request, social.kernel.url('socialaccount_connections'))
+        ? redirectToReauthentication(social.account, request, social.kernel.url('socialaccount_connections'))
         : errorAnswer(social, request, outcome.error)
   }
 }
 
-/** What a front end is told: the address it gave, with `error` and `error_process` when nothing came of it. */
+/** Redirects to the front end's callback URL, with `error` and `error_process` on failure. */
 export async function headlessAnswer(
   social: Social,
   request: Visit,
@@ -52,11 +52,11 @@ export async function headlessAnswer(
   back: HeadlessReturn,
 ): Promise<PageAnswer> {
   if (outcome.kind === 'login' && outcome.outcome.kind === 'response') return outcomeAnswer(outcome.outcome)
-  return redirect(returnUrl(social, request, back, await codeOf(social.account, request, outcome)))
+  return redirect(returnUrl(social, request, back, await toOutcomeCode(social.account, request, outcome)))
 }
 
 /** @returns the code of what went wrong; `null`: nothing did */
-async function codeOf(account: Account, request: Visit, outcome: SocialOutcome): Promise<string | null> {
+async function toOutcomeCode(account: Account, request: Visit, outcome: SocialOutcome): Promise<string | null> {
   switch (outcome.kind) {
     case 'failed':
       return outcome.error.code
@@ -78,7 +78,7 @@ function returnUrl(social: Social, request: Visit, back: HeadlessReturn, code: s
   const url = social.account.adapter.isSafeUrl(request, back.callbackUrl)
     ? back.callbackUrl
     : frontendErrorUrl(social, request)
-  return code === null ? url : withParameters(url, { error: code, error_process: back.process })
+  return code === null ? url : addQueryParams(url, { error: code, error_process: back.process })
 }
 
 function frontendErrorUrl(social: Social, visit: Visit): string {
@@ -89,7 +89,7 @@ function frontendErrorUrl(social: Social, visit: Visit): string {
   return '/'
 }
 
-/** What is shown when a handshake has failed: the hook has been told. Nothing of the exception is in our page. */
+/** Renders a failed handshake after calling the hook. Shows no details of the exception. */
 async function errorAnswer(social: Social, request: Visit, error: SocialAuthError): Promise<PageAnswer> {
   const { state, code, provider, providerId, exception } = error
   if (state?.headless) {
@@ -97,11 +97,11 @@ async function errorAnswer(social: Social, request: Visit, error: SocialAuthErro
   }
   if (social.kernel.settings.headless.only) {
     return redirect(
-      withParameters(frontendErrorUrl(social, request), { error: code, error_process: state?.process ?? 'login' }),
+      addQueryParams(frontendErrorUrl(social, request), { error: code, error_process: state?.process ?? 'login' }),
     )
   }
   if (code === 'cancelled') return redirect(social.kernel.url('socialaccount_login_cancelled'))
-  // What somebody has made up is not shown as a name.
+  // Made-up names aren't shown.
   const shown = provider === null ? { id: providerId, name: '' } : shownProvider(provider)
   return {
     kind: 'page',
@@ -123,8 +123,8 @@ export async function failedAnswer(
   return errorAnswer(social, request, error)
 }
 
-/** Sends who must sign in, or confirm who they are, to do so; other errors pass. */
-export async function afterSigningIn(
+/** Redirects visitors who must sign in or reauthenticate; rethrows other errors. */
+export async function requireSignInFor(
   account: Account,
   request: Visit,
   work: () => Promise<PageAnswer>,
@@ -134,8 +134,8 @@ export async function afterSigningIn(
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
     if (error.code === 'login_required')
-      return redirect(withNext(settingUrl(account.kernel, account.kernel.settings.loginUrl), here(request)))
-    if (error.code === 'reauthentication_required') return demandReauthentication(account, request)
+      return redirect(withNext(settingUrl(account.kernel, account.kernel.settings.loginUrl), currentPath(request)))
+    if (error.code === 'reauthentication_required') return redirectToReauthentication(account, request)
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { Social } from '../social-accounts.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
@@ -7,18 +7,18 @@ import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { createTimeFormatter } from '../../kernel/templates/time-text.ts'
 import type { SocialAccount } from '../social-login.ts'
-import { afterSigningIn } from './answers.ts'
+import { requireSignInFor } from './answers.ts'
 
 /** One's accounts at providers: list, connect, disconnect. */
 export const connectionsPage = (social: Social): PageRoute => ({
   name: 'socialaccount_connections',
   path: '3rdparty/',
   access: 'auth',
-  GET: async (request) => page(social, request, social.kernel.forms.show(disconnectForm(social), request)),
+  GET: async (request) => renderConnections(social, request, social.kernel.forms.show(disconnectForm(social), request)),
   POST: (request) =>
-    afterSigningIn(social.account, request, async () => {
+    requireSignInFor(social.account, request, async () => {
       const submitted = await social.kernel.forms.submit(disconnectForm(social), request)
-      if (!submitted.ok) return page(social, request, submitted.form)
+      if (!submitted.ok) return renderConnections(social, request, submitted.form)
       return {
         kind: 'redirect',
         to: social.kernel.url('socialaccount_connections'),
@@ -34,17 +34,17 @@ const disconnectForm = (social: Social): FormDefinition<void> => ({
   id: 'disconnect',
   fields: () => [{ name: ACCOUNT, label: 'Account', type: 'hidden', required: true }],
   async clean(request, values) {
-    const own = await social.connections(request, signedIn(request))
+    const own = await social.connections(request, requireSignedIn(request))
     if (own.some(({ id }) => String(id) === values[ACCOUNT])) return values
     throw new InvalidInput([social.account.adapter.validationError('invalid_choice', { param: ACCOUNT })])
   },
-  save: (request, values) => social.disconnect(request, signedIn(request), Number(values[ACCOUNT])),
+  save: (request, values) => social.disconnect(request, requireSignedIn(request), Number(values[ACCOUNT])),
 })
 
-async function page(social: Social, request: Visit, form: BoundForm): Promise<PageAnswer> {
-  const own = await social.connections(request, signedIn(request))
+async function renderConnections(social: Social, request: Visit, form: BoundForm): Promise<PageAnswer> {
+  const own = await social.connections(request, requireSignedIn(request))
   const names = new Map<string, string>()
-  for (const { provider } of own) names.set(provider, await social.nameOf(request.db, provider))
+  for (const { provider } of own) names.set(provider, await social.loadProviderName(request.db, provider))
   const time = createTimeFormatter(request.language, request.nowMs)
   const accounts = own.map((account) => ({
     id: account.id,
@@ -69,7 +69,7 @@ async function page(social: Social, request: Visit, form: BoundForm): Promise<Pa
 }
 
 const xhrData = async (social: Social, request: Visit): Promise<unknown> =>
-  xhrAccounts(social, await social.connections(request, signedIn(request)))
+  xhrAccounts(social, await social.connections(request, requireSignedIn(request)))
 
 /** As scripts of older sites know them. */
 const xhrAccounts = (social: Social, accounts: readonly SocialAccount[]): unknown => ({

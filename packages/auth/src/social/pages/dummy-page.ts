@@ -8,37 +8,37 @@ import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { ProviderEntry } from '../registry/provider-entry.ts'
 import { finishAtProvider } from './finish.ts'
-import { providerOf } from './provider-of.ts'
+import { loadPageProvider } from './provider-of.ts'
 
-/** The test provider asks whoever comes who they want to be. */
+/** Routes of the test provider, which asks for the identity to use. */
 export const dummyPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
   async GET(request, params) {
-    await providerOf(social, request, entry, params)
-    return page(social.kernel, request, social.kernel.forms.show(FORM(social.account), request))
+    await loadPageProvider(social, request, entry, params)
+    return renderDummyPage(social.kernel, request, social.kernel.forms.show(FORM(social.account), request))
   },
   async POST(request, params) {
-    const provider = await providerOf(social, request, entry, params)
+    const provider = await loadPageProvider(social, request, entry, params)
     const state = request.url.searchParams.get('state') ?? ''
     if (request.form.get('action') === 'cancel') {
       return finishAtProvider(social, request, provider, new URLSearchParams({ state, action: 'cancel' }))
     }
     const submitted = await social.kernel.forms.submit(FORM(social.account), request)
-    if (!submitted.ok) return page(social.kernel, request, submitted.form)
+    if (!submitted.ok) return renderDummyPage(social.kernel, request, submitted.form)
     return finishAtProvider(social, request, provider, new URLSearchParams({ state, ...submitted.result }))
   },
 })
 
-const text = (name: string, label: string): Field => ({ name, label, type: 'text', required: false })
-const tick = (name: string, label: string): Field => ({ name, label, type: 'checkbox', required: false })
+const dummyTextField = (name: string, label: string): Field => ({ name, label, type: 'text', required: false })
+const dummyCheckbox = (name: string, label: string): Field => ({ name, label, type: 'checkbox', required: false })
 const FIELDS: readonly Field[] = [
   { name: 'id', label: 'Account ID', type: 'text', required: true, autofocus: true, inputMode: 'numeric' },
   { name: 'email', label: 'Email address', type: 'email', required: false },
-  tick('email_verified', 'The address is verified'),
-  text('username', 'Username'),
-  text('first_name', 'First name'),
-  text('last_name', 'Last name'),
-  text('phone', 'Phone number'),
-  tick('phone_verified', 'The phone number is verified'),
+  dummyCheckbox('email_verified', 'The address is verified'),
+  dummyTextField('username', 'Username'),
+  dummyTextField('first_name', 'First name'),
+  dummyTextField('last_name', 'Last name'),
+  dummyTextField('phone', 'Phone number'),
+  dummyCheckbox('phone_verified', 'The phone number is verified'),
 ]
 
 const FORM = (account: Account): FormDefinition<Record<string, string>> => ({
@@ -48,11 +48,11 @@ const FORM = (account: Account): FormDefinition<Record<string, string>> => ({
     if (/^\d{1,18}$/.test(String(values['id']))) return values
     throw new InvalidInput([account.adapter.validationError('invalid', { param: 'id' })])
   },
-  save: (_request, values) => Promise.resolve(given(values)),
+  save: (_request, values) => Promise.resolve(toPostedValues(values)),
 })
 
 /** As the provider's own form posts it: a box that is not ticked is not there. */
-const given = (values: FormValues): Record<string, string> =>
+const toPostedValues = (values: FormValues): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
       const posted = value === true ? 'on' : value
@@ -60,7 +60,7 @@ const given = (values: FormValues): Record<string, string> =>
     }),
   )
 
-const page = (kernel: Kernel, { url }: Visit, form: BoundForm): PageAnswer => ({
+const renderDummyPage = (kernel: Kernel, { url }: Visit, form: BoundForm): PageAnswer => ({
   kind: 'page',
   template: 'dummy/authenticate_form',
   context: { form, action_url: `${kernel.url('dummy_authenticate')}${url.search}` },

@@ -1,11 +1,11 @@
-import { here } from '../../kernel/http/next.ts'
+import { currentPath } from '../../kernel/http/next.ts'
 import type { Social } from '../social-accounts.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Provider } from '../provider.ts'
 import { headlessAnswer, socialAnswer } from './answers.ts'
 import { bouncePage } from './start.ts'
-import { withParameters } from './url-parameters.ts'
+import { addQueryParams } from './url-parameters.ts'
 
 /** Marks a request that our own page has made again. */
 const AGAIN = '_redir'
@@ -17,7 +17,7 @@ const AGAIN = '_redir'
 export function askAgain(request: Visit, provider: Provider | null): PageAnswer | null {
   if (request.kernel.settings.sessionCookieSamesite !== 'Strict' || request.session.id !== null) return null
   if (request.url.searchParams.has(AGAIN)) return null
-  return bouncePage(provider, withParameters(here(request), { [AGAIN]: '' }))
+  return bouncePage(provider, addQueryParams(currentPath(request), { [AGAIN]: '' }))
 }
 
 /** The visitor is back: what became of it, for a page or for the front end that began. */

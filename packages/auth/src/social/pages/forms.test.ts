@@ -9,7 +9,7 @@ const SIGNUP = '/accounts/3rdparty/signup/'
 let world: SocialWorld
 afterEach(() => world.close())
 
-it('the form of a sign-up is that of a host: more fields, more rules, another save', async () => {
+it('the sign-up form of a host: more fields, more rules, another save', async () => {
   const kept: unknown[] = []
   world = await socialWorld({
     settings: { socialaccount: { emailRequired: true } },
@@ -27,7 +27,7 @@ it('the form of a sign-up is that of a host: more fields, more rules, another sa
   expect([done.status, await grace.whoami(), kept]).toEqual([302, 'grace', ['green']])
 })
 
-it('the form to unlink an account is that of a host, too', async () => {
+it('the disconnect form of a host', async () => {
   const kept: unknown[] = []
   world = await socialWorld({ forms: withColour('disconnect', kept) })
   const grace = world.visitor()
@@ -44,7 +44,7 @@ it('the form to unlink an account is that of a host, too', async () => {
   expect((await grace.get(CONNECTIONS)).html).not.toContain(`value="${account}"`)
 })
 
-/** By template: what it must know besides what every page does. */
+/** Variables by template, in addition to those of every page. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   'account/login': ['get_providers', 'provider_login_url', 'get_social_accounts', 'providers_media_js'],
   'socialaccount/login': ['provider', 'process'],
@@ -58,7 +58,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   'openid/login': ['form'],
 }
 
-it('templates know what the reference says', async () => {
+it("templates get the reference's variables", async () => {
   world = await socialWorld({
     settings: { socialaccount: { emailRequired: true } },
     adapters: {},

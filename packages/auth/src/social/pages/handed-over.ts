@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type CookieAttributes, cookieOf, forgetCookie, setCookie } from '../../kernel/http/cookies.ts'
+import { type CookieAttributes, readCookie, expireCookie, setCookie } from '../../kernel/http/cookies.ts'
 import type { Visit } from '../../kernel/visit.ts'
 
 /** Where what a provider posted waits for the visitor's own session, which is not sent with a form of another site. */
@@ -28,27 +28,27 @@ export async function handOver(
   request.setCookies.push(setCookie(cookie, id, attributes(request.kernel, finishPath)))
 }
 
-/** What was posted. `null`: nothing waits for this visitor. Whoever is done with it calls `forget`. */
+/** Returns the posted parameters, or `null` if nothing is pending for this visitor. Call `forget` when done. */
 export async function takeOver(
   request: Visit,
   { cookie, finishPath }: Handover,
 ): Promise<{ readonly params: URLSearchParams; forget(): Promise<void> } | null> {
-  const id = cookieOf(request.raw.headers.get('cookie'), cookie)
+  const id = readCookie(request.raw.headers.get('cookie'), cookie)
   if (id === null || id === '') return null
   // A request that is run again, as its session was changed, must find it again: so it is not taken at once.
   const found = await request.kernel.artifacts.get(request.db, KIND, id, request.nowMs)
-  const params = found === null ? null : paramsOf(found.payload, finishPath)
+  const params = found === null ? null : readHandedOverParams(found.payload, finishPath)
   if (params === null) return null
   return {
     params,
     async forget() {
       await request.kernel.artifacts.remove(request.db, KIND, id)
-      request.setCookies.push(forgetCookie(cookie, attributes(request.kernel, finishPath)))
+      request.setCookies.push(expireCookie(cookie, attributes(request.kernel, finishPath)))
     },
   }
 }
 
-function paramsOf(payload: unknown, finishPath: string): URLSearchParams | null {
+function readHandedOverParams(payload: unknown, finishPath: string): URLSearchParams | null {
   const kept = payload as { readonly finishPath: string; readonly params: [string, string][] } // written by `handOver` alone
   return kept.finishPath === finishPath ? new URLSearchParams(kept.params) : null
 }

@@ -4,7 +4,7 @@ import { pageFaults } from '@gatepost/emulators/page-checks'
 import { testDatabases } from '@gatepost/sql/testing'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { arrive, at, press } from '../../mfa/testing-browser.ts'
+import { arrive, currentPathname, press } from '../../mfa/testing-browser.ts'
 import { redirectToProvider } from '../../headless/client/provider-redirect.ts'
 import { systemRandom } from '../../kernel/system.ts'
 import { type BrowserSite, browserSite } from '../../testing/browser-site.ts'
@@ -53,7 +53,7 @@ describe.each(testDatabases)('a person with accounts at providers, on %s', (_nam
 
   const look = async (): Promise<void> => {
     await page.waitForLoadState('load')
-    faults.push(...(await pageFaults(page)).map((fault) => `${at(page)}: ${fault}`))
+    faults.push(...(await pageFaults(page)).map((fault) => `${currentPathname(page)}: ${fault}`))
   }
   /** Presses the button of a provider, and answers there. */
   const goBy = async (
@@ -107,7 +107,7 @@ describe.each(testDatabases)('a person with accounts at providers, on %s', (_nam
     expect(await linked()).toEqual(['X'])
   })
 
-  it('signs up by Acme (OpenID Connect), which tells no address', async () => {
+  it('signs up with Acme (OpenID Connect), which returns no address', async () => {
     await signOut()
     await goBy('Acme', 'Allow', 'Cy Cinar')
     await arrive(page, `${CONNECTIONS}signup/`)
@@ -135,11 +135,11 @@ describe.each(testDatabases)('a person with accounts at providers, on %s', (_nam
     expect(await page.getByLabel('Email address').inputValue()).toBe(GRACE.email)
   })
 
-  it('signs in by Telegram, whose answer stands in the fragment', async () => {
+  it('signs in with Telegram, whose response is in the fragment', async () => {
     await page.goto(site.origin + LOGIN)
     await goBy('Telegram', 'Allow', 'Bo Bergström')
     await page.waitForURL((url) => url.origin === site.origin && !url.pathname.startsWith('/accounts/telegram/'))
-    expect([at(page), new URL(page.url()).hash]).toEqual([`${CONNECTIONS}signup/`, ''])
+    expect([currentPathname(page), new URL(page.url()).hash]).toEqual([`${CONNECTIONS}signup/`, ''])
     expect(await page.getByLabel('Username').inputValue()).toBe('bo')
   })
 

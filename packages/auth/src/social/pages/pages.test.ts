@@ -8,7 +8,7 @@ const SIGNUP = '/accounts/3rdparty/signup/'
 const LOGIN = '/accounts/login/'
 const XHR = { 'x-requested-with': 'XMLHttpRequest' }
 
-const at = ({ status, location }: Visited): readonly [number, string | null] => [status, location]
+const statusAndLocation = ({ status, location }: Visited): readonly [number, string | null] => [status, location]
 
 describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
   let world: SocialWorld
@@ -57,7 +57,7 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     const begun = await visitor.post(path.replace('&amp;', '&'))
     expect([begun.status, new URL(begun.location ?? '').protocol]).toEqual([302, 'https:'])
     const callback = await world.agree(begun.location)
-    expect(at(await visitor.get(callback))).toEqual([302, '/papers/'])
+    expect(statusAndLocation(await visitor.get(callback))).toEqual([302, '/papers/'])
     expect(await visitor.whoami()).not.toBeNull()
     for (const who of [visitor, world.visitor()]) {
       const again = await who.get(callback)
@@ -95,7 +95,7 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     const visitor = world.visitor()
     told.length = 0
     world.emulator.fail('google', 'authorize', 'denied')
-    expect(at(await world.through(visitor, 'google'))).toEqual([302, '/accounts/3rdparty/login/cancelled/'])
+    expect(statusAndLocation(await world.through(visitor, 'google'))).toEqual([302, '/accounts/3rdparty/login/cancelled/'])
     expect((await visitor.get('/accounts/3rdparty/login/cancelled/')).text).toContain('Sign-in canceled')
     world.emulator.clearFaults()
     world.emulator.fail('google', 'token', 'error')
@@ -113,7 +113,7 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
   it('link accounts, and unlink them as long as there is another way in', async () => {
     const grace = await arrived('2001')
     become('2002')
-    expect(at(await world.through(grace, 'github', { process: 'connect' }))).toEqual([302, CONNECTIONS])
+    expect(statusAndLocation(await world.through(grace, 'github', { process: 'connect' }))).toEqual([302, CONNECTIONS])
     const page = await grace.get(CONNECTIONS)
     expect(page.text).toContain('GitHub p2002 · Connected:')
     expect(page.text).toContain('Acme p2001 · Connected:')
@@ -127,14 +127,14 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
       ['github', 'p2002'],
     ])
     const [acme, github] = socialaccounts.map(({ id }) => String(id))
-    expect(at(await grace.post(CONNECTIONS, { account: acme ?? '' }))).toEqual([302, CONNECTIONS])
+    expect(statusAndLocation(await grace.post(CONNECTIONS, { account: acme ?? '' }))).toEqual([302, CONNECTIONS])
     const last = await grace.post(CONNECTIONS, { account: github ?? '' })
     expect([last.status, last.html.includes('role="alert"')]).toEqual([200, true])
     const other = await arrived('2003')
     const foreign = await other.post(CONNECTIONS, { account: github ?? '' })
     expect([foreign.status, foreign.html.includes('role="alert"')]).toEqual([200, true])
     become('2002')
-    expect(at(await world.through(other, 'github', { process: 'connect', next: '/papers/' }))).toEqual([
+    expect(statusAndLocation(await world.through(other, 'github', { process: 'connect', next: '/papers/' }))).toEqual([
       302,
       '/papers/',
     ])
@@ -142,26 +142,26 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     expect((await grace.get(CONNECTIONS)).text).toContain('GitHub p2002')
   })
 
-  it('ask strangers who want to link to sign in', async () => {
+  it('require sign-in before linking', async () => {
     const begun = await world.visitor().post('/accounts/google/login/?process=connect')
-    expect(at(begun)).toEqual([302, `${LOGIN}?next=/accounts/google/login/%3Fprocess%3Dconnect`])
-    expect(at(await world.visitor().get(CONNECTIONS))).toEqual([302, `${LOGIN}?next=${CONNECTIONS}`])
+    expect(statusAndLocation(begun)).toEqual([302, `${LOGIN}?next=/accounts/google/login/%3Fprocess%3Dconnect`])
+    expect(statusAndLocation(await world.visitor().get(CONNECTIONS))).toEqual([302, `${LOGIN}?next=${CONNECTIONS}`])
   })
 
-  it('ask for what the provider has not told', async () => {
+  it("ask for data that the provider didn't return", async () => {
     become('3001', { email: null })
     const visitor = world.visitor()
-    expect(at(await visitor.get(SIGNUP))).toEqual([302, LOGIN])
-    expect(at(await world.through(visitor, 'oidc/acme', { next: '/papers/' }))).toEqual([302, SIGNUP])
+    expect(statusAndLocation(await visitor.get(SIGNUP))).toEqual([302, LOGIN])
+    expect(statusAndLocation(await world.through(visitor, 'oidc/acme', { next: '/papers/' }))).toEqual([302, SIGNUP])
     const form = await visitor.get(SIGNUP)
     expect(form.html).toMatch(/name="username" value="p3001"/)
     expect(form.text).toContain("You're signing up with Acme as")
     expect(form.html).not.toContain('type="password"')
     const wrong = await visitor.post(SIGNUP, { username: 'p3001', email: 'not an address' })
     expect([wrong.status, wrong.html.includes('aria-invalid="true"')]).toEqual([200, true])
-    expect(at(await visitor.post(SIGNUP, { username: 'p3001', email: 'p3001@example.org' }))).toEqual([302, '/papers/'])
+    expect(statusAndLocation(await visitor.post(SIGNUP, { username: 'p3001', email: 'p3001@example.org' }))).toEqual([302, '/papers/'])
     expect(await visitor.whoami()).toBe('p3001')
-    expect(at(await visitor.get(SIGNUP))).toEqual([302, LOGIN])
+    expect(statusAndLocation(await visitor.get(SIGNUP))).toEqual([302, LOGIN])
   })
 
   it('try the test provider by its form', async () => {
@@ -179,10 +179,10 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     expect(await visitor.whoami()).toBe('d77')
     const other = world.visitor()
     const another = (await other.post('/accounts/dummy/login/')).location ?? ''
-    expect(at(await other.post(another, { action: 'cancel' }))).toEqual([302, '/accounts/3rdparty/login/cancelled/'])
+    expect(statusAndLocation(await other.post(another, { action: 'cancel' }))).toEqual([302, '/accounts/3rdparty/login/cancelled/'])
   })
 
-  it('say in the form that no OpenID is at an address', async () => {
+  it('show a form error when no OpenID is found at an address', async () => {
     const typed = { openid: 'https://127.0.0.1/made-up', next: '/papers/' }
     const answer = await world.visitor().post('/accounts/openid/login/?process=login', typed)
     expect([answer.status, answer.html.includes('aria-invalid="true"')]).toEqual([200, true])
@@ -202,14 +202,14 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
       origin: 'https://appleid.apple.com',
       'sec-fetch-site': 'cross-site',
     })
-    expect(at(posted)).toEqual([302, `${path}finish/`])
+    expect(statusAndLocation(posted)).toEqual([302, `${path}finish/`])
     const [cookie = ''] = posted.headers.getSetCookie()
     expect(cookie).toMatch(
       /^apple-login-session=[\w-]{32}; Path=\/accounts\/apple\/login\/callback\/finish\/; HttpOnly; SameSite=Lax$/,
     )
     expect((await visitor.get(`${path}finish/`)).status).toBe(401)
     visitor.cookies.set('apple-login-session', carrier.cookies.get('apple-login-session') ?? '')
-    expect(at(await visitor.get(`${path}finish/`))).toEqual([302, '/papers/'])
+    expect(statusAndLocation(await visitor.get(`${path}finish/`))).toEqual([302, '/papers/'])
     expect([await visitor.whoami(), visitor.cookies.get('apple-login-session')]).toEqual([
       expect.any(String),
       undefined,
@@ -242,7 +242,7 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
       ['signup/?a=b', 'signup/?a=b'],
       ['connections/', ''],
     ]) {
-      expect(at(await visitor.get(`/accounts/social/${old}`))).toEqual([301, `${CONNECTIONS}${now}`])
+      expect(statusAndLocation(await visitor.get(`/accounts/social/${old}`))).toEqual([301, `${CONNECTIONS}${now}`])
     }
   })
 })

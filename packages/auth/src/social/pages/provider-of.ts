@@ -8,8 +8,8 @@ import type { ProviderEntry } from '../registry/provider-entry.ts'
 /** Parts of a path, by their names. */
 export type PathParams = Readonly<Record<string, string>>
 
-/** The provider whose page this is, through our app there. @throws {AuthError} `not_found`: there is no app to use */
-export async function providerOf(
+/** Returns the provider of a page, with its app. @throws {AuthError} `not_found` without a usable app */
+export async function loadPageProvider(
   social: Social,
   request: Visit,
   entry: ProviderEntry,
@@ -19,7 +19,7 @@ export async function providerOf(
   const provider =
     slug === undefined
       ? await providerIfAny(social, request, params['provider_id'] ?? entry.id)
-      : await usable(social.kernel, () => organisation(social, request, entry, slug))
+      : await findUsableProvider(social.kernel, () => organisation(social, request, entry, slug))
   // A sub-provider may be called like another provider.
   if (provider === null || provider.record.id !== entry.id) throw new AuthError('not_found')
   return provider
@@ -45,10 +45,10 @@ export const providerIfAny = (
   request: Visit,
   id: string,
   clientId?: string,
-): Promise<Provider | null> => usable(social.kernel, () => social.adapter.getProvider(request, id, clientId))
+): Promise<Provider | null> => findUsableProvider(social.kernel, () => social.adapter.getProvider(request, id, clientId))
 
-/** `null`: there is no app, or there are several that nothing tells apart, which only the operator can mend. */
-async function usable(kernel: Kernel, find: () => Promise<Provider>): Promise<Provider | null> {
+/** Returns `null` without an app, or with several ambiguous ones, which only the operator can fix. */
+async function findUsableProvider(kernel: Kernel, find: () => Promise<Provider>): Promise<Provider | null> {
   try {
     return await find()
   } catch (error) {

@@ -4,7 +4,7 @@ import type { PageAnswer } from '../../kernel/http/answer.ts'
 import { ownResponse } from '../../kernel/http/own-response.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { takeForVisitor } from '../../kernel/limits/take.ts'
+import { takeVisitorSlot } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { ProviderError } from '../exchange.ts'
 import { exchangeCall } from '../login/handshake.ts'
@@ -16,10 +16,10 @@ import { failedAnswer } from './answers.ts'
 import { dummyPage } from './dummy-page.ts'
 import { askAgain, finishAtProvider } from './finish.ts'
 import { handOver, type Handover, takeOver } from './handed-over.ts'
-import { type PathParams, providerOf } from './provider-of.ts'
-import { answerLogout, organisationOf, plainText, SLS } from './saml-logout.ts'
+import { type PathParams, loadPageProvider } from './provider-of.ts'
+import { answerLogout, loadOrganisation, plainText, SLS } from './saml-logout.ts'
 import { shownProvider } from './shown-provider.ts'
-import { beginAtProvider, givenParams } from './start.ts'
+import { beginAtProvider, readStartParams } from './start.ts'
 
 /** Taken by whatever stores something for a visitor who has not signed in. */
 const LIMIT = { action: 'provider_login', per: 'ip' } as const
@@ -39,15 +39,15 @@ function loginPages(social: Social, entry: ProviderEntry): readonly PageRoute[] 
   } as const
   if (entry.id === 'openid') return [{ ...page, ...openidPage(social, entry) }]
   const begin: PageHandler = async (request, params) =>
-    beginAtProvider(social, request, await providerOf(social, request, entry, params))
+    beginAtProvider(social, request, await loadPageProvider(social, request, entry, params))
   return [{ ...page, GET: (request, params) => show(social, request, entry, params), POST: begin }]
 }
 
-/** A page with a button: a link of somebody else begins nothing, unless the settings say so. */
+/** Shows a page with a button, so that a link from elsewhere starts nothing, unless the settings allow it. */
 async function show(social: Social, request: Visit, entry: ProviderEntry, params: PathParams): Promise<PageAnswer> {
-  const provider = await providerOf(social, request, entry, params)
+  const provider = await loadPageProvider(social, request, entry, params)
   if (social.kernel.settings.socialaccount.loginOnGet) {
-    await takeForVisitor(social.kernel.limits, LIMIT.action, request)
+    await takeVisitorSlot(social.kernel.limits, LIMIT.action, request)
     return beginAtProvider(social, request, provider)
   }
   return {
@@ -83,7 +83,7 @@ function callbackPages(social: Social, entry: ProviderEntry): readonly PageRoute
       // A refusal may come back by a link.
       ...(entry.protocol !== 'saml' && { GET: (request, params) => finish(social, request, entry, params) }),
       async POST(request, params) {
-        await providerOf(social, request, entry, params)
+        await loadPageProvider(social, request, entry, params)
         await handOver(request, handover(params))
         return { kind: 'redirect', to: handover(params).finishPath }
       },
@@ -99,8 +99,8 @@ function callbackPages(social: Social, entry: ProviderEntry): readonly PageRoute
 }
 
 async function finish(social: Social, request: Visit, entry: ProviderEntry, params: PathParams): Promise<PageAnswer> {
-  const provider = await providerOf(social, request, entry, params)
-  return askAgain(request, provider) ?? finishAtProvider(social, request, provider, givenParams(request))
+  const provider = await loadPageProvider(social, request, entry, params)
+  return askAgain(request, provider) ?? finishAtProvider(social, request, provider, readStartParams(request))
 }
 
 async function finishHandedOver(
@@ -109,7 +109,7 @@ async function finishHandedOver(
   at: { readonly entry: ProviderEntry; readonly params: PathParams; readonly handover: Handover },
 ): Promise<PageAnswer> {
   const { entry, params, handover } = at
-  const provider = await providerOf(social, request, entry, params)
+  const provider = await loadPageProvider(social, request, entry, params)
   const again = askAgain(request, provider)
   if (again !== null) return again
   const posted = await takeOver(request, handover)
@@ -125,29 +125,29 @@ async function finishHandedOver(
  */
 const telegramPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
   async GET(request, params) {
-    const provider = await providerOf(social, request, entry, params)
+    const provider = await loadPageProvider(social, request, entry, params)
     const again = askAgain(request, provider)
     if (again !== null) return again
     return { kind: 'page', template: 'telegram/callback', context: { provider: shownProvider(provider) } }
   },
   async POST(request, params) {
-    const provider = await providerOf(social, request, entry, params)
-    return finishAtProvider(social, request, provider, givenParams(request))
+    const provider = await loadPageProvider(social, request, entry, params)
+    return finishAtProvider(social, request, provider, readStartParams(request))
   },
 })
 
 /** A sign-in with OpenID 2.0 begins with the address that somebody types. */
 const openidPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
   async GET(request, params) {
-    await providerOf(social, request, entry, params)
+    await loadPageProvider(social, request, entry, params)
     const openid = request.url.searchParams.get('openid')
-    return page(request, social.kernel.forms.show(FORM, request, openid === null ? {} : { openid }))
+    return renderOpenidPage(request, social.kernel.forms.show(FORM, request, openid === null ? {} : { openid }))
   },
   async POST(request, params) {
-    const provider = await providerOf(social, request, entry, params)
+    const provider = await loadPageProvider(social, request, entry, params)
     const submitted = await social.kernel.forms.submit(FORM, request)
-    if (!submitted.ok) return page(request, submitted.form)
-    return beginAtProvider(social, request, provider, async () => page(request, refused(social.account, request)))
+    if (!submitted.ok) return renderOpenidPage(request, submitted.form)
+    return beginAtProvider(social, request, provider, async () => renderOpenidPage(request, bindUnknownOpenid(social.account, request)))
   },
 })
 
@@ -161,14 +161,14 @@ const FORM: FormDefinition<null> = {
 }
 
 /** Nobody is found at the address that was typed. */
-const refused = (account: Account, request: Visit): BoundForm => {
+const bindUnknownOpenid = (account: Account, request: Visit): BoundForm => {
   const { fields, errors } = account.kernel.forms.show(FORM, request, { openid: request.form.get('openid') ?? '' })
   const wrong = account.adapter.validationError('invalid', { param: 'openid' })
   return { fields: fields.map((field) => ({ ...field, errors: [wrong] })), errors }
 }
 
 /** `next` and `process` of the address go on with the form. */
-const page = (request: Visit, form: BoundForm): PageAnswer => ({
+const renderOpenidPage = (request: Visit, form: BoundForm): PageAnswer => ({
   kind: 'page',
   template: 'openid/login',
   context: {
@@ -196,10 +196,10 @@ function samlPages(social: Social): readonly PageRoute[] {
       // Signed by the provider, who posts it from another site, and so without the session that is to end.
       csrfExempt: true,
       limit: { action: 'provider_login', per: 'ip' },
-      GET: (request, params) => fromQuery(social, request, params),
+      GET: (request, params) => logOutFromQuery(social, request, params),
       async POST(request, params) {
-        await organisationOf(social, request, params)
-        await handOver(request, handover(social.kernel, params))
+        await loadOrganisation(social, request, params)
+        await handOver(request, samlHandover(social.kernel, params))
         return { kind: 'redirect', to: social.kernel.url(FINISH, params) }
       },
     },
@@ -207,20 +207,20 @@ function samlPages(social: Social): readonly PageRoute[] {
       ...page,
       name: FINISH,
       path: 'saml/{organization_slug}/sls/finish/',
-      GET: (request, params) => fromForm(social, request, params),
+      GET: (request, params) => logOutFromForm(social, request, params),
     },
   ]
 }
 
 const FINISH = 'saml_finish_sls'
 
-const handover = (kernel: Kernel, params: PathParams): Handover => ({
+const samlHandover = (kernel: Kernel, params: PathParams): Handover => ({
   cookie: 'saml-sls-session',
   finishPath: kernel.url(FINISH, params),
 })
 
 async function metadata(social: Social, request: Visit, params: PathParams): Promise<PageAnswer> {
-  const call = exchangeCall(social, request, await organisationOf(social, request, params))
+  const call = exchangeCall(social, request, await loadOrganisation(social, request, params))
   const { samlMetadata } = await import('../saml/saml.ts')
   try {
     const xml = await samlMetadata(call)
@@ -236,18 +236,18 @@ async function metadata(social: Social, request: Visit, params: PathParams): Pro
   }
 }
 
-async function fromQuery(social: Social, request: Visit, params: PathParams): Promise<PageAnswer> {
-  const provider = await organisationOf(social, request, params)
+async function logOutFromQuery(social: Social, request: Visit, params: PathParams): Promise<PageAnswer> {
+  const provider = await loadOrganisation(social, request, params)
   const { searchParams, search } = request.url
   const message = { binding: 'redirect', params: searchParams, rawQuery: search.slice(1) } as const
   return askAgain(request, provider) ?? answerLogout(social, request, provider, message)
 }
 
-async function fromForm(social: Social, request: Visit, params: PathParams): Promise<PageAnswer> {
-  const provider = await organisationOf(social, request, params)
+async function logOutFromForm(social: Social, request: Visit, params: PathParams): Promise<PageAnswer> {
+  const provider = await loadOrganisation(social, request, params)
   const again = askAgain(request, provider)
   if (again !== null) return again
-  const posted = await takeOver(request, handover(social.kernel, params))
+  const posted = await takeOver(request, samlHandover(social.kernel, params))
   const message = { binding: 'post', params: posted?.params ?? new URLSearchParams(), rawQuery: '' } as const
   const answer = await answerLogout(social, request, provider, message)
   await posted?.forget()

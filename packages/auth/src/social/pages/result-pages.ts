@@ -4,7 +4,7 @@ import { entranceContext } from '../../account/page-context.ts'
 import { ownResponse } from '../../kernel/http/own-response.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 
-/** What visitors see who come back from a provider without a login, and addresses of older sites. */
+/** Routes for visitors returning from a provider without a login, and for URLs of older sites. */
 export const resultPages = (account: Account): readonly PageRoute[] => [
   {
     name: 'socialaccount_login_cancelled',
@@ -27,13 +27,13 @@ export const resultPages = (account: Account): readonly PageRoute[] => [
       status: 401,
     }),
   },
-  moved(account.kernel, 'social/login/cancelled/', 'socialaccount_login_cancelled'),
-  moved(account.kernel, 'social/login/error/', 'socialaccount_login_error'),
-  moved(account.kernel, 'social/signup/', 'socialaccount_signup'),
-  moved(account.kernel, 'social/connections/', 'socialaccount_connections'),
+  redirectRoute(account.kernel, 'social/login/cancelled/', 'socialaccount_login_cancelled'),
+  redirectRoute(account.kernel, 'social/login/error/', 'socialaccount_login_error'),
+  redirectRoute(account.kernel, 'social/signup/', 'socialaccount_signup'),
+  redirectRoute(account.kernel, 'social/connections/', 'socialaccount_connections'),
 ]
 
-const moved = (kernel: Kernel, path: string, to: string): PageRoute => ({
+const redirectRoute = (kernel: Kernel, path: string, to: string): PageRoute => ({
   name: `${to}_old`,
   path,
   access: 'anon',

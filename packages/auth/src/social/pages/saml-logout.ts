@@ -6,15 +6,15 @@ import type { PageAnswer } from '../../kernel/http/answer.ts'
 import { ownResponse } from '../../kernel/http/own-response.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { ProviderError } from '../exchange.ts'
-import { exchangeCall, rememberUse } from '../login/handshake.ts'
+import { exchangeCall, recordTokenUse } from '../login/handshake.ts'
 import type { Provider } from '../provider.ts'
 import { PROVIDER_ENTRIES } from '../registry/provider-entries.ts'
 import type { CheckedLogoutRequest, SamlMessage } from '../saml/logout.ts'
 import { isOfApp, type SamlSession, samlSession } from '../saml/session.ts'
-import { isAbout } from '../saml/subject.ts'
+import { matchesSubject } from '../saml/subject.ts'
 import { type Handover, handOver, takeOver } from './handed-over.ts'
-import { type PathParams, providerOf } from './provider-of.ts'
-import { toProvider } from './start.ts'
+import { type PathParams, loadPageProvider } from './provider-of.ts'
+import { respondWithProviderUrl } from './start.ts'
 
 /** Page where single logout comes in. */
 export const SLS = 'saml_sls'
@@ -28,20 +28,20 @@ export const plainText = (text: string, status: number): PageAnswer => ({
 })
 
 /** The organisation whose page this is. @throws {AuthError} `not_found` */
-export async function organisationOf(social: Social, request: Visit, params: PathParams): Promise<Provider> {
+export async function loadOrganisation(social: Social, request: Visit, params: PathParams): Promise<Provider> {
   const entry = PROVIDER_ENTRIES.find(({ protocol }) => protocol === 'saml')
   if (entry === undefined) throw new AuthError('not_found')
-  return providerOf(social, request, entry, params)
+  return loadPageProvider(social, request, entry, params)
 }
 
-const paramsOf = ({ app }: { readonly app: { readonly clientId: string } }): PathParams => ({
+const toOrganisationParams = ({ app }: { readonly app: { readonly clientId: string } }): PathParams => ({
   organization_slug: app.clientId,
 })
 
-/** What this browser must bring along with the reply to a request of ours. */
-const sent = (kernel: Kernel, of: { readonly app: { readonly clientId: string } }): Handover => ({
+/** Returns the cookie that this browser must present with the reply to a logout request. */
+const logoutHandover = (kernel: Kernel, of: { readonly app: { readonly clientId: string } }): Handover => ({
   cookie: 'saml-logout',
-  finishPath: kernel.url(SLS, paramsOf(of)),
+  finishPath: kernel.url(SLS, toOrganisationParams(of)),
 })
 
 /**
@@ -56,14 +56,14 @@ export async function logOutWithOrganisation(social: Social, request: Visit, nex
   await social.account.login.logout(request, { silent: true })
   // Here it is over, whatever becomes of the rest.
   await request.session.commit()
-  const onward = await toOrganisation(social, request, session, next)
+  const onward = await redirectToOrganisation(social, request, session, next)
   if (onward !== null) return onward
   await social.account.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user })
   return redirect(next)
 }
 
 /** `null`: the organisation need not be told, or cannot. */
-async function toOrganisation(
+async function redirectToOrganisation(
   social: Social,
   request: Visit,
   session: SamlSession,
@@ -71,13 +71,13 @@ async function toOrganisation(
 ): Promise<PageAnswer | null> {
   if (!social.kernel.has(SLS)) return null
   try {
-    const provider = await organisationOf(social, request, paramsOf(session))
+    const provider = await loadOrganisation(social, request, toOrganisationParams(session))
     if (!isOfApp(session, provider.app)) return null
     const { samlLogoutRequest } = await import('../saml/saml.ts')
     const begun = await samlLogoutRequest(exchangeCall(social, request, provider), session.subject)
     if (begun === null) return null
-    await handOver(request, sent(social.kernel, provider), Object.entries({ request: begun.id, next }))
-    return toProvider(request, provider, begun.url)
+    await handOver(request, logoutHandover(social.kernel, provider), Object.entries({ request: begun.id, next }))
+    return respondWithProviderUrl(request, provider, begun.url)
   } catch (error) {
     const isGone = error instanceof AuthError && error.code === 'not_found'
     if (!isGone && !(error instanceof ProviderError)) throw error
@@ -89,7 +89,7 @@ async function toOrganisation(
   }
 }
 
-/** Does what a message about single logout says, if it is what it must be; else 400, and nothing has happened. */
+/** Handles a single logout message; responds 400 without any effect if it is invalid. */
 export async function answerLogout(
   social: Social,
   request: Visit,
@@ -100,8 +100,8 @@ export async function answerLogout(
   try {
     const message = await samlLogout(exchangeCall(social, request, provider), given)
     return message.kind === 'request'
-      ? await endAsAsked(social, request, provider, message)
-      : await comeBack(social.account, request, provider, message)
+      ? await endRequestedSession(social, request, provider, message)
+      : await finishSamlLogout(social.account, request, provider, message)
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     social.kernel.log.warn('A SAML logout was refused', { app: provider.app.clientId, reason: error.message })
@@ -109,8 +109,8 @@ export async function answerLogout(
   }
 }
 
-/** The organisation wants a session to end: that of this browser, if it is the one. @throws {ProviderError} `unknown` */
-async function endAsAsked(
+/** Ends this browser's session if the organisation's request matches it. @throws {ProviderError} `unknown` */
+async function endRequestedSession(
   social: Social,
   request: Visit,
   provider: Provider,
@@ -118,10 +118,10 @@ async function endAsAsked(
 ): Promise<PageAnswer> {
   const session = samlSession(request)
   const isMeant =
-    session !== null && isOfApp(session, provider.app) && isAbout(message.subject, session.subject, message.parties)
+    session !== null && isOfApp(session, provider.app) && matchesSubject(message.subject, session.subject, message.parties)
   if (isMeant) {
     await request.transaction(async () => {
-      await rememberUse(request, provider, message.replay)
+      await recordTokenUse(request, provider, message.replay)
       await social.account.login.logout(request)
       await request.session.commit()
     })
@@ -136,13 +136,13 @@ async function endAsAsked(
 }
 
 /** The organisation has answered a request of ours. Nothing ends: that has happened before. @throws {ProviderError} `unknown` */
-async function comeBack(
+async function finishSamlLogout(
   account: Account,
   request: Visit,
   provider: Provider,
   { inResponseTo, success }: { readonly inResponseTo: string; readonly success: boolean },
 ): Promise<PageAnswer> {
-  const begun = await takeOver(request, sent(account.kernel, provider))
+  const begun = await takeOver(request, logoutHandover(account.kernel, provider))
   if (begun === null || begun.params.get('request') !== inResponseTo) {
     throw new ProviderError('unknown', 'SAML: it answers no request of this browser')
   }

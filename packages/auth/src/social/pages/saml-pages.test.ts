@@ -10,7 +10,7 @@ const IDP = 'https://saml.idp.example/entity'
 const BASE = '/accounts/saml/acme/'
 const CROSS_SITE = { origin: 'https://saml.idp.example', 'sec-fetch-site': 'cross-site' }
 
-const at = ({ status, location }: Visited): readonly [number, string | null] => [status, location]
+const readSamlRedirect = ({ status, location }: Visited): readonly [number, string | null] => [status, location]
 
 describe.each(testDatabases)('organisations with SAML on %s', (_name, open) => {
   let world: AuthWorld
@@ -53,19 +53,19 @@ describe.each(testDatabases)('organisations with SAML on %s', (_name, open) => {
     const carrier = world.visitor()
     carrier.cookies.set('csrftoken', 'none')
     const posted = await carrier.post(path, fields, CROSS_SITE)
-    expect(at(posted)).toEqual([302, `${path}finish/`])
+    expect(readSamlRedirect(posted)).toEqual([302, `${path}finish/`])
     for (const [name, value] of carrier.cookies) if (name !== 'csrftoken') visitor.cookies.set(name, value)
     return visitor.get(`${path}finish/`)
   }
   const signedIn = async (): Promise<Visitor> => {
     const visitor = world.visitor()
     const begun = await visitor.post(`${BASE}login/?next=/papers/`)
-    expect(at(await carry(visitor, `${BASE}acs/`, await answer(begun.location)))).toEqual([302, '/papers/'])
+    expect(readSamlRedirect(await carry(visitor, `${BASE}acs/`, await answer(begun.location)))).toEqual([302, '/papers/'])
     expect(await visitor.whoami()).not.toBeNull()
     return visitor
   }
 
-  it('are told who we are', async () => {
+  it("get the service provider's metadata", async () => {
     const metadata = await world.visitor().get(`${BASE}metadata/`)
     expect([metadata.status, metadata.headers.get('content-type')]).toEqual([200, 'text/xml; charset=utf-8'])
     expect(metadata.html).toContain(`${ORIGIN}${BASE}acs/`)
@@ -81,7 +81,7 @@ describe.each(testDatabases)('organisations with SAML on %s', (_name, open) => {
     expect((await world.visitor().get('/accounts/login/')).html).toContain(`action="${BASE}login/?process=login"`)
   })
 
-  it('sign nobody in whom nobody has sent, but where an app says so', async () => {
+  it('reject unsolicited logins, unless the app allows them', async () => {
     const visitor = world.visitor()
     const respond = (slug: string): Record<string, string> => ({
       ...idp.respond(`${ORIGIN}/accounts/saml/${slug}/metadata/`, { relayState: '/papers/' }),
@@ -90,9 +90,9 @@ describe.each(testDatabases)('organisations with SAML on %s', (_name, open) => {
     expect(await visitor.whoami()).toBeNull()
     const path = '/accounts/saml/open/acs/'
     idp.signIn({ ...GRACE, id: '9', username: 'nina', email: 'nina@example.org' })
-    expect(at(await carry(visitor, path, respond('open')))).toEqual([302, '/papers/'])
+    expect(readSamlRedirect(await carry(visitor, path, respond('open')))).toEqual([302, '/papers/'])
     const evil = { ...respond('open'), RelayState: 'https://evil.example/' }
-    expect(at(await carry(world.visitor(), path, evil))).toEqual([302, '/accounts/profile/'])
+    expect(readSamlRedirect(await carry(world.visitor(), path, evil))).toEqual([302, '/accounts/profile/'])
     idp.signIn(GRACE)
     const begun = await world.visitor().post(`${BASE}login/`)
     idp.fail('bad_signature')
@@ -127,7 +127,7 @@ describe.each(testDatabases)('organisations with SAML on %s', (_name, open) => {
 
   it('take no sign-out message that they have not sent', async () => {
     const visitor = await signedIn()
-    expect(at(await visitor.get(`${BASE}sls/?SAMLRequest=x`))).toEqual([400, null])
+    expect(readSamlRedirect(await visitor.get(`${BASE}sls/?SAMLRequest=x`))).toEqual([400, null])
     expect((await carry(visitor, `${BASE}sls/`, { SAMLRequest: 'x' })).status).toBe(400)
     expect((await visitor.get(`${BASE}sls/finish/`)).status).toBe(400)
     expect(await visitor.whoami()).not.toBeNull()

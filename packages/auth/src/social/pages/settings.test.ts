@@ -21,10 +21,10 @@ const open = async (settings: AuthSettingsInput): Promise<void> => {
 }
 afterEach(() => world.close())
 
-const at = ({ status, location }: Visited): readonly [number, string | null] => [status, location]
+const readRedirect = ({ status, location }: Visited): readonly [number, string | null] => [status, location]
 
 describe('sign-ins at providers', () => {
-  it('begin by a link where the settings say so', async () => {
+  it('start from a link if the settings allow it', async () => {
     await open({ socialaccount: { loginOnGet: true } })
     const visitor = world.visitor()
     const begun = await visitor.get(
@@ -33,7 +33,7 @@ describe('sign-ins at providers', () => {
     const query = new URL(begun.location ?? '').searchParams
     expect([begun.status, query.get('prompt')]).toEqual([302, 'none'])
     expect(query.get('scope')?.split(' ')).toEqual(expect.arrayContaining(['drive', 'photos']))
-    expect(at(await visitor.get(await world.agree(begun.location)))).toEqual([302, '/papers/'])
+    expect(readRedirect(await visitor.get(await world.agree(begun.location)))).toEqual([302, '/papers/'])
   })
 
   it('are limited per address', async () => {
@@ -57,7 +57,7 @@ describe('sign-ins at providers', () => {
     expect([await visitor.whoami(), (await visitor.get('/accounts/none/login/')).status]).toEqual(['grace', 404])
   })
 
-  it('come back by a page of ours where the session cookie is strict', async () => {
+  it('return through a page if the session cookie is strict', async () => {
     await open({ sessionCookieSamesite: 'Strict' })
     const visitor = world.visitor()
     const begun = await visitor.post('/accounts/google/login/?next=/papers/')
@@ -67,24 +67,24 @@ describe('sign-ins at providers', () => {
     expect([first.status, target.replaceAll('&amp;', '&')]).toEqual([200, `${callback}&_redir=`])
     expect(first.headers.getSetCookie().some((line) => line.startsWith('sessionid='))).toBe(false)
     expect((await world.visitor().get(`${callback}&_redir=`)).status).toBe(401)
-    expect(at(await visitor.get(`${callback}&_redir=`))).toEqual([302, '/papers/'])
+    expect(readRedirect(await visitor.get(`${callback}&_redir=`))).toEqual([302, '/papers/'])
     const posted = await world.visitor().post('/accounts/apple/login/callback/', { state: 'x' })
     const [cookie = ''] = posted.headers.getSetCookie().filter((line) => line.startsWith('apple'))
     expect(cookie).toContain('SameSite=Lax')
   })
 
-  it('ask who links an account to confirm who they are, and go on by themselves', async () => {
+  it('require reauthentication for linking, and then continue', async () => {
     await open({ account: { reauthenticationRequired: true } })
     await world.addUser({ username: 'ada', email: 'ada@example.org', password: 'a made-up phrase' })
     const ada = world.visitor()
     await ada.login('ada', 'a made-up phrase')
     world.clock.advance(3_600_000)
     const begun = await ada.post('/accounts/google/login/?process=connect')
-    expect(at(begun)).toEqual([302, expect.stringMatching(/^\/accounts\/reauthenticate\/\?next=/)])
+    expect(readRedirect(begun)).toEqual([302, expect.stringMatching(/^\/accounts\/reauthenticate\/\?next=/)])
     const confirmed = await ada.post(begun.location ?? '', { password: 'a made-up phrase' })
     const proceed = await ada.follow(confirmed)
     expect(proceed.html).toContain('action="/accounts/google/login/?process=connect"')
-    expect(at(await world.through(ada, 'google', { process: 'connect' }))).toEqual([302, CONNECTIONS])
+    expect(readRedirect(await world.through(ada, 'google', { process: 'connect' }))).toEqual([302, CONNECTIONS])
     world.clock.advance(3_600_000)
     const id = /name="account" value="(\d+)"/.exec((await ada.get(CONNECTIONS)).html)?.[1] ?? ''
     expect((await ada.post(CONNECTIONS, { account: id })).location).toMatch(/^\/accounts\/reauthenticate\//)
@@ -103,16 +103,16 @@ describe('sign-ins at providers', () => {
     expect([refused.status, refused.html.includes('role="alert"')]).toEqual([200, true])
   })
 
-  it('tell the front end that has the pages', async () => {
+  it('redirect to the front end that has the pages', async () => {
     await open({ headless: FRONTEND })
     const visitor = world.visitor()
     for (const path of ['google/login/', '3rdparty/', '3rdparty/login/error/', 'google/login/token/']) {
       expect([path, (await visitor.get(`/accounts/${path}`)).status]).toEqual([path, 404])
     }
     const forged = await visitor.get('/accounts/google/login/callback/?state=made-up&code=made-up')
-    expect(at(forged)).toEqual([302, '/failed?from=here&error=unknown&error_process=login'])
+    expect(readRedirect(forged)).toEqual([302, '/failed?from=here&error=unknown&error_process=login'])
     const lost = await visitor.get('/accounts/apple/login/callback/finish/')
-    expect(at(lost)).toEqual([302, '/failed?from=here&error=unknown&error_process=login'])
+    expect(readRedirect(lost)).toEqual([302, '/failed?from=here&error=unknown&error_process=login'])
   })
 
   it('come back from Telegram by a page that posts the fragment', async () => {
@@ -132,7 +132,7 @@ describe('sign-ins at providers', () => {
     expect((await visitor.post(callback, { tgAuthResult: refused })).status).toBe(401)
   })
 
-  it('show no provider that is hidden, and none where there is none', async () => {
+  it('hide hidden providers, and list none if there are none', async () => {
     await open({ socialaccount: { providers: {} } })
     const login = await world.visitor().get('/accounts/login/')
     expect(login.html).not.toContain('auth-providers')
@@ -146,7 +146,7 @@ describe('sign-ins at providers', () => {
     expect(Array.from(html.matchAll(/data-provider="(\w+)"/g), ([, id]) => id)).toEqual(['github'])
   })
 
-  it('go on without a provider whose apps nothing tells apart, and the operator is told', async () => {
+  it('skip a provider with ambiguous apps, and warn the operator', async () => {
     const app = { client_id: 'one', secret: 'a made-up secret' }
     const providers = { github: { APP: app }, google: { APPS: [app, { ...app, client_id: 'two' }] } }
     await open({ socialaccount: { providers } })

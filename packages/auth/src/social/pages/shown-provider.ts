@@ -18,12 +18,12 @@ const TONES = 6
 export const shownProvider = ({ id, name, record }: Pick<Provider, 'id' | 'name' | 'record'>): ShownProvider => ({
   id,
   name,
-  ...markOf(id, name),
+  ...buildProviderMark(id, name),
   method: record.id === 'openid' ? 'get' : 'post',
 })
 
 /** The mark of a provider. */
-export const markOf = (id: string, name: string): Pick<ShownProvider, 'initial' | 'tone'> => ({
+export const buildProviderMark = (id: string, name: string): Pick<ShownProvider, 'initial' | 'tone'> => ({
   initial: (Array.from(name.trim())[0] ?? '?').toUpperCase(),
   tone: Array.from(id).reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7) % TONES,
 })

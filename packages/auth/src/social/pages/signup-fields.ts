@@ -15,8 +15,8 @@ const EMAIL: Field = {
 }
 
 /**
- * What somebody is asked for who signs up with an account at a provider: as at any sign-up, without a password; an
- * address as `SOCIALACCOUNT_EMAIL_REQUIRED` says. Fields of the host follow.
+ * Returns the fields of a social sign-up: those of any sign-up, without a password; the address depends on
+ * `SOCIALACCOUNT_EMAIL_REQUIRED`. The host's fields follow.
  */
 export function socialSignupFields(account: Account, request: Visit): readonly Field[] {
   const { emailRequired } = account.kernel.settings.socialaccount

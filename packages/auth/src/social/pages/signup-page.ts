@@ -9,16 +9,16 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { SocialLogin } from '../social-login.ts'
 import { socialSignupFields } from './signup-fields.ts'
 
-/** Where somebody completes a sign-up for which the provider has not told enough. */
+/** Route to complete a sign-up if the provider returned too little data. */
 export const signupPage = (social: Social): PageRoute => ({
   name: 'socialaccount_signup',
   path: '3rdparty/signup/',
   access: 'anon',
   limit: { action: 'signup', per: 'ip' },
   GET: (request) =>
-    withPending(social, request, async (sociallogin) => {
+    withPendingSignup(social, request, async (sociallogin) => {
       const initial = social.adapter.getSignupFormInitialData(sociallogin)
-      return page(
+      return renderSocialSignup(
         social,
         request,
         sociallogin,
@@ -26,9 +26,9 @@ export const signupPage = (social: Social): PageRoute => ({
       )
     }),
   POST: (request) =>
-    withPending(social, request, async (sociallogin) => {
+    withPendingSignup(social, request, async (sociallogin) => {
       const submitted = await social.kernel.forms.submit(signupForm(social, sociallogin), request)
-      return submitted.ok ? outcomeAnswer(submitted.result) : page(social, request, sociallogin, submitted.form)
+      return submitted.ok ? outcomeAnswer(submitted.result) : renderSocialSignup(social, request, sociallogin, submitted.form)
     }),
 })
 
@@ -42,8 +42,8 @@ const signupForm = (social: Social, sociallogin: SocialLogin): FormDefinition<Lo
 
 const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
-/** Runs `work` for the login whose sign-up waits; others are sent to where they belong. */
-async function withPending(
+/** Runs `work` for the pending social sign-up; redirects other visitors. */
+async function withPendingSignup(
   social: Social,
   request: Visit,
   work: (sociallogin: SocialLogin) => Promise<PageAnswer>,
@@ -57,9 +57,9 @@ async function withPending(
   return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(social.account, request) }
 }
 
-async function page(social: Social, request: Visit, sociallogin: SocialLogin, form: BoundForm): Promise<PageAnswer> {
+async function renderSocialSignup(social: Social, request: Visit, sociallogin: SocialLogin, form: BoundForm): Promise<PageAnswer> {
   const { account } = sociallogin
-  const name = await social.nameOf(request.db, account.provider)
+  const name = await social.loadProviderName(request.db, account.provider)
   return {
     kind: 'page',
     template: 'socialaccount/signup',

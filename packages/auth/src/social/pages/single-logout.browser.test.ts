@@ -49,7 +49,7 @@ const signIn = async (): Promise<void> => {
 }
 
 /** The organisation is of another host, as outside: forms of ours may not lead there, and cookies of ours are lax. */
-it('a sign-out is told to the organisation and comes back; one of the organisation ends the session', async () => {
+it("a sign-out is sent to the organisation and returns; the organisation's own ends the session", async () => {
   await signIn()
   const visited: string[] = []
   page.on('request', (request) => {

@@ -9,7 +9,7 @@ import { GRACE } from '../../testing/social-world.ts'
 import type { Visited, Visitor } from '../../testing/visitor.ts'
 import { PROTOCOL } from '../saml/names.ts'
 import { OUR_KEY } from '../saml/testing-encryption.ts'
-import { elementsOf, readXml, type XmlElement } from '../wire/xml.ts'
+import { findElements, readXml, type XmlElement } from '../wire/xml.ts'
 
 const IDP = 'https://saml.idp.example/entity'
 const LOGOUT = '/accounts/logout/'
@@ -49,7 +49,7 @@ async function organisations(apps: Organisations, changed: object, open?: (typeo
 }
 
 /** Signs in whom the provider has there. */
-async function come(world: AuthWorld, idp: SamlIdentityProvider, slug: string): Promise<Visitor> {
+async function signInAtOrganisation(world: AuthWorld, idp: SamlIdentityProvider, slug: string): Promise<Visitor> {
   const visitor = world.visitor()
   const path = `/accounts/saml/${slug}/`
   const begun = await visitor.post(`${path}login/`)
@@ -69,12 +69,12 @@ function messageIn(address: string | null, param: 'SAMLRequest' | 'SAMLResponse'
   expect(`${url.origin}${url.pathname}`).toBe('https://saml.idp.example/slo')
   return readXml(inflateRawSync(Buffer.from(url.searchParams.get(param) ?? '', 'base64')).toString())
 }
-const statusOf = (answer: Visited): readonly (string | undefined)[] =>
-  elementsOf(messageIn(answer.location, 'SAMLResponse'), PROTOCOL, 'StatusCode').map(({ attributes }) =>
+const readLogoutStatus = (answer: Visited): readonly (string | undefined)[] =>
+  findElements(messageIn(answer.location, 'SAMLResponse'), PROTOCOL, 'StatusCode').map(({ attributes }) =>
     attributes.get('Value')?.replace(/.*:/, ''),
   )
-const pathOf = (address: string): string => address.slice(ORIGIN.length)
-const at = ({ status, location }: Visited): readonly [number, string | null] => [status, location]
+const stripOrigin = (address: string): string => address.slice(ORIGIN.length)
+const readLogoutRedirect = ({ status, location }: Visited): readonly [number, string | null] => [status, location]
 
 describe.each(testDatabases)('single logout on %s', (_name, open) => {
   let world: AuthWorld
@@ -97,18 +97,18 @@ describe.each(testDatabases)('single logout on %s', (_name, open) => {
   const signedIn = async (slug = 'acme', id = GRACE.id): Promise<Visitor> => {
     const own = id === GRACE.id ? {} : { id, username: id, email: `${id}@example.org` }
     idp.signIn({ ...GRACE, ...own })
-    const visitor = await come(world, idp, slug)
+    const visitor = await signInAtOrganisation(world, idp, slug)
     expect(await visitor.whoami()).not.toBeNull()
     return visitor
   }
-  /** The provider's reply to a request of ours: path and query of ours. */
+  /** Returns path and query of the provider's reply to a logout request. */
   const replyTo = async (address: string | null): Promise<string> => {
     const reply = await idp.fetch(new Request(address ?? 'about:blank'))
-    return pathOf(reply.headers.get('location') ?? '')
+    return stripOrigin(reply.headers.get('location') ?? '')
   }
   /** Path and query by which the provider signs somebody out. */
   const asked = (about?: Parameters<SamlIdentityProvider['logoutAddress']>[1]): string =>
-    pathOf(idp.logoutAddress(entityId('acme'), about))
+    stripOrigin(idp.logoutAddress(entityId('acme'), about))
 
   it('follows a sign-out here, by a page that leads on, and comes back once', async () => {
     const visitor = await signedIn()
@@ -117,20 +117,20 @@ describe.each(testDatabases)('single logout on %s', (_name, open) => {
     const [, escaped = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page.html) ?? []
     const address = escaped.replaceAll('&amp;', '&')
     const request = messageIn(address, 'SAMLRequest')
-    const [name] = elementsOf(request, 'urn:oasis:names:tc:SAML:2.0:assertion', 'NameID')
+    const [name] = findElements(request, 'urn:oasis:names:tc:SAML:2.0:assertion', 'NameID')
     expect([name?.text, name?.attributes.get('Format')]).toEqual([GRACE.id, expect.stringContaining(':persistent')])
-    const [index] = elementsOf(request, PROTOCOL, 'SessionIndex')
+    const [index] = findElements(request, PROTOCOL, 'SessionIndex')
     expect(index?.text).toMatch(/^session-_/)
     const { db } = world.auth.kernel.database
     const accounts = await db.selectFrom('socialaccount_socialaccount').selectAll().execute()
     expect(JSON.stringify(accounts)).not.toContain('session-_')
     const back = await replyTo(address)
-    expect(at(await visitor.get(back))).toEqual([302, '/papers/'])
+    expect(readLogoutRedirect(await visitor.get(back))).toEqual([302, '/papers/'])
     expect((await visitor.get('/accounts/login/')).text).toContain("You've signed out.")
-    expect(at(await visitor.get(back))).toEqual([400, null])
+    expect(readLogoutRedirect(await visitor.get(back))).toEqual([400, null])
   })
 
-  it('believes no reply but that of the provider to the request of this browser, and ends nothing by one', async () => {
+  it("accepts only the provider's reply to this browser's request, and ends nothing by one", async () => {
     const visitor = await signedIn()
     const begun = await visitor.post(LOGOUT)
     expect([begun.status, await visitor.whoami()]).toEqual([302, null])
@@ -145,69 +145,69 @@ describe.each(testDatabases)('single logout on %s', (_name, open) => {
     expect((await visitor.get(other)).status).toBe(400)
     expect((await colleague.get(good)).status).toBe(400)
     expect(await colleague.whoami()).not.toBeNull()
-    expect(at(await visitor.get(good))).toEqual([302, '/'])
+    expect(readLogoutRedirect(await visitor.get(good))).toEqual([302, '/'])
   })
 
-  it('asked for by the provider ends the session that is meant, and no other', async () => {
+  it('requested by the provider ends the requested session, and no other', async () => {
     const visitor = await signedIn()
     const unknown = ['Requester', 'UnknownPrincipal']
-    expect(statusOf(await visitor.get(asked({ nameId: 'somebody' })))).toEqual(unknown)
-    expect(statusOf(await visitor.get(asked({ sessionIndexes: ['session-_x'] })))).toEqual(unknown)
+    expect(readLogoutStatus(await visitor.get(asked({ nameId: 'somebody' })))).toEqual(unknown)
+    expect(readLogoutStatus(await visitor.get(asked({ sessionIndexes: ['session-_x'] })))).toEqual(unknown)
     idp.fail('other_key')
     expect((await visitor.get(asked())).status).toBe(400)
     idp.clearFaults()
     expect(await visitor.whoami()).not.toBeNull()
-    expect(statusOf(await world.visitor().get(asked()))).toEqual(unknown)
+    expect(readLogoutStatus(await world.visitor().get(asked()))).toEqual(unknown)
     await world.addUser({ username: 'Ada', email: 'ada@example.org', password: 'a made-up phrase' })
     const ada = world.visitor()
     await ada.login('Ada', 'a made-up phrase')
-    expect(statusOf(await ada.get(asked()))).toEqual(unknown)
+    expect(readLogoutStatus(await ada.get(asked()))).toEqual(unknown)
     expect(await ada.whoami()).toBe('Ada')
 
     const good = asked()
-    expect(statusOf(await visitor.get(good))).toEqual(['Success'])
+    expect(readLogoutStatus(await visitor.get(good))).toEqual(['Success'])
     expect(await visitor.whoami()).toBeNull()
     const again = await signedIn()
     expect((await again.get(good)).status).toBe(400)
     expect(await again.whoami()).not.toBeNull()
   })
 
-  it('may be asked for by a form, which comes without a session', async () => {
+  it('can be requested by a form, which comes without a session', async () => {
     const visitor = await signedIn()
     const path = '/accounts/saml/acme/sls/'
     const post = async (SAMLRequest: string): Promise<Visited> => {
       const carrier = world.visitor()
-      expect(at(await carrier.post(path, { SAMLRequest }))).toEqual([302, `${path}finish/`])
+      expect(readLogoutRedirect(await carrier.post(path, { SAMLRequest }))).toEqual([302, `${path}finish/`])
       for (const [name, value] of carrier.cookies) if (name.startsWith('saml')) visitor.cookies.set(name, value)
       return visitor.get(`${path}finish/`)
     }
     const foreign = await post(idp.logoutPost(entityId('acme'), { nameId: 'somebody' }))
-    expect(statusOf(foreign)).toEqual(['Requester', 'UnknownPrincipal'])
+    expect(readLogoutStatus(foreign)).toEqual(['Requester', 'UnknownPrincipal'])
     for (const fault of ['unsigned', 'other_key', 'deprecated_algorithm'] as const) {
       idp.fail(fault)
       expect([fault, (await post(idp.logoutPost(entityId('acme')))).status]).toEqual([fault, 400])
     }
     idp.clearFaults()
     expect(await visitor.whoami()).not.toBeNull()
-    expect(statusOf(await post(idp.logoutPost(entityId('acme'))))).toEqual(['Success'])
+    expect(readLogoutStatus(await post(idp.logoutPost(entityId('acme'))))).toEqual(['Success'])
     expect(await visitor.whoami()).toBeNull()
   })
 
   it('is of one organisation, which another cannot ask for', async () => {
     const visitor = await signedIn()
-    const elsewhere = pathOf(idp.logoutAddress(entityId('quiet')))
-    expect(statusOf(await visitor.get(elsewhere))).toEqual(['Requester', 'UnknownPrincipal'])
+    const elsewhere = stripOrigin(idp.logoutAddress(entityId('quiet')))
+    expect(readLogoutStatus(await visitor.get(elsewhere))).toEqual(['Requester', 'UnknownPrincipal'])
     expect(await visitor.whoami()).not.toBeNull()
   })
 
-  it('knows the session of somebody who has completed a form first', async () => {
+  it('knows the session of a user who completed a form first', async () => {
     idp.signIn({ ...GRACE, id: 'nina', username: 'nina', email: null })
-    const visitor = await come(world, idp, 'acme')
+    const visitor = await signInAtOrganisation(world, idp, 'acme')
     expect(await visitor.whoami()).toBeNull()
     await visitor.post('/accounts/3rdparty/signup/', { username: 'nina', email: 'nina@example.org' })
     expect(await visitor.whoami()).toBe('nina')
     const { location } = await visitor.post(LOGOUT)
-    expect(elementsOf(messageIn(location, 'SAMLRequest'), PROTOCOL, 'SessionIndex')).toHaveLength(1)
+    expect(findElements(messageIn(location, 'SAMLRequest'), PROTOCOL, 'SessionIndex')).toHaveLength(1)
   })
 
   it('ends here alone where the organisation takes or wants no requests, or cannot be asked', async () => {
@@ -216,14 +216,14 @@ describe.each(testDatabases)('single logout on %s', (_name, open) => {
       ['bare', 'pia'],
     ] as const) {
       const visitor = await signedIn(slug, id)
-      expect([slug, ...at(await visitor.post(LOGOUT, {}, BROWSER))]).toEqual([slug, 302, '/'])
+      expect([slug, ...readLogoutRedirect(await visitor.post(LOGOUT, {}, BROWSER))]).toEqual([slug, 302, '/'])
       expect(await visitor.whoami()).toBeNull()
       expect((await visitor.get('/accounts/login/')).text).toContain("You've signed out.")
     }
     const visitor = await signedIn()
     world.clock.advance(5 * 3_600_000)
     idp.fail('status_500')
-    expect(at(await visitor.post(LOGOUT))).toEqual([302, '/'])
+    expect(readLogoutRedirect(await visitor.post(LOGOUT))).toEqual([302, '/'])
     expect(await visitor.whoami()).toBeNull()
   })
 })
@@ -242,22 +242,22 @@ describe('with strict cookies and addresses to be verified', () => {
 
   it('the session is found by asking once more', async () => {
     idp.signIn(GRACE)
-    const visitor = await come(world, idp, 'acme')
+    const visitor = await signInAtOrganisation(world, idp, 'acme')
     expect(await visitor.whoami()).not.toBeNull()
-    const page = await world.visitor().get(pathOf(idp.logoutAddress(entityId('acme'))))
+    const page = await world.visitor().get(stripOrigin(idp.logoutAddress(entityId('acme'))))
     const [, escaped = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page.html) ?? []
-    expect(statusOf(await visitor.get(escaped.replaceAll('&amp;', '&')))).toEqual(['Success'])
+    expect(readLogoutStatus(await visitor.get(escaped.replaceAll('&amp;', '&')))).toEqual(['Success'])
     expect(await visitor.whoami()).toBeNull()
   })
 
-  it('a sign-in that was given up says nothing about the next person', async () => {
+  it('an abandoned sign-in has no effect on the next user', async () => {
     await world.addUser({ username: 'Ada', email: 'ada@example.org', password: 'a made-up phrase' })
     idp.signIn({ ...GRACE, id: 'olga', username: 'olga', email: 'olga@example.org', emailVerified: false })
-    const visitor = await come(world, idp, 'acme')
+    const visitor = await signInAtOrganisation(world, idp, 'acme')
     await visitor.login('Ada', 'a made-up phrase')
     expect(await visitor.whoami()).toBe('Ada')
-    expect(statusOf(await visitor.get(pathOf(idp.logoutAddress(entityId('acme')))))).toHaveLength(2)
+    expect(readLogoutStatus(await visitor.get(stripOrigin(idp.logoutAddress(entityId('acme')))))).toHaveLength(2)
     expect(await visitor.whoami()).toBe('Ada')
-    expect(at(await visitor.post(LOGOUT))).toEqual([302, '/'])
+    expect(readLogoutRedirect(await visitor.post(LOGOUT))).toEqual([302, '/'])
   })
 })

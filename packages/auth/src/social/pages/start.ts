@@ -4,21 +4,21 @@ import type { Visit } from '../../kernel/visit.ts'
 import { type ExchangeAction, ProviderError } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import type { SocialProcess } from '../social-login.ts'
-import { afterSigningIn, failedAnswer } from './answers.ts'
+import { requireSignInFor, failedAnswer } from './answers.ts'
 import { shownProvider } from './shown-provider.ts'
 
 const PROCESSES: readonly SocialProcess[] = ['login', 'connect', 'redirect']
 const ACTIONS: readonly ExchangeAction[] = ['authenticate', 'reauthenticate', 'rerequest']
-/** Of our pages, and of nobody else's business. */
+/** Parameters for this site's pages only. */
 const OWN: ReadonlySet<string> = new Set(['csrfmiddlewaretoken'])
 
-/** What a request says of the handshake that it begins; what the form says wins over the query. */
-export function startOf(request: Visit): SocialStart {
-  const query = givenParams(request)
+/** Returns the handshake options of a request; form values override the query. */
+export function parseSocialStart(request: Visit): SocialStart {
+  const query = readStartParams(request)
   return {
-    process: oneOf(PROCESSES, query.get('process')) ?? 'login',
+    process: parseEnum(PROCESSES, query.get('process')) ?? 'login',
     next: request.next,
-    action: oneOf(ACTIONS, query.get('action')) ?? 'authenticate',
+    action: parseEnum(ACTIONS, query.get('action')) ?? 'authenticate',
     scope: (query.get('scope') ?? '').split(',').flatMap((name) => name.trim() || []),
     authParams: Object.fromEntries(new URLSearchParams(query.get('auth_params') ?? '')),
     query,
@@ -26,13 +26,13 @@ export function startOf(request: Visit): SocialStart {
 }
 
 /** Parameters of the query and of the form. */
-export function givenParams({ url, form }: Visit): URLSearchParams {
+export function readStartParams({ url, form }: Visit): URLSearchParams {
   const params = new URLSearchParams(url.searchParams)
   for (const [name, value] of form) if (!OWN.has(name)) params.set(name, value)
   return params
 }
 
-const oneOf = <T extends string>(known: readonly T[], given: string | null): T | undefined =>
+const parseEnum = <T extends string>(known: readonly T[], given: string | null): T | undefined =>
   known.find((name) => name === given)
 
 /**
@@ -45,9 +45,9 @@ export const beginAtProvider = (
   provider: Provider,
   otherwise?: () => Promise<PageAnswer>,
 ): Promise<PageAnswer> =>
-  afterSigningIn(social.account, request, async () => {
+  requireSignInFor(social.account, request, async () => {
     try {
-      return toProvider(request, provider, await social.begin(request, provider, startOf(request)))
+      return respondWithProviderUrl(request, provider, await social.begin(request, provider, parseSocialStart(request)))
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       social.kernel.log.warn('A sign-in at a provider could not begin', {
@@ -60,11 +60,11 @@ export const beginAtProvider = (
   })
 
 /**
- * 302 for programs. Browsers count every redirect behind a form to what `form-action` allows, and providers lead on to
- * hosts that nobody can list: to them a page answers that goes on by itself.
+ * Redirects to the provider: 302 for programs. Browsers apply `form-action` to every redirect behind a form, and
+ * providers redirect to unlistable hosts, so browsers get a page that redirects by itself.
  * @see W3C, "Content Security Policy Level 3", 6.4.1
  */
-export function toProvider(request: Visit, provider: Provider, url: string): PageAnswer {
+export function respondWithProviderUrl(request: Visit, provider: Provider, url: string): PageAnswer {
   const isElsewhere = new URL(url, request.url).origin !== request.url.origin
   const asksForPage = (request.raw.headers.get('accept') ?? '').includes('text/html')
   if (!isElsewhere || request.method !== 'POST' || request.client === 'xhr' || !asksForPage) {

@@ -5,8 +5,8 @@ import { openidServers } from '../openid2/servers.ts'
 import type { Provider } from '../provider.ts'
 import type { Social } from '../social-accounts.ts'
 import { providerIfAny } from './provider-of.ts'
-import { markOf, shownProvider, type ShownProvider } from './shown-provider.ts'
-import { withParameters } from './url-parameters.ts'
+import { buildProviderMark, shownProvider, type ShownProvider } from './shown-provider.ts'
+import { addQueryParams } from './url-parameters.ts'
 
 /** What the tags of social accounts call: see `templates/README.md`. */
 export const providerFunctions = (social: Social, request: Visit): Readonly<Record<string, unknown>> => ({
@@ -15,10 +15,10 @@ export const providerFunctions = (social: Social, request: Visit): Readonly<Reco
     loginUrl(social, request, provider, args),
   // Every button is a form or a link: no provider's script is needed beside them.
   providers_media_js: () => '',
-  get_social_accounts: (user: User | null) => (user === null ? {} : accountsOf(social, request, user)),
+  get_social_accounts: (user: User | null) => (user === null ? {} : loadAccountsByProvider(social, request, user)),
 })
 
-const idOf = (provider: unknown): string =>
+const toProviderId = (provider: unknown): string =>
   typeof provider === 'object' && provider !== null && 'id' in provider ? String(provider.id) : String(provider)
 
 /** Empty for a provider that has no app here: a template may name one before it is set up. */
@@ -29,12 +29,12 @@ async function loginUrl(
   args: Readonly<Record<string, string>>,
 ): Promise<string> {
   const offered = (await visibleProviders(social, request)).find((provider) => provider === given)
-  if (offered !== undefined) return withParameters(offered.login_path, args)
-  const provider = await providerIfAny(social, request, idOf(given))
-  return provider === null ? '' : withParameters(loginPath(social.kernel, provider), args)
+  if (offered !== undefined) return addQueryParams(offered.login_path, args)
+  const provider = await providerIfAny(social, request, toProviderId(given))
+  return provider === null ? '' : addQueryParams(loginPath(social.kernel, provider), args)
 }
 
-async function accountsOf(social: Social, request: Visit, user: User): Promise<Readonly<Record<string, unknown>>> {
+async function loadAccountsByProvider(social: Social, request: Visit, user: User): Promise<Readonly<Record<string, unknown>>> {
   const accounts = await social.connections(request, user)
   const shown = accounts.map((account) => ({
     id: account.id,
@@ -59,7 +59,7 @@ interface VisibleProvider extends ShownProvider {
 function visibleProviders(social: Social, request: Visit): Promise<readonly VisibleProvider[]> {
   const known = request.notes.get(NOTE) as Promise<readonly VisibleProvider[]> | undefined // noted here alone
   if (known !== undefined) return known
-  const looked = look(social, request)
+  const looked = loadVisibleProviders(social, request)
   request.notes.set(NOTE, looked)
   return looked
 }
@@ -68,24 +68,24 @@ function visibleProviders(social: Social, request: Visit): Promise<readonly Visi
 const loginPath = (kernel: Kernel, { id, record, app }: Provider): string =>
   kernel.url(`${record.id}_login`, { provider_id: id, organization_slug: app.clientId })
 
-async function look(social: Social, request: Visit): Promise<readonly VisibleProvider[]> {
+async function loadVisibleProviders(social: Social, request: Visit): Promise<readonly VisibleProvider[]> {
   const listed = await social.adapter.listProviders(request)
   const byPath = Map.groupBy(listed, (provider) => loginPath(social.kernel, provider))
-  const offered = await Promise.all([...byPath.values()].map((sharing) => oneOf(social, request, sharing)))
+  const offered = await Promise.all([...byPath.values()].map((sharing) => chooseSharedProvider(social, request, sharing)))
   return offered
-    .flatMap((provider) => (provider === null ? [] : [visible(social.kernel, provider)]))
+    .flatMap((provider) => (provider === null ? [] : [toVisibleProvider(social.kernel, provider)]))
     .toSorted((a, b) => a.name.localeCompare(b.name, request.language))
 }
 
-/** Of several apps that share a page the one that it would use; `null`: nothing tells them apart. */
-async function oneOf(social: Social, request: Visit, sharing: readonly Provider[]): Promise<Provider | null> {
+/** Returns the app to use of several that share a page, or `null` if it is ambiguous. */
+async function chooseSharedProvider(social: Social, request: Visit, sharing: readonly Provider[]): Promise<Provider | null> {
   const [provider, another] = sharing
   if (provider === undefined || another === undefined) return provider ?? null
   return providerIfAny(social, request, provider.id)
 }
 
-const visible = (kernel: Kernel, provider: Provider): VisibleProvider => ({
+const toVisibleProvider = (kernel: Kernel, provider: Provider): VisibleProvider => ({
   ...shownProvider(provider),
   login_path: loginPath(kernel, provider),
-  brands: openidServers(provider.app).map(({ name, url }) => ({ name, openid_url: url, ...markOf(url, name) })),
+  brands: openidServers(provider.app).map(({ name, url }) => ({ name, openid_url: url, ...buildProviderMark(url, name) })),
 })

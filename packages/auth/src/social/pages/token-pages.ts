@@ -1,14 +1,14 @@
 import type { Social } from '../social-accounts.ts'
-import { sameInConstantTime } from '../../kernel/crypto/constant-time.ts'
+import { equalsConstantTime } from '../../kernel/crypto/constant-time.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
-import { cookieOf } from '../../kernel/http/cookies.ts'
+import { readCookie } from '../../kernel/http/cookies.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { GivenToken } from '../exchange.ts'
-import { afterSigningIn, failedAnswer, socialAnswer } from './answers.ts'
+import { requireSignInFor, failedAnswer, socialAnswer } from './answers.ts'
 import { providerIfAny } from './provider-of.ts'
-import { startOf } from './start.ts'
+import { parseSocialStart } from './start.ts'
 
 /** Where scripts of providers post what they have got: Google One Tap, and Facebook's SDK. */
 export const tokenPages = (social: Social): readonly PageRoute[] => [
@@ -26,12 +26,12 @@ function tokenPage(social: Social, id: 'google' | 'facebook', tokenOf: (request:
     path: `${id}/login/token/`,
     access: 'anon',
     limit: { action: 'provider_token', per: 'ip' },
-    GET: async (request) => failedAnswer(social, request, await named(social, request, id)),
+    GET: async (request) => failedAnswer(social, request, await findNamedProvider(social, request, id)),
     POST: signIn(social, id, tokenOf),
   }
 }
 
-const named = async (social: Social, request: Visit, id: string) => ({
+const findNamedProvider = async (social: Social, request: Visit, id: string) => ({
   provider: await providerIfAny(social, request, id),
   providerId: id,
 })
@@ -39,15 +39,15 @@ const named = async (social: Social, request: Visit, id: string) => ({
 const signIn =
   (social: Social, id: 'google' | 'facebook', tokenOf: (request: Visit) => GivenToken): PageHandler =>
   async (request): Promise<PageAnswer> => {
-    const about = await named(social, request, id)
+    const about = await findNamedProvider(social, request, id)
     const token = tokenOf(request)
-    const isProved = id === 'facebook' || hasGoogleCookie(request)
+    const isProved = id === 'facebook' || hasMatchingGoogleCsrf(request)
     if (about.provider === null || !isProved || Object.values(token).includes('')) {
       return failedAnswer(social, request, about)
     }
     const { provider } = about
-    const { process } = startOf(request)
-    return afterSigningIn(social.account, request, async () => {
+    const { process } = parseSocialStart(request)
+    return requireSignInFor(social.account, request, async () => {
       try {
         const given = { clientId: provider.app.clientId, ...token }
         const connects = id === 'facebook' && process === 'connect'
@@ -61,8 +61,8 @@ const signIn =
   }
 
 /** The cookie and the field hold the same. @see Google Identity, "Verify the Google ID token on your server side" */
-function hasGoogleCookie({ raw, form }: Visit): boolean {
-  const cookie = cookieOf(raw.headers.get('cookie'), 'g_csrf_token')
+function hasMatchingGoogleCsrf({ raw, form }: Visit): boolean {
+  const cookie = readCookie(raw.headers.get('cookie'), 'g_csrf_token')
   const field = form.get('g_csrf_token')
-  return cookie !== null && cookie !== '' && field !== undefined && sameInConstantTime(cookie, field)
+  return cookie !== null && cookie !== '' && field !== undefined && equalsConstantTime(cookie, field)
 }

@@ -1,5 +1,5 @@
 /** `url`, absolute or a path, with more parameters in its query. */
-export function withParameters(url: string, parameters: Readonly<Record<string, string>>): string {
+export function addQueryParams(url: string, parameters: Readonly<Record<string, string>>): string {
   const added = new URLSearchParams(parameters).toString()
   if (added === '') return url
   const at = url.indexOf('#')

@@ -6,8 +6,8 @@ import { valueAt } from './profile-path.ts'
 export type ProfilePath = string
 
 /**
- * Where a value is in a profile: a place, several of which the first that is there counts, or a small pure function
- * for what no place can say.
+ * Where to find a value in a profile: a path, several paths in order of preference, or a small pure function for the
+ * rest.
  */
 export type ProfileValue = ProfilePath | readonly ProfilePath[] | ((profile: JsonObject) => unknown)
 
@@ -20,14 +20,14 @@ export interface ProfileEmailList {
   readonly primary?: ProfilePath
 }
 
-/** Who somebody is, read from the profile of a provider. */
+/** Maps a provider's profile to an identity. */
 export interface ProfileMapping {
   /** The immutable id. The setting `uid_field` of an app names another place. */
   readonly uid: ProfileValue
   readonly email?: ProfileValue
   /**
-   * Whether the provider says that it verified the address: `true` or `"true"`. Absent: it does not say, however
-   * much it may be trusted; `VERIFIED_EMAIL` is there for that.
+   * Whether the provider reports the address as verified: `true` or `"true"`. Omitted: it doesn't report it; use
+   * `VERIFIED_EMAIL` to trust such a provider.
    */
   readonly emailVerified?: ProfileValue
   readonly emails?: ProfileEmailList
@@ -39,7 +39,7 @@ export interface ProfileMapping {
   readonly phone?: ProfileValue
 }
 
-/** Who somebody is, but for the stored profile and the tokens. */
+/** An identity without the stored profile and the tokens. */
 export type Person = Omit<ProviderIdentity, 'extraData' | 'tokens'>
 
 /** More addresses than these are no person's. */
@@ -50,39 +50,39 @@ const MOST_EMAILS = 50
  * @param uidField The setting `uid_field`: another place of the uid; empty: none.
  * @throws {ProviderError} `unknown` when there is no uid
  */
-export function personOf(profile: JsonObject, mapping: ProfileMapping, uidField: string = ''): Person {
-  const uid = textOf(profile, uidField === '' ? mapping.uid : uidField)
+export function mapProfile(profile: JsonObject, mapping: ProfileMapping, uidField: string = ''): Person {
+  const uid = readProfileText(profile, uidField === '' ? mapping.uid : uidField)
   // Databases would refuse the one, and take several of the others for the same.
   if (uid.trim() === '' || uid.includes('\0') || !uid.isWellFormed())
     throw new ProviderError('unknown', 'the profile has no id')
-  const phone = cleanTextOf(profile, mapping.phone)
+  const phone = readCleanProfileText(profile, mapping.phone)
   return {
     uid,
-    username: cleanTextOf(profile, mapping.username),
-    firstName: cleanTextOf(profile, mapping.firstName),
-    lastName: cleanTextOf(profile, mapping.lastName),
-    name: cleanTextOf(profile, mapping.displayName),
-    emails: emailsOf(profile, mapping),
+    username: readCleanProfileText(profile, mapping.username),
+    firstName: readCleanProfileText(profile, mapping.firstName),
+    lastName: readCleanProfileText(profile, mapping.lastName),
+    name: readCleanProfileText(profile, mapping.displayName),
+    emails: readProfileEmails(profile, mapping),
     phone: phone === '' ? null : { phone, verified: false },
   }
 }
 
-function emailsOf(profile: JsonObject, mapping: ProfileMapping): readonly ProviderEmail[] {
-  const listed = listedEmailsOf(profile, mapping.emails)
-  const email = cleanTextOf(profile, mapping.email)
+function readProfileEmails(profile: JsonObject, mapping: ProfileMapping): readonly ProviderEmail[] {
+  const listed = readEmailList(profile, mapping.emails)
+  const email = readCleanProfileText(profile, mapping.email)
   if (email === '' || listed.some((one) => one.email.toLowerCase() === email.toLowerCase())) return listed
-  const verified = mapping.emailVerified !== undefined && saysYes(valueOf(profile, mapping.emailVerified))
+  const verified = mapping.emailVerified !== undefined && isTruthyFlag(readProfileValue(profile, mapping.emailVerified))
   return [{ email, verified, primary: true }, ...listed]
 }
 
-function listedEmailsOf(profile: JsonObject, emails: ProfileEmailList | undefined): readonly ProviderEmail[] {
+function readEmailList(profile: JsonObject, emails: ProfileEmailList | undefined): readonly ProviderEmail[] {
   const list = emails === undefined ? undefined : valueAt(profile, emails.list)
   if (emails === undefined || !Array.isArray(list)) return []
-  const flag = (item: unknown, path: ProfilePath | undefined) => path !== undefined && saysYes(valueAt(item, path))
+  const flag = (item: unknown, path: ProfilePath | undefined) => path !== undefined && isTruthyFlag(valueAt(item, path))
   return list
     .slice(0, MOST_EMAILS)
     .map((item: unknown) => ({
-      email: cleaned(plainText(valueAt(item, emails.email ?? ''))),
+      email: cleanProfileText(plainText(valueAt(item, emails.email ?? ''))),
       verified: flag(item, emails.verified),
       primary: flag(item, emails.primary),
     }))
@@ -90,10 +90,10 @@ function listedEmailsOf(profile: JsonObject, emails: ProfileEmailList | undefine
 }
 
 /** Providers write flags as booleans, as texts and as 1. */
-const saysYes = (value: unknown): boolean =>
+const isTruthyFlag = (value: unknown): boolean =>
   value === true || value === 1 || (typeof value === 'string' && value.toLowerCase() === 'true')
 
-function valueOf(profile: JsonObject, where: ProfileValue): unknown {
+function readProfileValue(profile: JsonObject, where: ProfileValue): unknown {
   if (typeof where === 'function') return where(profile)
   if (typeof where === 'string') return valueAt(profile, where)
   return where
@@ -108,10 +108,10 @@ const plainText = (value: unknown): string =>
 const isExact = (value: number): boolean =>
   Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
 
-const textOf = (profile: JsonObject, where: ProfileValue): string => plainText(valueOf(profile, where))
+const readProfileText = (profile: JsonObject, where: ProfileValue): string => plainText(readProfileValue(profile, where))
 
 /** Databases refuse NUL. */
-const cleaned = (text: string): string => text.replaceAll('\0', '').trim()
+const cleanProfileText = (text: string): string => text.replaceAll('\0', '').trim()
 
-const cleanTextOf = (profile: JsonObject, where: ProfileValue | undefined): string =>
-  where === undefined ? '' : cleaned(textOf(profile, where))
+const readCleanProfileText = (profile: JsonObject, where: ProfileValue | undefined): string =>
+  where === undefined ? '' : cleanProfileText(readProfileText(profile, where))

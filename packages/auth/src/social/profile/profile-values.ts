@@ -6,7 +6,7 @@ import { textAt } from './profile-path.ts'
 export type ProfileText = (profile: JsonObject) => string
 
 /** Texts at these places with blanks between them; empty ones are left out. */
-export const joined =
+export const joinTexts =
   (...paths: readonly ProfilePath[]): ProfileText =>
   (profile) =>
     paths

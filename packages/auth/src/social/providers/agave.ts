@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { joined } from '../profile/profile-values.ts'
+import { joinTexts } from '../profile/profile-values.ts'
 
 /**
  * Agave. The user name is the id of a profile there; its only other candidate, the second of the sign-up, is no id
@@ -14,5 +14,5 @@ export const agave = {
   settings: { API_URL: 'https://public.agaveapi.co' },
   scopes: ['PRODUCTION'],
   profile: { token: { bearer: true, query: 'access_token' }, root: 'result' },
-  person: { uid: 'username', email: 'email', username: 'username', displayName: joined('first_name', 'last_name') },
+  person: { uid: 'username', email: 'email', username: 'username', displayName: joinTexts('first_name', 'last_name') },
 } satisfies OAuth2Record

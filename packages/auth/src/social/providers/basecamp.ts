@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { joined } from '../profile/profile-values.ts'
+import { joinTexts } from '../profile/profile-values.ts'
 
 /** Basecamp. */
 export const basecamp = {
@@ -19,6 +19,6 @@ export const basecamp = {
     username: 'identity.email_address',
     firstName: 'identity.first_name',
     lastName: 'identity.last_name',
-    displayName: joined('identity.first_name', 'identity.last_name'),
+    displayName: joinTexts('identity.first_name', 'identity.last_name'),
   },
 } satisfies OAuth2Record

@@ -3,7 +3,7 @@ import { isRecord } from '../../kernel/settings/kind.ts'
 import type { OAuth2Record } from '../oauth2/record.ts'
 import { textAt, valueAt } from '../profile/profile-path.ts'
 
-/** Details depend on what somebody is at a school: the first role counts. */
+/** Details depend on the user's role at the school: the first role counts. */
 const districtUsername = (profile: JsonObject): string => {
   const roles = valueAt(profile, 'data.roles')
   return textAt(isRecord(roles) ? Object.values(roles)[0] : undefined, 'credentials.district_username')

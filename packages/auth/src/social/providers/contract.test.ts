@@ -19,9 +19,9 @@ const CODE: Readonly<Record<string, string>> = { dingtalk: 'authCode' }
 /** Scopes that are asked for differently, or always. */
 const SCOPE: Readonly<Record<string, string>> = { authentiq: 'openid aq:name aq:push email~rs' }
 
-const split = (text: string): readonly string[] => text.split('|').filter((part) => part !== '')
+const splitFact = (text: string): readonly string[] => text.split('|').filter((part) => part !== '')
 
-const seen = ({ uid, emails, username, firstName, lastName, name }: ProviderIdentity) => {
+const toIdentityFacts = ({ uid, emails, username, firstName, lastName, name }: ProviderIdentity) => {
   const email = emails.find(({ primary }) => primary) ?? emails[0]
   return {
     uid,
@@ -43,10 +43,10 @@ describe('a person', () => {
     expect(asked.get(CLIENT_ID[id] ?? 'client_id')).toBe('our-client')
     const redirectUri = REDIRECT_URI[id] ?? 'redirect_uri'
     expect(asked.get(redirectUri)).toBe(redirectUri === '' ? null : CALLBACK)
-    expect(asked.get('scope') ?? '').toBe(SCOPE[id] ?? [...split(scopes), ...split(emailScopes)].join(delimiter))
+    expect(asked.get('scope') ?? '').toBe(SCOPE[id] ?? [...splitFact(scopes), ...splitFact(emailScopes)].join(delimiter))
     expect(asked.get('code_challenge_method')).toBe(WITHOUT_PKCE.includes(id) ? null : 'S256')
     const identity = await finish(begun, await visit(begun.url))
-    expect(seen(identity)).toEqual({ ...emulator.expected(id, IDA), ...OTHERWISE[id] })
+    expect(toIdentityFacts(identity)).toEqual({ ...emulator.expected(id, IDA), ...OTHERWISE[id] })
     const { tokens, extraData } = identity
     expect(tokens?.token).toMatch(/^.{16,}$/)
     expect(tokens?.expiresAtMs ?? null).toSatisfy((at: number | null) => at === null || at === clock.now() + 3_600_000)
@@ -55,25 +55,25 @@ describe('a person', () => {
     }
   })
 
-  it.each(OAUTH2)('with an address that is not verified, or with none, is told so by %s', async (id) => {
+  it.each(OAUTH2)('with an unverified address, or none, is reported as such by %s', async (id) => {
     const { emulator, signIn } = await handshake(id)
     const unverified = { ...IDA, emailVerified: false }
     emulator.signIn(unverified)
-    expect(seen(await signIn())).toEqual({ ...emulator.expected(id, unverified), ...OTHERWISE[id] })
+    expect(toIdentityFacts(await signIn())).toEqual({ ...emulator.expected(id, unverified), ...OTHERWISE[id] })
     const alone = { ...IDA, id: '20250118', email: null, emailVerified: false }
     emulator.signIn(alone)
     if (EMAIL_IS_ID.includes(id)) await expect(signIn()).rejects.toThrow('no id')
     else
-      expect(seen(await signIn())).toEqual({ ...emulator.expected(id, alone), ...OTHERWISE[id], emailVerified: false })
+      expect(toIdentityFacts(await signIn())).toEqual({ ...emulator.expected(id, alone), ...OTHERWISE[id], emailVerified: false })
   })
 
-  it.each(OAUTH2)('who is not asked for an address at %s can sign in all the same', async (...facts) => {
+  it.each(OAUTH2)('who can withhold the address at %s can sign in all the same', async (...facts) => {
     const [id, , , , , delimiter, scopes, emailScopes] = facts
     const { begin, visit, finish } = await handshake(id, { queryEmail: false })
     const begun = await begin()
     const asked = (new URL(begun.url).searchParams.get('scope') ?? '').split(delimiter)
-    for (const scope of split(emailScopes)) expect(asked).not.toContain(scope)
-    expect(asked).toEqual(expect.arrayContaining([...split(scopes)]))
+    for (const scope of splitFact(emailScopes)) expect(asked).not.toContain(scope)
+    expect(asked).toEqual(expect.arrayContaining([...splitFact(scopes)]))
     expect((await finish(begun, await visit(begun.url))).uid).not.toBe('')
   })
 })
@@ -90,7 +90,7 @@ async function failure(attempt: Promise<unknown>): Promise<string> {
   return error.code
 }
 
-describe('nobody signs in', () => {
+describe('no one signs in', () => {
   it.each(OAUTH2)('with a bad callback of %s', async (id) => {
     const { emulator, begin, visit, finish, clock, mend } = await handshake(id)
     const codeParam = CODE[id] ?? 'code'
@@ -144,7 +144,7 @@ describe('nobody signs in', () => {
     expect(await failure(finish(begun, slow))).toBe('unknown')
   })
 
-  it.each(OAUTH2)('with a code of somebody else at %s', async (id) => {
+  it.each(OAUTH2)("with another user's code at %s", async (id) => {
     const { begin, visit, finish } = await handshake(id)
     const [ours, theirs] = [await begin(), await begin()]
     const stolen = await visit(theirs.url)

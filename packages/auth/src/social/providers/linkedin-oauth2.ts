@@ -4,7 +4,7 @@ import type { OAuth2Record } from '../oauth2/record.ts'
 import { textAt, valueAt } from '../profile/profile-path.ts'
 
 /** A name in the language that somebody prefers, else in any. */
-const localized =
+const localizedText =
   (member: 'firstName' | 'lastName') =>
   (profile: JsonObject): string => {
     const texts = valueAt(profile, `${member}.localized`)
@@ -39,7 +39,7 @@ export const linkedinOauth2 = {
   person: {
     uid: 'id',
     email: 'elements[0].handle~.emailAddress',
-    firstName: localized('firstName'),
-    lastName: localized('lastName'),
+    firstName: localizedText('firstName'),
+    lastName: localizedText('lastName'),
   },
 } satisfies OAuth2Record

@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { joined } from '../profile/profile-values.ts'
+import { joinTexts } from '../profile/profile-values.ts'
 
 /** Strava; its scopes are one text with commas. */
 export const strava = {
@@ -19,6 +19,6 @@ export const strava = {
     username: 'username',
     firstName: 'firstname',
     lastName: 'lastname',
-    displayName: joined('firstname', 'lastname'),
+    displayName: joinTexts('firstname', 'lastname'),
   },
 } satisfies OAuth2Record

@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { joined } from '../profile/profile-values.ts'
+import { joinTexts } from '../profile/profile-values.ts'
 
 /** Untappd; it wants a `USER_AGENT` that tells the app. */
 export const untappd = {
@@ -20,6 +20,6 @@ export const untappd = {
     uid: 'response.user.uid',
     email: 'response.user.settings.email_address',
     username: 'response.user.user_name',
-    displayName: joined('response.user.first_name', 'response.user.last_name'),
+    displayName: joinTexts('response.user.first_name', 'response.user.last_name'),
   },
 } satisfies OAuth2Record

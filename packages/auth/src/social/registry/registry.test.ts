@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PROVIDER_RECORDS, exchangeOf, PROVIDER_ENTRIES, providerRecord } from './registry.ts'
+import { PROVIDER_RECORDS, loadExchange, PROVIDER_ENTRIES, providerRecord } from './registry.ts'
 import { PROVIDER_FACTS } from '../providers/testing-facts.ts'
 
 const ids = (list: readonly { readonly id: string }[]): readonly string[] => list.map(({ id }) => id).toSorted()
@@ -17,7 +17,7 @@ it('knows every provider of the documents by id, name, protocol and paths', () =
   expect(known).toEqual(documented)
 })
 
-it('has for each entry a record that says the same, its source, and an exchange', async () => {
+it('has a matching record, its source, and an exchange for each entry', async () => {
   expect(Object.keys(PROVIDER_RECORDS).toSorted()).toEqual(ids(PROVIDER_ENTRIES))
   for (const entry of PROVIDER_ENTRIES) {
     const data = await PROVIDER_RECORDS[entry.id]?.()
@@ -25,7 +25,7 @@ it('has for each entry a record that says the same, its source, and an exchange'
     const record = await providerRecord(entry.id)
     expect(record).toMatchObject(entry)
     if (entry.id !== 'dummy') expect(record.source).toMatch(/^https:\/\/\S+$/)
-    const exchange = await exchangeOf(record)
+    const exchange = await loadExchange(record)
     expect([entry.id, exchange.verifyToken !== undefined]).toEqual([entry.id, entry.supportsToken])
   }
 })

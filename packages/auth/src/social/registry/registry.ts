@@ -19,7 +19,7 @@ export async function providerRecord(id: string): Promise<ProviderRecord> {
 }
 
 /** What speaks the protocol of a provider, loaded at its first use. */
-export async function exchangeOf(record: ProviderRecord): Promise<Exchange> {
+export async function loadExchange(record: ProviderRecord): Promise<Exchange> {
   switch (record.protocol) {
     case 'oauth2':
       return (await import('../oauth2/exchange.ts')).oauth2Exchange(record)

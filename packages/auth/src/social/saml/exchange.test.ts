@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { expectFailure, IDA } from '../oauth2/testing-handshake.ts'
 import { readXml } from '../wire/xml.ts'
 import { acceptsUnsolicited, samlInResponseTo } from './saml.ts'
-import { ACS, changed, IDP, organisation, SP } from './testing-organisation.ts'
+import { ACS, changeResponse, IDP, organisation, SP } from './testing-organisation.ts'
 
 const SECOND = '<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_x" Version="2.0"/>'
 const SUBJECT_ID = 'urn:oasis:names:tc:SAML:attribute:subject-id'
 
 describe('a sign-in', () => {
-  it('asks the provider by redirect, and reads who it is of the signed assertion', async () => {
+  it('requests the provider by redirect, and reads the identity from the signed assertion', async () => {
     const { begin, visit, finish, clock } = await organisation()
     const { url, kept, state } = await begin()
     const packed = new URL(url).searchParams.get('SAMLRequest') ?? ''
@@ -56,7 +56,7 @@ describe('a sign-in', () => {
     else await expectFailure(strict.signIn())
   })
 
-  it('has the names of attributes, and an address for a name, that the app says', async () => {
+  it("uses the app's attribute names, and an address as name", async () => {
     const attribute_mapping = { uid: 'urn:oid:2.5.4.4', email: ['none', 'urn:oid:2.5.4.42'], name: ['urn:oid:2.5.4.4'] }
     const mapped = await (await organisation({ settings: { attribute_mapping } })).signIn()
     expect(mapped).toMatchObject({
@@ -89,14 +89,14 @@ describe('a response', () => {
     'other_issuer',
     'wrapped_beside',
     'malformed',
-  ] as const)('lets nobody in that is: %s', async (fault) => {
+  ] as const)('rejects a response that is: %s', async (fault) => {
     const { idp, begin, visit, finish } = await organisation()
     const { url, kept } = await begin()
     idp.fail(fault)
     await expectFailure(visit(url).then((params) => finish(kept, params)))
   })
 
-  it('names the one who is signed, however it is wrapped', async () => {
+  it('returns the signed subject, however it is wrapped', async () => {
     const { idp, begin, visit, finish } = await organisation()
     idp.fail('wrapped_inside')
     const { url, kept } = await begin()
@@ -107,7 +107,7 @@ describe('a response', () => {
     const { idp, begin, visit, finish } = await organisation()
     idp.fail('other_issuer')
     const { url, kept } = await begin()
-    const disguised = changed(await visit(url), (xml) => xml.replace('https://another-idp.example', IDP))
+    const disguised = changeResponse(await visit(url), (xml) => xml.replace('https://another-idp.example', IDP))
     await expectFailure(finish(kept, disguised))
   })
 
@@ -119,13 +119,13 @@ describe('a response', () => {
     await expect(refused).rejects.toMatchObject({ code: 'denied', message: 'SAML: the provider answers AuthnFailed' })
   })
 
-  it('may have old algorithms only where the app says so', async () => {
+  it('can use old algorithms only if the app allows it', async () => {
     const { idp, signIn } = await organisation({ advanced: { reject_deprecated_algorithm: false } })
     idp.fail('deprecated_algorithm')
     expect((await signIn()).uid).toBe(IDA.id)
   })
 
-  it('whose name has a comment is read as a whole', async () => {
+  it('reads a name with a comment as a whole', async () => {
     const { idp, signIn } = await organisation({ emulator: { attributes: () => ({ other: 'x' }) } })
     idp.fail('commented_name')
     expect((await signIn()).uid).toBe(IDA.id)
@@ -159,13 +159,13 @@ describe('a response', () => {
       (xml) => xml.replace('Version="2.0"', 'Version="1.1"'),
       () => '',
     ]
-    for (const change of changes) await expectFailure(finish(kept, changed(good, change)))
+    for (const change of changes) await expectFailure(finish(kept, changeResponse(good, change)))
     await expectFailure(finish(kept, new URLSearchParams({ SAMLResponse: '%%%' })))
     await expectFailure(finish(kept, new URLSearchParams()))
     expect((await finish(kept, good)).uid).toBe(IDA.id)
   })
 
-  it('without attributes, with one twice, or without a lasting name is as the app says', async () => {
+  it('handles missing attributes, duplicates and transient names as the app is configured', async () => {
     const none = { attributes: () => ({}) }
     await expectFailure((await organisation({ emulator: none })).signIn())
     const relaxed = await organisation({ emulator: none, advanced: { want_attribute_statement: false } })
@@ -177,7 +177,7 @@ describe('a response', () => {
 })
 
 describe('a login that the provider begins', () => {
-  it('counts only where the app says so, and never for a request', async () => {
+  it('is accepted only if the app allows it, and never as reply to a request', async () => {
     const closed = await organisation()
     expect(acceptsUnsolicited(closed.call.app)).toBe(false)
     await expectFailure(closed.finish({}, new URLSearchParams({ ...closed.idp.respond(SP) })))
@@ -192,7 +192,7 @@ describe('a login that the provider begins', () => {
     await expectFailure(
       open.finish(
         {},
-        changed(stolen, (xml) => xml.replace(/ InResponseTo="[^"]*"/, '')),
+        changeResponse(stolen, (xml) => xml.replace(/ InResponseTo="[^"]*"/, '')),
       ),
     )
     await expectFailure(open.finish(kept, new URLSearchParams({ SAMLResponse })))

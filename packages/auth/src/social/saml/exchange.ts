@@ -1,15 +1,15 @@
 import { isRecord } from '../../kernel/settings/kind.ts'
 import type { SocialApp } from '../apps/social-apps.ts'
 import { type Exchange, ProviderError, type ProviderIdentity, type TokenReplay } from '../exchange.ts'
-import { childrenOf, elementsOf, type XmlElement } from '../wire/xml.ts'
-import { type IdentityProvider, identityProviderOf } from './identity-provider.ts'
+import { findChildren, findElements, type XmlElement } from '../wire/xml.ts'
+import { type IdentityProvider, loadIdentityProvider } from './identity-provider.ts'
 import { authnRequest, messageId } from './messages.ts'
 import { ASSERTION, BEARER, FORMAT_EMAIL, FORMAT_TRANSIENT, PROTOCOL, SUCCESS } from './names.ts'
 import type { SamlRecord, SamlField } from './record.ts'
-import { decodedPost, redirectUrl } from './redirect-binding.ts'
+import { decodePostMessage, redirectUrl } from './redirect-binding.ts'
 import { readSamlSettings, type SamlSettings } from './settings.ts'
-import { nameOf, type SamlSubject } from './subject.ts'
-import { samlXml, verifiedAssertion } from './verified-assertion.ts'
+import { parseNameId, type SamlSubject } from './subject.ts'
+import { samlXml, verifyAssertion } from './verified-assertion.ts'
 
 /**
  * What speaks SAML 2.0 with an organisation: requests go by redirect, answers come as a form to `acs/`. The id of the
@@ -20,7 +20,7 @@ export function samlExchange(record: SamlRecord): Exchange {
   return {
     async begin(call, start) {
       const settings = readSamlSettings(call.app, call.redirectUri)
-      const { ssoUrl } = await identityProviderOf(call)
+      const { ssoUrl } = await loadIdentityProvider(call)
       const id = messageId(call.io.random)
       const message = { id, nowMs: call.io.clock.now(), destination: ssoUrl, settings }
       const xml = authnRequest(message, start.action === 'reauthenticate')
@@ -34,11 +34,11 @@ export function samlExchange(record: SamlRecord): Exchange {
       if (inResponseTo === null && !settings.unsolicited) {
         throw new ProviderError('unknown', 'SAML: the provider may not begin a login')
       }
-      const idp = await identityProviderOf(call)
+      const idp = await loadIdentityProvider(call)
       const expected: ExpectedAssertion = { idp, settings, nowMs: call.io.clock.now(), inResponseTo }
-      const xml = decodedPost(params.get('SAMLResponse') ?? '')
+      const xml = decodePostMessage(params.get('SAMLResponse') ?? '')
       checkResponse(samlXml(xml), expected)
-      const assertion = await verifiedAssertion(xml, idp.certificates, settings)
+      const assertion = await verifyAssertion(xml, idp.certificates, settings)
       return samlIdentity(record, call.app, checkAssertion(assertion, expected))
     },
   }
@@ -47,7 +47,7 @@ export function samlExchange(record: SamlRecord): Exchange {
 const YES = ['true', '1', 't', 'y', 'yes']
 
 /** Names of attributes of a field: of the app, which then names all fields, or else of the record. */
-function namesOf(record: SamlRecord, app: SocialApp, field: SamlField): readonly string[] {
+function resolveAttributeNames(record: SamlRecord, app: SocialApp, field: SamlField): readonly string[] {
   const mapping = app.settings['attribute_mapping']
   const names: unknown = isRecord(mapping) ? mapping[field] : record.attributes[field]
   return (Array.isArray(names) ? names : [names]).filter((name: unknown): name is string => typeof name === 'string')
@@ -57,7 +57,7 @@ function namesOf(record: SamlRecord, app: SocialApp, field: SamlField): readonly
 export function samlIdentity(record: SamlRecord, app: SocialApp, assertion: CheckedAssertion): ProviderIdentity {
   const { attributes, subject, replay } = assertion
   const told = (field: SamlField): string =>
-    namesOf(record, app, field)
+    resolveAttributeNames(record, app, field)
       .map((name) => (Object.hasOwn(attributes, name) ? attributes[name]?.[0] : undefined))
       .find((value) => value !== undefined) ?? ''
   const isEmailName = subject.nameIdFormat === FORMAT_EMAIL || app.settings['use_nameid_for_email'] === true
@@ -103,7 +103,7 @@ const NAMELESS = { attributes: new Map<string, string>(), text: '' }
 /** Clocks differ. */
 const SKEW_MS = 60_000
 
-const refused = (why: string): ProviderError => new ProviderError('unknown', `SAML: ${why}`)
+const samlError = (why: string): ProviderError => new ProviderError('unknown', `SAML: ${why}`)
 
 /**
  * Looks at what stands around the assertion. It may be unsigned: nothing is believed because of it.
@@ -112,21 +112,21 @@ const refused = (why: string): ProviderError => new ProviderError('unknown', `SA
 export function checkResponse(response: XmlElement, { idp, settings, inResponseTo }: ExpectedAssertion): void {
   const { attributes } = response
   if (response.name !== 'Response' || response.namespace !== PROTOCOL || attributes.get('Version') !== '2.0') {
-    throw refused('the message is no response')
+    throw samlError('the message is no response')
   }
-  const status = childrenOf(response, PROTOCOL, 'Status')[0]
-  const codes = status === undefined ? [] : elementsOf(status, PROTOCOL, 'StatusCode')
+  const status = findChildren(response, PROTOCOL, 'Status')[0]
+  const codes = status === undefined ? [] : findElements(status, PROTOCOL, 'StatusCode')
   const [code, inner] = codes.map((element) => element.attributes.get('Value') ?? '')
   if (code !== SUCCESS) {
     const isDenied = /:(AuthnFailed|RequestDenied)$/.test(inner ?? '')
     throw new ProviderError(isDenied ? 'denied' : 'unknown', `SAML: the provider answers ${shortStatus(inner ?? code)}`)
   }
   const destination = attributes.get('Destination')
-  if (destination !== undefined && destination !== settings.service.acs) throw refused('it is for another address')
-  const issuer = childrenOf(response, ASSERTION, 'Issuer')[0]
-  if (issuer !== undefined && issuer.text.trim() !== idp.entityId) throw refused('it is of another provider')
+  if (destination !== undefined && destination !== settings.service.acs) throw samlError('it is for another address')
+  const issuer = findChildren(response, ASSERTION, 'Issuer')[0]
+  if (issuer !== undefined && issuer.text.trim() !== idp.entityId) throw samlError('it is of another provider')
   const answers = attributes.get('InResponseTo') ?? null
-  if (answers !== inResponseTo && answers !== null) throw refused('it answers another request')
+  if (answers !== inResponseTo && answers !== null) throw samlError('it answers another request')
 }
 
 const shortStatus = (uri = ''): string => /:([A-Za-z]{1,40})$/.exec(uri)?.[1] ?? 'no success'
@@ -139,36 +139,36 @@ const shortStatus = (uri = ''): string => /:([A-Za-z]{1,40})$/.exec(uri)?.[1] ??
 export function checkAssertion(assertion: XmlElement, expected: ExpectedAssertion): CheckedAssertion {
   const { idp, settings, nowMs } = expected
   const id = assertion.attributes.get('ID') ?? ''
-  if (assertion.attributes.get('Version') !== '2.0' || id === '') throw refused('the assertion has no version or id')
-  if (onlyChild(assertion, 'Issuer')?.text.trim() !== idp.entityId)
-    throw refused('the assertion is of another provider')
-  const subject = onlyChild(assertion, 'Subject')
-  if (subject === undefined) throw refused('the assertion has no subject')
-  const untilMs = confirmedUntil(subject, expected)
+  if (assertion.attributes.get('Version') !== '2.0' || id === '') throw samlError('the assertion has no version or id')
+  if (requireOnlyChild(assertion, 'Issuer')?.text.trim() !== idp.entityId)
+    throw samlError('the assertion is of another provider')
+  const subject = requireOnlyChild(assertion, 'Subject')
+  if (subject === undefined) throw samlError('the assertion has no subject')
+  const untilMs = findConfirmationExpiry(subject, expected)
   checkConditions(assertion, expected)
-  const statements = childrenOf(assertion, ASSERTION, 'AuthnStatement')
-  if (statements.length === 0) throw refused('the assertion does not say that anybody signed in')
+  const statements = findChildren(assertion, ASSERTION, 'AuthnStatement')
+  if (statements.length === 0) throw samlError('the assertion does not say that anybody signed in')
   for (const { attributes } of statements) requireTime(null, attributes.get('SessionNotOnOrAfter') ?? null, nowMs)
-  const nameId = onlyChild(subject, 'NameID')
-  if (nameId === undefined && settings.wants.nameId) throw refused('the assertion has no name')
+  const nameId = requireOnlyChild(subject, 'NameID')
+  if (nameId === undefined && settings.wants.nameId) throw samlError('the assertion has no name')
   return {
-    subject: { ...nameOf(nameId ?? NAMELESS), sessionIndex: statements[0]?.attributes.get('SessionIndex') ?? '' },
-    attributes: attributesOf(assertion, settings.wants),
+    subject: { ...parseNameId(nameId ?? NAMELESS), sessionIndex: statements[0]?.attributes.get('SessionIndex') ?? '' },
+    attributes: readAttributeStatements(assertion, settings.wants),
     replay: { issuer: idp.entityId, jti: id, expiresAtMs: untilMs + SKEW_MS },
   }
 }
 
-function onlyChild(within: XmlElement, name: string): XmlElement | undefined {
-  const [first, ...others] = childrenOf(within, ASSERTION, name)
-  if (others.length > 0) throw refused(`the assertion has more than one ${name}`)
+function requireOnlyChild(within: XmlElement, name: string): XmlElement | undefined {
+  const [first, ...others] = findChildren(within, ASSERTION, name)
+  if (others.length > 0) throw samlError(`the assertion has more than one ${name}`)
   return first
 }
 
 /** Until when whoever brings the assertion is its subject, by the best confirmation that fits. */
-function confirmedUntil(subject: XmlElement, { settings, nowMs, inResponseTo }: ExpectedAssertion): number {
-  const until = childrenOf(subject, ASSERTION, 'SubjectConfirmation')
+function findConfirmationExpiry(subject: XmlElement, { settings, nowMs, inResponseTo }: ExpectedAssertion): number {
+  const until = findChildren(subject, ASSERTION, 'SubjectConfirmation')
     .filter(({ attributes }) => attributes.get('Method') === BEARER)
-    .flatMap((confirmation) => childrenOf(confirmation, ASSERTION, 'SubjectConfirmationData'))
+    .flatMap((confirmation) => findChildren(confirmation, ASSERTION, 'SubjectConfirmationData'))
     .filter(
       ({ attributes }) =>
         attributes.get('Recipient') === settings.service.acs &&
@@ -176,41 +176,41 @@ function confirmedUntil(subject: XmlElement, { settings, nowMs, inResponseTo }: 
         isTime(attributes.get('NotBefore') ?? null, attributes.get('NotOnOrAfter') ?? '', nowMs),
     )
     .map(({ attributes }) => Date.parse(attributes.get('NotOnOrAfter') ?? ''))
-  if (until.length === 0) throw refused('the assertion is not for this address, request or time')
+  if (until.length === 0) throw samlError('the assertion is not for this address, request or time')
   return Math.max(...until)
 }
 
 function checkConditions(assertion: XmlElement, { settings, nowMs }: ExpectedAssertion): void {
-  const conditions = onlyChild(assertion, 'Conditions')
-  const audiences = conditions === undefined ? [] : childrenOf(conditions, ASSERTION, 'AudienceRestriction')
-  if (conditions === undefined || audiences.length === 0) throw refused('the assertion is not for anybody')
+  const conditions = requireOnlyChild(assertion, 'Conditions')
+  const audiences = conditions === undefined ? [] : findChildren(conditions, ASSERTION, 'AudienceRestriction')
+  if (conditions === undefined || audiences.length === 0) throw samlError('the assertion is not for anybody')
   const { attributes } = conditions
   requireTime(attributes.get('NotBefore') ?? null, attributes.get('NotOnOrAfter') ?? null, nowMs)
   const isOurs = (restriction: XmlElement): boolean =>
-    childrenOf(restriction, ASSERTION, 'Audience').some(({ text }) => text.trim() === settings.service.entityId)
-  if (!audiences.every(isOurs)) throw refused('the assertion is for another service')
+    findChildren(restriction, ASSERTION, 'Audience').some(({ text }) => text.trim() === settings.service.entityId)
+  if (!audiences.every(isOurs)) throw samlError('the assertion is for another service')
 }
 
 function requireTime(from: string | null, until: string | null, nowMs: number): void {
-  if (!isTime(from, until, nowMs)) throw refused('the assertion is too old or too new')
+  if (!isTime(from, until, nowMs)) throw samlError('the assertion is too old or too new')
 }
 
 /** `NaN` of what is no time is neither before nor after. */
 const isTime = (from: string | null, until: string | null, nowMs: number): boolean =>
   (from === null || Date.parse(from) <= nowMs + SKEW_MS) && (until === null || Date.parse(until) > nowMs - SKEW_MS)
 
-function attributesOf(
+function readAttributeStatements(
   assertion: XmlElement,
   wants: SamlSettings['wants'],
 ): Readonly<Record<string, readonly string[]>> {
-  const statements = childrenOf(assertion, ASSERTION, 'AttributeStatement')
-  if (statements.length === 0 && wants.attributes) throw refused('the assertion has no attributes')
+  const statements = findChildren(assertion, ASSERTION, 'AttributeStatement')
+  if (statements.length === 0 && wants.attributes) throw samlError('the assertion has no attributes')
   const found = new Map<string, readonly string[]>()
-  for (const attribute of statements.flatMap((statement) => childrenOf(statement, ASSERTION, 'Attribute'))) {
+  for (const attribute of statements.flatMap((statement) => findChildren(statement, ASSERTION, 'Attribute'))) {
     const name = attribute.attributes.get('Name') ?? ''
     const before = found.get(name)
-    if (before !== undefined && !wants.repeatedAttributes) throw refused('an attribute stands twice')
-    const values = childrenOf(attribute, ASSERTION, 'AttributeValue').map(textWithin)
+    if (before !== undefined && !wants.repeatedAttributes) throw samlError('an attribute stands twice')
+    const values = findChildren(attribute, ASSERTION, 'AttributeValue').map(textWithin)
     found.set(name, [...(before ?? []), ...values])
   }
   return Object.fromEntries(found)

@@ -2,10 +2,10 @@ import { requireSafeAddress } from '../apps/app-options.ts'
 import { clockedCache } from '../wire/clocked-cache.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { askProvider, expectStatus } from '../wire/provider-reply.ts'
-import { childrenOf, elementsOf, readXml, type XmlElement, XmlError } from '../wire/xml.ts'
+import { findChildren, findElements, readXml, type XmlElement, XmlError } from '../wire/xml.ts'
 import { METADATA, PROTOCOL, REDIRECT_BINDING, XML_SIGNATURE } from './names.ts'
 import { pemCertificate } from './pem.ts'
-import { objectOf } from './settings.ts'
+import { readObjectSetting } from './settings.ts'
 
 /** The side of the organisation. */
 export interface IdentityProvider {
@@ -26,12 +26,12 @@ const what = 'the request for SAML metadata'
 const cached = clockedCache<IdentityProvider>(200)
 
 /** Who the provider of an app is: by its settings, or by metadata that is kept a while. @throws {ProviderError} `unknown` */
-export async function identityProviderOf(call: Pick<ExchangeCall, 'io' | 'app'>): Promise<IdentityProvider> {
+export async function loadIdentityProvider(call: Pick<ExchangeCall, 'io' | 'app'>): Promise<IdentityProvider> {
   const { io, app } = call
-  const idp = objectOf(app.settings, 'idp')
+  const idp = readObjectSetting(app.settings, 'idp')
   const entityId = typeof idp['entity_id'] === 'string' ? idp['entity_id'] : app.providerId
   const { metadata_url: metadataUrl, metadata_cache_timeout: timeout } = idp
-  if (typeof metadataUrl !== 'string' || metadataUrl === '') return configured(entityId, idp)
+  if (typeof metadataUrl !== 'string' || metadataUrl === '') return readConfiguredProvider(entityId, idp)
   const address = requireSafeAddress(metadataUrl, 'idp.metadata_url')
   const key = `${entityId} ${address}`
   const known = cached.get(io.clock, key)
@@ -43,7 +43,7 @@ export async function identityProviderOf(call: Pick<ExchangeCall, 'io' | 'app'>)
   return found
 }
 
-function configured(entityId: string, idp: Readonly<Record<string, unknown>>): IdentityProvider {
+function readConfiguredProvider(entityId: string, idp: Readonly<Record<string, unknown>>): IdentityProvider {
   const { sso_url: ssoUrl, slo_url: sloUrl, x509cert: certificate } = idp
   if (entityId === '' || typeof ssoUrl !== 'string') {
     throw new ProviderError('unknown', 'SAML: idp.entity_id, and idp.sso_url or idp.metadata_url are needed')
@@ -67,20 +67,20 @@ function configured(entityId: string, idp: Readonly<Record<string, unknown>>): I
  * @see Metadata for SAML 2.0, sections 2.3 and 2.4
  */
 export function readMetadata(text: string, entityId: string, nowMs: number): IdentityProvider {
-  const root = parsed(text)
-  const entities = root.name === 'EntityDescriptor' ? [root] : elementsOf(root, METADATA, 'EntityDescriptor')
+  const root = parseMetadata(text)
+  const entities = root.name === 'EntityDescriptor' ? [root] : findElements(root, METADATA, 'EntityDescriptor')
   const entity = entities.find(
     ({ namespace, attributes }) => namespace === METADATA && attributes.get('entityID') === entityId,
   )
-  const role = entity && childrenOf(entity, METADATA, 'IDPSSODescriptor').find(speaksSaml2)
+  const role = entity && findChildren(entity, METADATA, 'IDPSSODescriptor').find(speaksSaml2)
   if (entity === undefined || role === undefined) {
     throw new ProviderError('unknown', 'SAML: the metadata are not of idp.entity_id')
   }
-  if ([root, entity, role].some((part) => isOver(part, nowMs))) {
+  if ([root, entity, role].some((part) => hasExpired(part, nowMs))) {
     throw new ProviderError('unknown', 'SAML: the metadata are not valid any more')
   }
-  const sso = byRedirect(role, 'SingleSignOnService')?.get('Location')
-  const slo = byRedirect(role, 'SingleLogoutService')
+  const sso = findRedirectService(role, 'SingleSignOnService')?.get('Location')
+  const slo = findRedirectService(role, 'SingleLogoutService')
   const sloUrl = slo?.get('Location')
   if (sso === undefined) throw new ProviderError('unknown', 'SAML: the provider takes no requests by redirect')
   const safeSlo = sloUrl === undefined ? null : requireSafeAddress(sloUrl, 'SingleLogoutService')
@@ -93,7 +93,7 @@ export function readMetadata(text: string, entityId: string, nowMs: number): Ide
   }
 }
 
-function parsed(text: string): XmlElement {
+function parseMetadata(text: string): XmlElement {
   try {
     return readXml(text)
   } catch (cause) {
@@ -105,20 +105,20 @@ function parsed(text: string): XmlElement {
 const speaksSaml2 = ({ attributes }: XmlElement): boolean =>
   (attributes.get('protocolSupportEnumeration') ?? '').split(/\s+/).includes(PROTOCOL)
 
-function isOver({ attributes }: XmlElement, nowMs: number): boolean {
+function hasExpired({ attributes }: XmlElement, nowMs: number): boolean {
   const until = attributes.get('validUntil')
   // `NaN` is not later than anything.
   return until !== undefined && !(Date.parse(until) > nowMs)
 }
 
-const byRedirect = (role: XmlElement, name: string): ReadonlyMap<string, string> | undefined =>
-  childrenOf(role, METADATA, name).find(({ attributes }) => attributes.get('Binding') === REDIRECT_BINDING)?.attributes
+const findRedirectService = (role: XmlElement, name: string): ReadonlyMap<string, string> | undefined =>
+  findChildren(role, METADATA, name).find(({ attributes }) => attributes.get('Binding') === REDIRECT_BINDING)?.attributes
 
 /** All that may sign: a provider that changes its key has two for a while. */
 const signingCertificates = (role: XmlElement): readonly string[] =>
-  childrenOf(role, METADATA, 'KeyDescriptor')
+  findChildren(role, METADATA, 'KeyDescriptor')
     .filter(({ attributes }) => (attributes.get('use') ?? 'signing') === 'signing')
-    .flatMap((descriptor) => elementsOf(descriptor, XML_SIGNATURE, 'X509Certificate'))
+    .flatMap((descriptor) => findElements(descriptor, XML_SIGNATURE, 'X509Certificate'))
     .map((element) => pemCertificate(element.text))
 
 function requireSome(certificates: readonly string[]): readonly string[] {

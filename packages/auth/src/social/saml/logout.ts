@@ -1,11 +1,11 @@
 import { ProviderError, type TokenReplay } from '../exchange.ts'
-import { childrenOf, elementsOf, type XmlElement } from '../wire/xml.ts'
+import { findChildren, findElements, type XmlElement } from '../wire/xml.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import { ASSERTION, PROTOCOL, SUCCESS } from './names.ts'
-import { decodedPost, inflated, isSignedQuery, type MessageParam } from './redirect-binding.ts'
+import { decodePostMessage, inflateMessage, isSignedQuery, type MessageParam } from './redirect-binding.ts'
 import type { SamlSettings } from './settings.ts'
-import { type LogoutSubject, nameOf } from './subject.ts'
-import { samlXml, verifiedMessage } from './verified-assertion.ts'
+import { type LogoutSubject, parseNameId } from './subject.ts'
+import { samlXml, verifyMessage } from './verified-assertion.ts'
 
 /** A message as it came to `sls/`. */
 export interface SamlMessage {
@@ -38,7 +38,7 @@ const SKEW_MS = 60_000
 /** A message that is older was delayed on purpose. */
 const OLDEST_MS = 600_000
 
-const refused = (why: string): ProviderError => new ProviderError('unknown', `SAML: ${why}`)
+const samlLogoutError = (why: string): ProviderError => new ProviderError('unknown', `SAML: ${why}`)
 
 /**
  * Checks a message about logging out: signed, of the provider, for us, of now.
@@ -55,18 +55,18 @@ export async function checkLogout(
   const root = await signedMessage(message, param, idp, settings)
   const { attributes } = root
   const wanted = param === 'SAMLRequest' ? 'LogoutRequest' : 'LogoutResponse'
-  if (root.name !== wanted || root.namespace !== PROTOCOL) throw refused('it is no message about logging out')
-  if (childrenOf(root, ASSERTION, 'Issuer')[0]?.text.trim() !== idp.entityId) throw refused('it is of another provider')
+  if (root.name !== wanted || root.namespace !== PROTOCOL) throw samlLogoutError('it is no message about logging out')
+  if (findChildren(root, ASSERTION, 'Issuer')[0]?.text.trim() !== idp.entityId) throw samlLogoutError('it is of another provider')
   const destination = attributes.get('Destination')
-  if (destination !== undefined && destination !== settings.service.sls) throw refused('it is for another address')
+  if (destination !== undefined && destination !== settings.service.sls) throw samlLogoutError('it is for another address')
   const sentMs = Date.parse(attributes.get('IssueInstant') ?? '')
   const until = attributes.get('NotOnOrAfter')
   const isOver = until !== undefined && !(Date.parse(until) > nowMs - SKEW_MS)
   // `NaN` fits nowhere.
-  if (isOver || !(sentMs > nowMs - OLDEST_MS && sentMs < nowMs + SKEW_MS)) throw refused('it is too old or too new')
-  if (param === 'SAMLResponse') return responseOf(root)
+  if (isOver || !(sentMs > nowMs - OLDEST_MS && sentMs < nowMs + SKEW_MS)) throw samlLogoutError('it is too old or too new')
+  if (param === 'SAMLResponse') return parseLogoutResponse(root)
   const parties = { issuer: idp.entityId, service: settings.service.entityId }
-  return requestOf(root, parties, { relayState: message.params.get('RelayState') ?? '', untilMs: sentMs + OLDEST_MS })
+  return parseLogoutRequest(root, parties, { relayState: message.params.get('RelayState') ?? '', untilMs: sentMs + OLDEST_MS })
 }
 
 async function signedMessage(
@@ -76,34 +76,34 @@ async function signedMessage(
   settings: SamlSettings,
 ): Promise<XmlElement> {
   const packed = params.get(param) ?? ''
-  if (packed === '') throw refused('there is no message')
-  if (binding === 'post') return verifiedMessage(decodedPost(packed), idp.certificates, settings)
+  if (packed === '') throw samlLogoutError('there is no message')
+  if (binding === 'post') return verifyMessage(decodePostMessage(packed), idp.certificates, settings)
   if (!isSignedQuery(rawQuery, param, idp.certificates, settings.wants.soundAlgorithms)) {
-    throw refused('there is no signature by the provider')
+    throw samlLogoutError('there is no signature by the provider')
   }
-  return samlXml(inflated(packed))
+  return samlXml(inflateMessage(packed))
 }
 
-function requestOf(
+function parseLogoutRequest(
   root: XmlElement,
   parties: CheckedLogoutRequest['parties'],
   { relayState, untilMs }: { readonly relayState: string; readonly untilMs: number },
 ): CheckedLogoutRequest {
   const id = root.attributes.get('ID') ?? ''
-  const nameId = childrenOf(root, ASSERTION, 'NameID')[0]
-  if (id === '' || nameId === undefined) throw refused('it does not say who it is about')
-  const sessionIndexes = childrenOf(root, PROTOCOL, 'SessionIndex').map(({ text }) => text.trim())
+  const nameId = findChildren(root, ASSERTION, 'NameID')[0]
+  if (id === '' || nameId === undefined) throw samlLogoutError('it does not say who it is about')
+  const sessionIndexes = findChildren(root, PROTOCOL, 'SessionIndex').map(({ text }) => text.trim())
   return {
     kind: 'request',
     id,
-    subject: { ...nameOf(nameId), sessionIndexes },
+    subject: { ...parseNameId(nameId), sessionIndexes },
     parties,
     relayState,
     replay: { issuer: parties.issuer, jti: `logout:${id}`, expiresAtMs: untilMs },
   }
 }
 
-function responseOf(root: XmlElement): CheckedLogout {
-  const code = elementsOf(root, PROTOCOL, 'StatusCode')[0]?.attributes.get('Value')
+function parseLogoutResponse(root: XmlElement): CheckedLogout {
+  const code = findElements(root, PROTOCOL, 'StatusCode')[0]?.attributes.get('Value')
   return { kind: 'response', inResponseTo: root.attributes.get('InResponseTo') ?? '', success: code === SUCCESS }
 }

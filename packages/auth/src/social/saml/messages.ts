@@ -1,5 +1,5 @@
 import type { RandomBytes } from '../../kernel/io.ts'
-import { xmlText } from '../wire/xml.ts'
+import { escapeXml } from '../wire/xml.ts'
 import { ASSERTION, POST_BINDING, PROTOCOL, REQUESTER, SUCCESS, UNKNOWN_PRINCIPAL } from './names.ts'
 import type { SamlSettings } from './settings.ts'
 import type { SamlSubject } from './subject.ts'
@@ -15,9 +15,9 @@ interface Head {
 /** Unguessable; an id must not begin with a digit. Core for SAML 2.0, section 1.3.4 */
 export const messageId = (random: RandomBytes): string => `_${random(20).toString('hex')}`
 
-const issuer = ({ service }: SamlSettings): string => `<saml:Issuer>${xmlText(service.entityId)}</saml:Issuer>`
+const issuer = ({ service }: SamlSettings): string => `<saml:Issuer>${escapeXml(service.entityId)}</saml:Issuer>`
 
-function head(name: string, { id, nowMs, destination }: Head, more: Readonly<Record<string, string>>): string {
+function openMessageElement(name: string, { id, nowMs, destination }: Head, more: Readonly<Record<string, string>>): string {
   const attributes = {
     'xmlns:samlp': PROTOCOL,
     'xmlns:saml': ASSERTION,
@@ -27,7 +27,7 @@ function head(name: string, { id, nowMs, destination }: Head, more: Readonly<Rec
     Destination: destination,
     ...more,
   }
-  const written = Object.entries(attributes).map(([attribute, value]) => ` ${attribute}="${xmlText(value)}"`)
+  const written = Object.entries(attributes).map(([attribute, value]) => ` ${attribute}="${escapeXml(value)}"`)
   return `<samlp:${name}${written.join('')}>`
 }
 
@@ -39,19 +39,19 @@ export function authnRequest(message: Head, forcesLogin: boolean): string {
     AssertionConsumerServiceURL: settings.service.acs,
     ...(forcesLogin ? { ForceAuthn: 'true' } : {}),
   }
-  const policy = `<samlp:NameIDPolicy Format="${xmlText(settings.nameIdFormat)}" AllowCreate="true"/>`
-  return `${head('AuthnRequest', message, more)}${issuer(settings)}${policy}</samlp:AuthnRequest>`
+  const policy = `<samlp:NameIDPolicy Format="${escapeXml(settings.nameIdFormat)}" AllowCreate="true"/>`
+  return `${openMessageElement('AuthnRequest', message, more)}${issuer(settings)}${policy}</samlp:AuthnRequest>`
 }
 
 /** Asks a provider to end a session. Core for SAML 2.0, section 3.7.1 */
 export function logoutRequest(message: Head, subject: SamlSubject): string {
   const { nameQualifier: NameQualifier, spNameQualifier: SPNameQualifier, nameIdFormat: Format } = subject
   const told = Object.entries({ NameQualifier, SPNameQualifier, Format }).filter(([, value]) => value !== '')
-  const attributes = told.map(([attribute, value]) => ` ${attribute}="${xmlText(value)}"`).join('')
-  const name = `<saml:NameID${attributes}>${xmlText(subject.nameId)}</saml:NameID>`
+  const attributes = told.map(([attribute, value]) => ` ${attribute}="${escapeXml(value)}"`).join('')
+  const name = `<saml:NameID${attributes}>${escapeXml(subject.nameId)}</saml:NameID>`
   const { sessionIndex } = subject
-  const session = sessionIndex === '' ? '' : `<samlp:SessionIndex>${xmlText(sessionIndex)}</samlp:SessionIndex>`
-  return `${head('LogoutRequest', message, {})}${issuer(message.settings)}${name}${session}</samlp:LogoutRequest>`
+  const session = sessionIndex === '' ? '' : `<samlp:SessionIndex>${escapeXml(sessionIndex)}</samlp:SessionIndex>`
+  return `${openMessageElement('LogoutRequest', message, {})}${issuer(message.settings)}${name}${session}</samlp:LogoutRequest>`
 }
 
 /** What became of a request of a provider: the session has ended, or this browser has none that is meant. */
@@ -64,6 +64,6 @@ const RESULTS: Readonly<Record<LogoutResult, string>> = {
 
 /** Tells a provider what became of its request. Core for SAML 2.0, sections 3.2.2.2 and 3.7.2 */
 export function logoutResponse(message: Head, inResponseTo: string, result: LogoutResult): string {
-  const opening = head('LogoutResponse', message, { InResponseTo: inResponseTo })
+  const opening = openMessageElement('LogoutResponse', message, { InResponseTo: inResponseTo })
   return `${opening}${issuer(message.settings)}<samlp:Status>${RESULTS[result]}</samlp:Status></samlp:LogoutResponse>`
 }

@@ -50,5 +50,5 @@ export const DIGESTS: Readonly<Record<Hash, string>> = {
 }
 
 /** The name of a hash by what XML calls it in one of these tables; `null`: another one. */
-export const hashOf = (table: Readonly<Record<Hash, string>>, uri: string): Hash | null =>
+export const findHash = (table: Readonly<Record<Hash, string>>, uri: string): Hash | null =>
   HASHES.find((hash) => table[hash] === uri) ?? null

@@ -1,7 +1,7 @@
 import { createSign, createVerify, X509Certificate } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { ProviderError } from '../exchange.ts'
-import { type Hash, hashOf, RSA_SIGNATURES } from './names.ts'
+import { type Hash, findHash, RSA_SIGNATURES } from './names.ts'
 import type { SamlSettings } from './settings.ts'
 
 /** What carries a message. */
@@ -37,7 +37,7 @@ export function redirectUrl(
 }
 
 /** A message of the query, unpacked. @throws {ProviderError} `unknown` */
-export function inflated(base64: string): string {
+export function inflateMessage(base64: string): string {
   try {
     const bytes = inflateRawSync(Buffer.from(base64, 'base64'), { maxOutputLength: LARGEST })
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -47,7 +47,7 @@ export function inflated(base64: string): string {
 }
 
 /** A message of a form. @throws {ProviderError} `unknown` */
-export function decodedPost(base64: string): string {
+export function decodePostMessage(base64: string): string {
   const bare = base64.replaceAll(/\s/g, '')
   try {
     if (bare === '' || bare.length > LARGEST * 2 || !/^[A-Za-z\d+/]+={0,2}$/.test(bare)) throw new Error('no base64')
@@ -76,7 +76,7 @@ export function isSignedQuery(
     parts.set(name, part)
   }
   const value = (name: string): string => new URLSearchParams(parts.get(name) ?? '').get(name) ?? ''
-  const hash = hashOf(RSA_SIGNATURES, value('SigAlg'))
+  const hash = findHash(RSA_SIGNATURES, value('SigAlg'))
   const signature = Buffer.from(value('Signature'), 'base64')
   if (hash === null || (hash === 'sha1' && soundAlgorithms) || signature.length === 0) return false
   const signed = [param, 'RelayState', 'SigAlg'].flatMap((name) => parts.get(name) ?? []).join('&')

@@ -2,53 +2,53 @@ import { createVerify } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { expectFailure, IDA } from '../oauth2/testing-handshake.ts'
-import { childrenOf, elementsOf, readXml, type XmlElement } from '../wire/xml.ts'
+import { findChildren, findElements, readXml, type XmlElement } from '../wire/xml.ts'
 import { readMetadata } from './identity-provider.ts'
 import type { SamlMessage } from './logout.ts'
 import { ASSERTION, FORMAT_UNSPECIFIED, METADATA, PROTOCOL, XML_SIGNATURE } from './names.ts'
 import { type SamlCall, samlLogout, samlLogoutRequest, samlLogoutResponse, samlMetadata } from './saml.ts'
-import { isAbout } from './subject.ts'
-import { ACS, changed, IDP, organisation, SLS, SP } from './testing-organisation.ts'
+import { matchesSubject } from './subject.ts'
+import { ACS, changeResponse, IDP, organisation, SLS, SP } from './testing-organisation.ts'
 import { OUR_KEY, withEncryptedAssertion } from './testing-encryption.ts'
 
 const SUBJECT = { nameId: IDA.id, nameIdFormat: '', nameQualifier: IDP, spNameQualifier: '', sessionIndex: '_s1' }
 /** The address that answers a request which has arrived. */
-const answered = async (call: SamlCall, address: string, result: 'ended' | 'unknown' = 'ended') => {
-  const outcome = await samlLogout(call, arrived(address))
+const runLogout = async (call: SamlCall, address: string, result: 'ended' | 'unknown' = 'ended') => {
+  const outcome = await samlLogout(call, parseRedirectMessage(address))
   return outcome.kind === 'request' ? samlLogoutResponse(call, outcome, result) : null
 }
-const statusOf = (root: XmlElement) =>
-  elementsOf(root, PROTOCOL, 'StatusCode').map(({ attributes }) => attributes.get('Value')?.replace(/.*:/, ''))
+const readStatusCodes = (root: XmlElement) =>
+  findElements(root, PROTOCOL, 'StatusCode').map(({ attributes }) => attributes.get('Value')?.replace(/.*:/, ''))
 /** A message of a redirect, as a page gets it. */
-const arrived = (address: string): SamlMessage => {
+const parseRedirectMessage = (address: string): SamlMessage => {
   const url = new URL(address)
   return { binding: 'redirect', params: url.searchParams, rawQuery: url.search.slice(1) }
 }
-const unpacked = (url: string, param: string) =>
+const unpackMessage = (url: string, param: string) =>
   readXml(inflateRawSync(Buffer.from(new URL(url).searchParams.get(param) ?? '', 'base64')).toString())
 
 describe('single logout', () => {
   it('that the provider begins is answered to it', async () => {
     const { idp, call } = await organisation()
     const asked = idp.logoutAddress(SP, { sessionIndexes: ['_s1', '_s2'] })
-    expect(await samlLogout(call, arrived(asked))).toMatchObject({
+    expect(await samlLogout(call, parseRedirectMessage(asked))).toMatchObject({
       kind: 'request',
       subject: { nameId: IDA.id, sessionIndexes: ['_s1', '_s2'] },
       parties: { issuer: IDP, service: SP },
     })
-    const to = (await answered(call, asked)) ?? ''
+    const to = (await runLogout(call, asked)) ?? ''
     expect(to).toMatch(/^https:\/\/saml\.idp\.example\/slo\?SAMLResponse=/)
-    const answer = unpacked(to, 'SAMLResponse')
-    const { attributes } = unpacked(asked, 'SAMLRequest')
+    const answer = unpackMessage(to, 'SAMLResponse')
+    const { attributes } = unpackMessage(asked, 'SAMLRequest')
     expect([answer.name, answer.namespace, answer.attributes.get('Destination')]).toEqual([
       'LogoutResponse',
       PROTOCOL,
       'https://saml.idp.example/slo',
     ])
     expect(answer.attributes.get('InResponseTo')).toBe(attributes.get('ID'))
-    expect(statusOf(answer)).toEqual(['Success'])
-    const unknown = unpacked((await answered(call, asked, 'unknown')) ?? '', 'SAMLResponse')
-    expect(statusOf(unknown)).toEqual(['Requester', 'UnknownPrincipal'])
+    expect(readStatusCodes(answer)).toEqual(['Success'])
+    const unknown = unpackMessage((await runLogout(call, asked, 'unknown')) ?? '', 'SAMLResponse')
+    expect(readStatusCodes(unknown)).toEqual(['Requester', 'UnknownPrincipal'])
     expect(attributes.get('Destination')).toBe(SLS)
     expect(await (await idp.fetch(new Request(to))).text()).toBe('Logged out.')
   })
@@ -56,12 +56,12 @@ describe('single logout', () => {
   it('that we begin is answered by it', async () => {
     const { idp, call, clock } = await organisation()
     const begun = await samlLogoutRequest(call, SUBJECT)
-    const request = unpacked(begun?.url ?? '', 'SAMLRequest')
-    const [name] = childrenOf(request, ASSERTION, 'NameID')
+    const request = unpackMessage(begun?.url ?? '', 'SAMLRequest')
+    const [name] = findChildren(request, ASSERTION, 'NameID')
     expect([name?.text, Object.fromEntries(name?.attributes ?? [])]).toEqual([IDA.id, { NameQualifier: IDP }])
-    expect(childrenOf(request, PROTOCOL, 'SessionIndex')[0]?.text).toBe('_s1')
+    expect(findChildren(request, PROTOCOL, 'SessionIndex')[0]?.text).toBe('_s1')
     const reply = await idp.fetch(new Request(begun?.url ?? ''))
-    const message = arrived(reply.headers.get('location') ?? '')
+    const message = parseRedirectMessage(reply.headers.get('location') ?? '')
     expect(await samlLogout(call, message)).toEqual({ kind: 'response', inResponseTo: begun?.id, success: true })
     clock.advance(11 * 60_000)
     await expectFailure(samlLogout(call, message))
@@ -70,7 +70,7 @@ describe('single logout', () => {
   it.each(['unsigned', 'other_key'] as const)('is refused when it is: %s', async (fault) => {
     const { idp, call } = await organisation()
     idp.fail(fault)
-    await expectFailure(samlLogout(call, arrived(idp.logoutAddress(SP))))
+    await expectFailure(samlLogout(call, parseRedirectMessage(idp.logoutAddress(SP))))
   })
 
   it('is refused when anything of the message was changed', async () => {
@@ -92,10 +92,10 @@ describe('single logout', () => {
       `${SLS}?SAMLRequest=%%%`,
       `${SLS}?SAMLResponse=bm90IHhtbA==&SigAlg=x&Signature=x`,
     ]
-    for (const address of changes) await expectFailure(samlLogout(call, arrived(address)))
+    for (const address of changes) await expectFailure(samlLogout(call, parseRedirectMessage(address)))
     const post = { binding: 'post', params: new URL(good).searchParams, rawQuery: '' } as const
     await expectFailure(samlLogout(call, post))
-    expect((await samlLogout(call, arrived(good))).kind).toBe('request')
+    expect((await samlLogout(call, parseRedirectMessage(good))).kind).toBe('request')
   })
 
   it('is refused of another provider, and is not there without an address', async () => {
@@ -106,15 +106,15 @@ describe('single logout', () => {
     const settings = { entity_id: IDP, sso_url: 'https://saml.idp.example/sso', x509cert: idp.certificate }
     const bare = await organisation({ settings: { idp: settings } })
     expect(await samlLogoutRequest(bare.call, SUBJECT)).toBeNull()
-    expect(await answered(bare.call, bare.idp.logoutAddress(SP))).toBeNull()
+    expect(await runLogout(bare.call, bare.idp.logoutAddress(SP))).toBeNull()
     const elsewhere = await organisation({ settings: { idp: { ...settings, entity_id: 'https://other.example' } } })
-    await expectFailure(samlLogout(elsewhere.call, arrived(elsewhere.idp.logoutAddress(SP))))
+    await expectFailure(samlLogout(elsewhere.call, parseRedirectMessage(elsewhere.idp.logoutAddress(SP))))
   })
 
-  it('and requests are signed with our key where the app says so', async () => {
+  it("and requests are signed with the app's key if configured", async () => {
     const signs = { authn_request_signed: true, logout_request_signed: true, logout_response_signed: true }
     const { begin, call, idp } = await organisation({ advanced: { ...signs, private_key: OUR_KEY } })
-    const answer = await answered(call, idp.logoutAddress(SP))
+    const answer = await runLogout(call, idp.logoutAddress(SP))
     const urls = [(await begin()).url, (await samlLogoutRequest(call, SUBJECT))?.url ?? '', answer ?? '']
     for (const url of urls) {
       const [signed = '', signature = ''] = new URL(url).search.slice(1).split('&Signature=')
@@ -148,8 +148,8 @@ describe('a session that is to end', () => {
     [{ sessionIndexes: ['_s0'] }, {}, false],
     [{ sessionIndexes: ['_s0'] }, { sessionIndex: '' }, false],
     [{}, { sessionIndex: '' }, true],
-  ])('is that of the request: %j, %j', (request, kept, is) => {
-    expect(isAbout({ ...asked, ...request }, { ...session, ...kept }, parties)).toBe(is)
+  ])("is the request's: %j, %j", (request, kept, is) => {
+    expect(matchesSubject({ ...asked, ...request }, { ...session, ...kept }, parties)).toBe(is)
   })
 })
 
@@ -159,7 +159,7 @@ describe('an encrypted assertion', () => {
     const { url, kept } = await begin()
     return finish(
       kept,
-      changed(await visit(url), (xml) => withEncryptedAssertion(xml, algorithm)),
+      changeResponse(await visit(url), (xml) => withEncryptedAssertion(xml, algorithm)),
     )
   }
 
@@ -177,7 +177,7 @@ describe('an encrypted assertion', () => {
       unsigned.visit(url).then((params) =>
         unsigned.finish(
           kept,
-          changed(params, (xml) => withEncryptedAssertion(xml)),
+          changeResponse(params, (xml) => withEncryptedAssertion(xml)),
         ),
       ),
     )
@@ -185,7 +185,7 @@ describe('an encrypted assertion', () => {
 })
 
 describe('our metadata', () => {
-  it('tell a provider what it must know', async () => {
+  it('contain what a provider needs', async () => {
     const { certificate } = (await organisation()).idp
     const { call } = await organisation({
       advanced: {
@@ -200,16 +200,16 @@ describe('our metadata', () => {
     })
     const root = readXml(await samlMetadata(call))
     expect([root.name, root.namespace, root.attributes.get('entityID')]).toEqual(['EntityDescriptor', METADATA, SP])
-    const [acs] = elementsOf(root, METADATA, 'AssertionConsumerService')
-    const slo = elementsOf(root, METADATA, 'SingleLogoutService').map(({ attributes }) => attributes.get('Location'))
+    const [acs] = findElements(root, METADATA, 'AssertionConsumerService')
+    const slo = findElements(root, METADATA, 'SingleLogoutService').map(({ attributes }) => attributes.get('Location'))
     expect([acs?.attributes.get('Location'), ...slo]).toEqual([ACS, SLS, SLS])
-    expect(elementsOf(root, XML_SIGNATURE, 'X509Certificate')[0]?.text).toMatch(/^[A-Za-z\d+/=]+$/)
-    expect(elementsOf(root, METADATA, 'OrganizationName')[0]?.text).toBe('Us & them')
-    expect(elementsOf(root, METADATA, 'EmailAddress')[0]?.text).toBe('ida@site.example')
-    expect(elementsOf(root, METADATA, 'SPSSODescriptor')[0]?.attributes.get('WantAssertionsSigned')).toBe('true')
+    expect(findElements(root, XML_SIGNATURE, 'X509Certificate')[0]?.text).toMatch(/^[A-Za-z\d+/=]+$/)
+    expect(findElements(root, METADATA, 'OrganizationName')[0]?.text).toBe('Us & them')
+    expect(findElements(root, METADATA, 'EmailAddress')[0]?.text).toBe('ida@site.example')
+    expect(findElements(root, METADATA, 'SPSSODescriptor')[0]?.attributes.get('WantAssertionsSigned')).toBe('true')
   })
 
-  it('are signed where the app says so, and refused when its settings are wrong', async () => {
+  it('are signed if configured, and refused with invalid settings', async () => {
     const signed = await organisation({ advanced: { metadata_signed: true, private_key: OUR_KEY } })
     const root = readXml(await samlMetadata(signed.call))
     expect(root.children[0]?.name).toBe('Signature')
@@ -226,7 +226,7 @@ describe('our metadata', () => {
 })
 
 describe('metadata of a provider', () => {
-  it('are kept for hours, and asked for again then', async () => {
+  it('are cached for hours, and then fetched again', async () => {
     const { idp, begin, clock } = await organisation()
     await begin()
     idp.fail('status_500')

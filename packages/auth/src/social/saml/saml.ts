@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
-import { readXml, xmlText } from '../wire/xml.ts'
-import { identityProviderOf } from './identity-provider.ts'
+import { readXml, escapeXml } from '../wire/xml.ts'
+import { loadIdentityProvider } from './identity-provider.ts'
 import { samlLibrary } from './library.ts'
 import { type CheckedLogout, type CheckedLogoutRequest, checkLogout, type SamlMessage } from './logout.ts'
 import { logoutRequest, logoutResponse, type LogoutResult, messageId } from './messages.ts'
 import { METADATA, POST_BINDING, PROTOCOL, REDIRECT_BINDING, XML_SIGNATURE } from './names.ts'
 import { certificateBase64 } from './pem.ts'
-import { decodedPost, redirectUrl } from './redirect-binding.ts'
-import { readSamlSettings, type SamlSettings, takesUnsolicited } from './settings.ts'
+import { decodePostMessage, redirectUrl } from './redirect-binding.ts'
+import { readSamlSettings, type SamlSettings, allowsUnsolicited } from './settings.ts'
 import type { SamlSubject } from './subject.ts'
 
 /**
@@ -31,18 +31,18 @@ export async function samlMetadata({ io, app, redirectUri }: SamlCall): Promise<
  */
 export function samlInResponseTo(samlResponse: string): string | null {
   try {
-    return readXml(decodedPost(samlResponse)).attributes.get('InResponseTo') ?? null
+    return readXml(decodePostMessage(samlResponse)).attributes.get('InResponseTo') ?? null
   } catch {
     return null // whoever reads it next says what is wrong with it
   }
 }
 
 /** Whether providers may begin a login: `finish` is then given an empty `kept`. */
-export const acceptsUnsolicited = (app: SamlCall['app']): boolean => takesUnsolicited(app)
+export const acceptsUnsolicited = (app: SamlCall['app']): boolean => allowsUnsolicited(app)
 
 /** Reads a request or an answer of single logout. @throws {ProviderError} */
 export async function samlLogout({ io, app, redirectUri }: SamlCall, message: SamlMessage): Promise<CheckedLogout> {
-  const idp = await identityProviderOf({ io, app })
+  const idp = await loadIdentityProvider({ io, app })
   return checkLogout(message, idp, readSamlSettings(app, redirectUri), io.clock.now())
 }
 
@@ -53,7 +53,7 @@ export async function samlLogoutResponse(
   result: LogoutResult,
 ): Promise<string | null> {
   const settings = readSamlSettings(app, redirectUri)
-  const { sloResponseUrl: destination } = await identityProviderOf({ io, app })
+  const { sloResponseUrl: destination } = await loadIdentityProvider({ io, app })
   if (destination === null) return null
   const head = { id: messageId(io.random), nowMs: io.clock.now(), destination, settings }
   const xml = logoutResponse(head, inResponseTo, result)
@@ -74,7 +74,7 @@ export async function samlLogoutRequest(
 ): Promise<{ readonly id: string; readonly url: string } | null> {
   const settings = readSamlSettings(app, redirectUri)
   if (!settings.tellsLogout || subject.nameId === '') return null
-  const { sloUrl: destination } = await identityProviderOf({ io, app })
+  const { sloUrl: destination } = await loadIdentityProvider({ io, app })
   if (destination === null) return null
   const id = messageId(io.random)
   const xml = logoutRequest({ id, nowMs: io.clock.now(), destination, settings }, subject)
@@ -83,9 +83,9 @@ export async function samlLogoutRequest(
 }
 
 const element = (name: string, text: unknown, attributes = ''): string =>
-  typeof text === 'string' && text !== '' ? `<md:${name}${attributes}>${xmlText(text)}</md:${name}>` : ''
+  typeof text === 'string' && text !== '' ? `<md:${name}${attributes}>${escapeXml(text)}</md:${name}>` : ''
 
-const attribute = (name: string, value: string): string => (value === '' ? '' : ` ${name}="${xmlText(value)}"`)
+const attribute = (name: string, value: string): string => (value === '' ? '' : ` ${name}="${escapeXml(value)}"`)
 
 /** What a provider is told about us. Metadata for SAML 2.0, section 2.4.4 */
 function metadataXml(settings: SamlSettings, id: string): string {
@@ -95,10 +95,10 @@ function metadataXml(settings: SamlSettings, id: string): string {
     ` protocolSupportEnumeration="${PROTOCOL}">`,
     ...settings.certificates.map((certificate) => keyDescriptors(certificate, settings)),
     ...[REDIRECT_BINDING, POST_BINDING].map(
-      (binding) => `<md:SingleLogoutService Binding="${binding}" Location="${xmlText(service.sls)}"/>`,
+      (binding) => `<md:SingleLogoutService Binding="${binding}" Location="${escapeXml(service.sls)}"/>`,
     ),
     element('NameIDFormat', nameIdFormat),
-    `<md:AssertionConsumerService Binding="${POST_BINDING}" Location="${xmlText(service.acs)}" index="1" isDefault="true"/>`,
+    `<md:AssertionConsumerService Binding="${POST_BINDING}" Location="${escapeXml(service.acs)}" index="1" isDefault="true"/>`,
     '</md:SPSSODescriptor>',
   ]
   return [

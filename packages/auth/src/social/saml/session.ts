@@ -15,7 +15,7 @@ export interface SamlSession {
 }
 
 /** Keeps what the organisation calls this sign-in, for single logout. */
-export function keepSamlSession(
+export function storeSamlSession(
   request: Visit,
   { providerId, clientId }: SamlSession['app'],
   subject: SamlSubject,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import { ProviderError } from '../exchange.ts'
 import type { SocialApp } from '../apps/social-apps.ts'
-import { DIGESTS, FORMAT_UNSPECIFIED, type Hash, hashOf, RSA_SIGNATURES } from './names.ts'
+import { DIGESTS, FORMAT_UNSPECIFIED, type Hash, findHash, RSA_SIGNATURES } from './names.ts'
 import { pemKey } from './pem.ts'
 
 /** Our side of an organisation: absolute addresses, and the name it knows us by. */
@@ -45,17 +45,17 @@ export interface SamlSettings {
 
 const flag = (settings: JsonObject, name: string, otherwise: boolean): boolean =>
   typeof settings[name] === 'boolean' ? settings[name] : otherwise
-const text = (settings: JsonObject, name: string, otherwise = ''): string =>
+const readTextSetting = (settings: JsonObject, name: string, otherwise = ''): string =>
   typeof settings[name] === 'string' && settings[name] !== '' ? settings[name] : otherwise
 /** A member that is an object; else an empty one. */
-export const objectOf = (settings: JsonObject, name: string): JsonObject => {
+export const readObjectSetting = (settings: JsonObject, name: string): JsonObject => {
   const value = settings[name]
   return isRecord(value) ? value : {}
 }
 
 /** Whether a provider may begin a login. */
-export const takesUnsolicited = ({ settings }: Pick<SocialApp, 'settings'>): boolean =>
-  !flag(objectOf(settings, 'advanced'), 'reject_idp_initiated_sso', true)
+export const allowsUnsolicited = ({ settings }: Pick<SocialApp, 'settings'>): boolean =>
+  !flag(readObjectSetting(settings, 'advanced'), 'reject_idp_initiated_sso', true)
 
 /**
  * Reads the settings of an organisation.
@@ -64,9 +64,9 @@ export const takesUnsolicited = ({ settings }: Pick<SocialApp, 'settings'>): boo
  */
 export function readSamlSettings(app: Pick<SocialApp, 'settings'>, acs: string): SamlSettings {
   const { settings } = app
-  const advanced = objectOf(settings, 'advanced')
-  const privateKey = text(advanced, 'private_key')
-  refuseWhatIsNotThere(advanced)
+  const advanced = readObjectSetting(settings, 'advanced')
+  const privateKey = readTextSetting(advanced, 'private_key')
+  rejectUnsupportedSettings(advanced)
   const signs = {
     authnRequest: flag(advanced, 'authn_request_signed', false),
     logoutRequest: flag(advanced, 'logout_request_signed', false),
@@ -78,30 +78,30 @@ export function readSamlSettings(app: Pick<SocialApp, 'settings'>, acs: string):
   }
   return {
     service: {
-      entityId: text(objectOf(settings, 'sp'), 'entity_id', new URL('../metadata/', acs).href),
+      entityId: readTextSetting(readObjectSetting(settings, 'sp'), 'entity_id', new URL('../metadata/', acs).href),
       acs,
       sls: new URL('../sls/', acs).href,
     },
-    nameIdFormat: text(advanced, 'name_id_format', FORMAT_UNSPECIFIED),
+    nameIdFormat: readTextSetting(advanced, 'name_id_format', FORMAT_UNSPECIFIED),
     privateKey: privateKey === '' ? '' : pemKey(privateKey),
-    certificates: [text(advanced, 'x509cert'), text(advanced, 'x509cert_new')].filter((one) => one !== ''),
-    signatureHash: soundHash(advanced, 'signature_algorithm', RSA_SIGNATURES),
-    digestHash: soundHash(advanced, 'digest_algorithm', DIGESTS),
+    certificates: [readTextSetting(advanced, 'x509cert'), readTextSetting(advanced, 'x509cert_new')].filter((one) => one !== ''),
+    signatureHash: requireSoundHash(advanced, 'signature_algorithm', RSA_SIGNATURES),
+    digestHash: requireSoundHash(advanced, 'digest_algorithm', DIGESTS),
     signs,
     metadata: {
       signed: signedMetadata,
-      validUntil: text(advanced, 'metadata_valid_until'),
-      cacheDuration: text(advanced, 'metadata_cache_duration'),
-      contacts: objectOf(settings, 'contact_person'),
-      organization: objectOf(settings, 'organization'),
+      validUntil: readTextSetting(advanced, 'metadata_valid_until'),
+      cacheDuration: readTextSetting(advanced, 'metadata_cache_duration'),
+      contacts: readObjectSetting(settings, 'contact_person'),
+      organization: readObjectSetting(settings, 'organization'),
     },
-    wants: wantsOf(advanced),
-    unsolicited: takesUnsolicited(app),
+    wants: parseSignatureRequirements(advanced),
+    unsolicited: allowsUnsolicited(app),
     tellsLogout: flag(advanced, 'sp_initiated_slo', true),
   }
 }
 
-const wantsOf = (advanced: JsonObject): SamlSettings['wants'] => ({
+const parseSignatureRequirements = (advanced: JsonObject): SamlSettings['wants'] => ({
   signedAssertion: flag(advanced, 'want_assertion_signed', false),
   signedMessage: flag(advanced, 'want_message_signed', false),
   encryptedAssertion: flag(advanced, 'want_assertion_encrypted', false),
@@ -112,15 +112,15 @@ const wantsOf = (advanced: JsonObject): SamlSettings['wants'] => ({
 })
 
 /** Encrypted names are not read or written: better no login than one without what was asked for. */
-function refuseWhatIsNotThere(advanced: JsonObject): void {
+function rejectUnsupportedSettings(advanced: JsonObject): void {
   for (const name of ['name_id_encrypted', 'want_name_id_encrypted']) {
     if (flag(advanced, name, false)) throw new ProviderError('unknown', `SAML: advanced.${name} is not supported`)
   }
 }
 
-function soundHash(advanced: JsonObject, name: string, table: Readonly<Record<Hash, string>>): Hash {
-  const uri = text(advanced, name, table.sha256)
-  const hash = hashOf(table, uri)
+function requireSoundHash(advanced: JsonObject, name: string, table: Readonly<Record<Hash, string>>): Hash {
+  const uri = readTextSetting(advanced, name, table.sha256)
+  const hash = findHash(table, uri)
   const isSound = hash !== null && (hash !== 'sha1' || !flag(advanced, 'reject_deprecated_algorithm', true))
   if (!isSound) throw new ProviderError('unknown', `SAML: advanced.${name} is unknown or broken`)
   return hash

@@ -22,7 +22,7 @@ export interface LogoutSubject extends SamlName {
 }
 
 /** Reads a `NameID`. */
-export function nameOf({ attributes, text }: Pick<XmlElement, 'attributes' | 'text'>): SamlName {
+export function parseNameId({ attributes, text }: Pick<XmlElement, 'attributes' | 'text'>): SamlName {
   const told = (name: string): string => attributes.get(name) ?? ''
   return {
     nameId: text.trim(),
@@ -38,7 +38,7 @@ export function nameOf({ attributes, text }: Pick<XmlElement, 'attributes' | 'te
  * @param parties Entity ids of the provider and of us.
  * @see Core for SAML 2.0, sections 3.3.4, 3.7.3.1 and 8.3.7
  */
-export function isAbout(
+export function matchesSubject(
   asked: LogoutSubject,
   session: SamlSubject,
   parties: { readonly issuer: string; readonly service: string },

@@ -4,7 +4,7 @@ import { manualClock } from '../../testing/clock.ts'
 import type { ExchangeCall, ProviderIdentity } from '../exchange.ts'
 import { IDA } from '../oauth2/testing-handshake.ts'
 import { numberedBytes } from '../oauth2/testing-random.ts'
-import { exchangeOf, providerRecord } from '../registry/registry.ts'
+import { loadExchange, providerRecord } from '../registry/registry.ts'
 
 export const IDP = 'https://saml.idp.example/entity'
 export const ACS = 'https://site.example/accounts/saml/acme/acs/'
@@ -53,7 +53,7 @@ export async function organisation(options: OrganisationOptions = {}) {
     storeTokens: false,
     siteName: 'Our site',
   }
-  const exchange = await exchangeOf(await providerRecord('saml'))
+  const exchange = await loadExchange(await providerRecord('saml'))
   const begin = (action: 'authenticate' | 'reauthenticate' = 'authenticate') =>
     exchange.begin(call, { state: 'unused', action, scope: [], authParams: {}, query: new URLSearchParams() })
   /** What the browser then posts to us. */
@@ -71,7 +71,7 @@ export async function organisation(options: OrganisationOptions = {}) {
 }
 
 /** A response, changed on its way. */
-export const changed = (params: URLSearchParams, change: (xml: string) => string): URLSearchParams => {
+export const changeResponse = (params: URLSearchParams, change: (xml: string) => string): URLSearchParams => {
   const xml = Buffer.from(params.get('SAMLResponse') ?? '', 'base64').toString()
   return new URLSearchParams({ SAMLResponse: Buffer.from(change(xml)).toString('base64') })
 }

@@ -1,17 +1,17 @@
 import { ProviderError } from '../exchange.ts'
-import { childrenOf, elementsOf, readXml, type XmlElement, XmlError } from '../wire/xml.ts'
+import { findChildren, findElements, readXml, type XmlElement, XmlError } from '../wire/xml.ts'
 import { type DomNode, type SamlLibrary, samlLibrary } from './library.ts'
-import { ASSERTION, DIGESTS, hashOf, PROTOCOL, RSA_SIGNATURES, XML_ENCRYPTION, XML_SIGNATURE } from './names.ts'
+import { ASSERTION, DIGESTS, findHash, PROTOCOL, RSA_SIGNATURES, XML_ENCRYPTION, XML_SIGNATURE } from './names.ts'
 import type { SamlSettings } from './settings.ts'
 
-const refused = (why: string): ProviderError => new ProviderError('unknown', `SAML: ${why}`)
+const assertionError = (why: string): ProviderError => new ProviderError('unknown', `SAML: ${why}`)
 
 /** A document, read by us before the library reads it. @throws {ProviderError} `unknown` */
 export function samlXml(xml: string): XmlElement {
   try {
     return readXml(xml)
   } catch (cause) {
-    if (cause instanceof XmlError) throw refused(`the message is no XML: ${cause.message}`)
+    if (cause instanceof XmlError) throw assertionError(`the message is no XML: ${cause.message}`)
     throw cause
   }
 }
@@ -26,17 +26,17 @@ function requireSound(root: XmlElement, { soundAlgorithms }: SamlSettings['wants
   const algorithm = ({ attributes }: XmlElement): string => attributes.get('Algorithm') ?? ''
   const isSound = (hash: string | null): boolean => hash !== null && hash !== 'sha1'
   // Those of a `Reference`: a digest within an encrypted key is no signature's.
-  const digests = elementsOf(root, XML_SIGNATURE, 'Reference').flatMap((reference) =>
-    childrenOf(reference, XML_SIGNATURE, 'DigestMethod'),
+  const digests = findElements(root, XML_SIGNATURE, 'Reference').flatMap((reference) =>
+    findChildren(reference, XML_SIGNATURE, 'DigestMethod'),
   )
   const sound = [
-    ...elementsOf(root, XML_SIGNATURE, 'SignatureMethod')
+    ...findElements(root, XML_SIGNATURE, 'SignatureMethod')
       .map(algorithm)
-      .map((uri) => isSound(hashOf(RSA_SIGNATURES, uri)) || ECDSA.test(uri)),
-    ...digests.map((digest) => isSound(hashOf(DIGESTS, algorithm(digest)))),
-    ...elementsOf(root, XML_ENCRYPTION, 'EncryptionMethod').map((method) => !BROKEN_ENCRYPTION.test(algorithm(method))),
+      .map((uri) => isSound(findHash(RSA_SIGNATURES, uri)) || ECDSA.test(uri)),
+    ...digests.map((digest) => isSound(findHash(DIGESTS, algorithm(digest)))),
+    ...findElements(root, XML_ENCRYPTION, 'EncryptionMethod').map((method) => !BROKEN_ENCRYPTION.test(algorithm(method))),
   ]
-  if (sound.includes(false)) throw refused('an algorithm is not allowed any more')
+  if (sound.includes(false)) throw assertionError('an algorithm is not allowed any more')
 }
 
 /** What is to be checked, and by what. */
@@ -46,7 +46,7 @@ interface Check {
   readonly settings: SamlSettings
 }
 
-const inResponse = (name: string): string =>
+const responseXPath = (name: string): string =>
   `/*[local-name()='Response' and namespace-uri()='${PROTOCOL}']/*[local-name()='${name}' and namespace-uri()='${ASSERTION}']`
 
 /**
@@ -55,7 +55,7 @@ const inResponse = (name: string): string =>
  * @throws {ProviderError} `unknown`
  * @see Core for SAML 2.0, section 5
  */
-export async function verifiedAssertion(
+export async function verifyAssertion(
   xml: string,
   certificates: readonly string[],
   settings: SamlSettings,
@@ -64,59 +64,59 @@ export async function verifiedAssertion(
   const check: Check = { library: await samlLibrary(), certificates, settings }
   const { library } = check
   const dom = await library.parseDomFromString(xml).catch(() => {
-    throw refused('the message is no XML')
+    throw assertionError('the message is no XML')
   })
-  const signedResponse = verified(check, xml, dom.documentElement)
-  if (settings.wants.signedMessage && signedResponse === null) throw refused('the message is not signed')
+  const signedResponse = getVerifiedXmlOrNull(check, xml, dom.documentElement)
+  if (settings.wants.signedMessage && signedResponse === null) throw assertionError('the message is not signed')
   const mustBeSigned = settings.wants.signedAssertion || signedResponse === null
   // Of a signed response nothing is read but what its signature covers.
   const trusted = signedResponse === null || mustBeSigned ? xml : signedResponse
   const document = trusted === xml ? dom : await library.parseDomFromString(trusted)
-  const plain = library.xpath.selectElements(document, inResponse('Assertion'))
-  const encrypted = library.xpath.selectElements(document, inResponse('EncryptedAssertion'))
+  const plain = library.xpath.selectElements(document, responseXPath('Assertion'))
+  const encrypted = library.xpath.selectElements(document, responseXPath('EncryptedAssertion'))
   const [only, ...others] = [...plain, ...encrypted]
-  if (only === undefined || others.length > 0) throw refused('there must be one assertion')
+  if (only === undefined || others.length > 0) throw assertionError('there must be one assertion')
   if (encrypted.length === 0) {
-    if (settings.wants.encryptedAssertion) throw refused('the assertion is not encrypted')
-    return assertionIn(mustBeSigned ? verified(check, trusted, only) : only.toString())
+    if (settings.wants.encryptedAssertion) throw assertionError('the assertion is not encrypted')
+    return assertionIn(mustBeSigned ? getVerifiedXmlOrNull(check, trusted, only) : only.toString())
   }
-  const opened = await decrypted(check, only)
+  const opened = await decryptAssertion(check, only)
   if (!mustBeSigned) return assertionIn(opened)
-  return assertionIn(verified(check, opened, (await library.parseDomFromString(opened)).documentElement))
+  return assertionIn(getVerifiedXmlOrNull(check, opened, (await library.parseDomFromString(opened)).documentElement))
 }
 
 /** Errors of the library quote the document. */
-function verified({ library, certificates }: Check, xml: string, node: DomNode): string | null {
+function getVerifiedXmlOrNull({ library, certificates }: Check, xml: string, node: DomNode): string | null {
   try {
     return library.getVerifiedXml(xml, node, certificates)
   } catch {
-    throw refused('a signature is not as it should be')
+    throw assertionError('a signature is not as it should be')
   }
 }
 
 /** One answer for everything that can go wrong: what it was helps who guesses. */
-async function decrypted({ library, settings }: Check, node: DomNode): Promise<string> {
+async function decryptAssertion({ library, settings }: Check, node: DomNode): Promise<string> {
   const { privateKey, wants } = settings
   try {
     const opened = await library.decryptXml(node.toString(), privateKey)
     requireSound(samlXml(opened), wants)
     return opened
   } catch {
-    throw refused('the assertion cannot be decrypted')
+    throw assertionError('the assertion cannot be decrypted')
   }
 }
 
 function assertionIn(xml: string | null): XmlElement {
-  if (xml === null) throw refused('there is no signature by the provider')
+  if (xml === null) throw assertionError('there is no signature by the provider')
   const root = samlXml(xml)
   if (root.name !== 'Assertion' || root.namespace !== ASSERTION) {
-    throw refused('what is signed is no assertion')
+    throw assertionError('what is signed is no assertion')
   }
   return root
 }
 
 /** A whole message that its own signature covers. @throws {ProviderError} `unknown` */
-export async function verifiedMessage(
+export async function verifyMessage(
   xml: string,
   certificates: readonly string[],
   settings: SamlSettings,
@@ -125,7 +125,7 @@ export async function verifiedMessage(
   const library = await samlLibrary()
   const check: Check = { library, certificates, settings }
   const { documentElement } = await library.parseDomFromString(xml)
-  const signed = verified(check, xml, documentElement)
-  if (signed === null) throw refused('there is no signature by the provider')
+  const signed = getVerifiedXmlOrNull(check, xml, documentElement)
+  if (signed === null) throw assertionError('there is no signature by the provider')
   return samlXml(signed)
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { mailbox, type SocialBench, socialBench } from '../testing-bench.ts'
+import { singleEmail, type SocialBench, socialBench } from '../testing-bench.ts'
 
 let bench: SocialBench
 afterEach(() => bench.world.close())
@@ -26,7 +26,7 @@ const VARIANTS: readonly (readonly [name: string, settings: AuthSettingsInput])[
   ],
 ]
 
-describe('whether somebody has an address', () => {
+describe('whether an address is in use', () => {
   it.each(VARIANTS)('does not show behind %s', async (_variant, settings) => {
     bench = await socialBench(settings, {
       adapters: { account: { sendVerificationCodeSms: async () => {}, sendAccountAlreadyExistsSms: async () => {} } },
@@ -40,7 +40,7 @@ describe('whether somebody has an address', () => {
         {
           uid,
           username: uid,
-          emails: mailbox(email, false),
+          emails: singleEmail(email, false),
           phone: { phone: uid === 'one' ? '+4930901801' : '+4930901802', verified: false },
         },
         { next: '/back/' },

@@ -13,7 +13,7 @@ interface StoredSignup {
 }
 
 /** Keeps the login until the visitor has completed the form. Nobody who knew the session before has it. */
-export function keepPendingSignup(social: Social, request: Visit, sociallogin: SocialLogin): void {
+export function storePendingSignup(social: Social, request: Visit, sociallogin: SocialLogin): void {
   const stored: StoredSignup = {
     sociallogin: social.adapter.serializeInstance(sociallogin),
     at_ms: request.nowMs,
@@ -26,7 +26,7 @@ export function keepPendingSignup(social: Social, request: Visit, sociallogin: S
 export const hasPendingSignup = (request: Visit): boolean => request.session.get(KEY) !== undefined
 
 /** The login whose sign-up waits; one that is over or cannot be read is dropped. */
-export async function pendingSignup(social: Social, request: Visit): Promise<SocialLogin | null> {
+export async function loadPendingSignup(social: Social, request: Visit): Promise<SocialLogin | null> {
   const stored = request.session.get(KEY) as StoredSignup | undefined // written by `keepPendingSignup` alone
   if (stored === undefined) return null
   const isOver = request.nowMs - stored.at_ms > LIFE_MS

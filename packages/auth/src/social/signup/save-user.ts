@@ -1,7 +1,7 @@
 import type { Social } from '../social-accounts.ts'
 import type { Account } from '../../account/account.ts'
 import { storeAddresses } from '../../account/signup/addresses.ts'
-import { textOf } from '../../account/email/forms.ts'
+import { readTextField } from '../../account/email/forms.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { NewUser, User } from '../../kernel/users/user.ts'
@@ -23,7 +23,7 @@ export async function saveSocialUser(
   sociallogin: SocialLogin,
   values: FormValues | null,
 ): Promise<User> {
-  const stored = await social.account.adapter.saveUser(request, newUserOf(sociallogin), withoutPassword(values ?? {}))
+  const stored = await social.account.adapter.saveUser(request, toNewUser(sociallogin), omitPassword(values ?? {}))
   await storeLink(social, request, sociallogin, stored)
   const user = await storeAddresses(social.account, request, stored, sociallogin.emailAddresses)
   await storePhone(social.account, request, sociallogin, user, values)
@@ -31,12 +31,12 @@ export async function saveSocialUser(
 }
 
 /** Members of a new user alone, whatever a hook has put there. */
-function newUserOf({ user }: SocialLogin): NewUser {
+function toNewUser({ user }: SocialLogin): NewUser {
   const { username = '', email = '', firstName = '', lastName = '', isActive = true, isStaff = false } = user
   return { username, email, firstName, lastName, isActive, isStaff, isSuperuser: user.isSuperuser ?? false }
 }
 
-const withoutPassword = (values: FormValues): FormValues =>
+const omitPassword = (values: FormValues): FormValues =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'password1' && name !== 'password2'))
 
 /**
@@ -69,7 +69,7 @@ async function storePhone(
   values: FormValues | null,
 ): Promise<void> {
   if (phone === null || !account.kernel.settings.account.signupFields.some(({ name }) => name === 'phone')) return
-  const typed = values === null ? '' : textOf(values, 'phone')
+  const typed = values === null ? '' : readTextField(values, 'phone')
   if (typed !== '' && typed !== phone.phone) return
   if (typed === '' && (await account.adapter.getUserByPhone(request, phone.phone)) !== null) return
   if (typed === '' || phone.verified) await account.adapter.setPhone(request, user, phone.phone, phone.verified)

@@ -2,7 +2,7 @@ import type { SocialLogin } from '../social-login.ts'
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FormValues } from '../../kernel/forms/form.ts'
-import { mailbox, type SocialBench, socialBench, type SocialBrowser, type SomebodyThere } from '../testing-bench.ts'
+import { singleEmail, type SocialBench, socialBench, type SocialBrowser, type SomebodyThere } from '../testing-bench.ts'
 
 let bench: SocialBench
 afterEach(() => bench.world.close())
@@ -41,7 +41,7 @@ const initial = (browser: SocialBrowser): Promise<unknown> =>
   })
 
 describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open) => {
-  it('makes the account at once of what the provider tells', async () => {
+  it("creates the account at once from the provider's data", async () => {
     bench = await socialBench({}, { open })
     const { auth, world } = bench
     const signals: unknown[] = []
@@ -77,13 +77,13 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
 
     const taken = await bench
       .browser()
-      .visit('github', { uid: '8', username: 'EVE', emails: mailbox('third@example.org') })
+      .visit('github', { uid: '8', username: 'EVE', emails: singleEmail('third@example.org') })
     expect(taken).toMatchObject({ kind: 'login', outcome: { user: { username: expect.stringMatching(/^third\w*$/) } } })
     const bad = await bench.browser().visit('github', { uid: '9', username: 'not a name!', name: 'Zoë' })
     expect(bad).toMatchObject({ kind: 'login', outcome: { user: { username: 'zoe', email: '' } } })
   })
 
-  it('of one person whose other browser was faster signs in', async () => {
+  it("signs in if the user's other browser was faster", async () => {
     let other: Promise<unknown> | null = null
     const socialaccount = {
       async isAutoSignupAllowed() {
@@ -105,7 +105,7 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
 
     const [one, two] = [bench.browser(), bench.browser()]
     for (const browser of [one, two]) {
-      const outcome = await browser.visit('github', { uid: '2', emails: mailbox('eve@example.org') })
+      const outcome = await browser.visit('github', { uid: '2', emails: singleEmail('eve@example.org') })
       expect(outcome).toMatchObject({ kind: 'signup' })
     }
     const first = await complete(one, { username: 'evi', email: 'evi@example.org' })
@@ -114,7 +114,7 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
     expect((await users()).map(({ username }) => username)).toEqual(['eve', 'evi'])
   })
 
-  it('asks for what the provider has not told, and checks it like every sign-up', async () => {
+  it('asks for missing data, and validates it like every sign-up', async () => {
     bench = await socialBench({ account: { ...MANDATORY, emailVerificationByCodeEnabled: true } }, { open })
     const { auth, world } = bench
     await world.addUser({ username: 'ada', email: 'ada@example.org' })
@@ -146,12 +146,12 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
     expect((await world.mailTo('grace@example.org')).text).toMatch(/[B-Z]{4}-[B-Z]{4}/)
   })
 
-  it('does not tell whether somebody has the address, where that must not be seen', async () => {
+  it('hides that an address is in use where required', async () => {
     bench = await socialBench({ account: MANDATORY }, { open })
     const { world } = bench
     await world.addUser({ username: 'ada', email: 'ada@example.org' })
-    const told = { uid: '5', username: 'x', emails: mailbox('ada@example.org', false) }
-    const free = { uid: '6', username: 'y', emails: mailbox('free@example.org', false) }
+    const told = { uid: '5', username: 'x', emails: singleEmail('ada@example.org', false) }
+    const free = { uid: '6', username: 'y', emails: singleEmail('free@example.org', false) }
     const [hidden, real] = [await bench.browser().visit('github', told), await bench.browser().visit('github', free)]
     expect(hidden).toEqual(real)
     expect(hidden).toMatchObject({ kind: 'login', outcome: { kind: 'stage', stage: 'verify_email' } })
@@ -167,11 +167,11 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
     expect(await users()).toHaveLength(2)
   })
 
-  it('says whose provider it was where the address may be seen to be taken, and does not link by it', async () => {
+  it("names the user's provider where the conflict may be revealed, and doesn't link by address", async () => {
     bench = await socialBench({ account: { ...MANDATORY, emailVerification: 'optional' } }, { open })
     await bench.world.addUser({ username: 'ada', email: 'ada@example.org' })
     const browser = bench.browser()
-    const outcome = await browser.visit('google', { uid: '5', username: 'x', emails: mailbox('ada@example.org') })
+    const outcome = await browser.visit('google', { uid: '5', username: 'x', emails: singleEmail('ada@example.org') })
     expect(outcome).toMatchObject({ kind: 'signup' })
     expect(await complete(browser, { username: 'x', email: 'ada@example.org' })).toMatchObject({
       errors: [
@@ -190,7 +190,7 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
   })
 })
 
-it('is closed when the host says so, also between the provider and the form', async () => {
+it('is closed if the host says so, even between the provider and the form', async () => {
   let isOpen = false
   const adapters = { social: { isOpenForSignup: () => isOpen } }
   bench = await socialBench({ socialaccount: { autoSignup: false } }, { adapters })
@@ -233,7 +233,7 @@ it('takes a phone of the provider where people have phones, and asks the fields 
   expect(kept).toEqual([['ada', 'Harbour']])
 })
 
-it('keeps what a hook has made of the newcomer while the form is open: who must wait for staff, waits', async () => {
+it("keeps a hook's changes to the user while the form is open: users awaiting staff stay inactive", async () => {
   const adapters = {
     social: { populateUser: () => ({ username: 'eve', isActive: false, isStaff: true, isSuperuser: true }) },
   }

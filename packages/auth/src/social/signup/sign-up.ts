@@ -1,7 +1,7 @@
 import type { Account } from '../../account/account.ts'
-import { claim } from '../../account/email/claim.sql.ts'
-import { textOf } from '../../account/email/forms.ts'
-import { sameText } from '../../account/email/same-text.ts'
+import { lockClaim } from '../../account/email/claim.sql.ts'
+import { readTextField } from '../../account/email/forms.ts'
+import { foldText } from '../../account/email/same-text.ts'
 import { cleanSignup } from '../../account/signup/clean.ts'
 import { type Conflict, findConflict } from '../../account/signup/conflict.ts'
 import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
@@ -11,12 +11,12 @@ import type { LoginOutcome } from '../../kernel/login.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { acceptLogin, recordSocial } from '../login/accept-login.ts'
-import { existingUserOf, lookUp } from '../login/lookup.ts'
-import { signalArgumentsOf } from '../login/signal-arguments.ts'
+import { findExistingUser, lookUp } from '../login/lookup.ts'
+import { buildSignalArguments } from '../login/signal-arguments.ts'
 import { socialSignupFields } from '../pages/signup-fields.ts'
 import type { Social, SocialOutcome } from '../social-accounts.ts'
 import type { SocialLogin } from '../social-login.ts'
-import { dropPendingSignup, hasPendingSignup, keepPendingSignup } from './pending-signup.ts'
+import { dropPendingSignup, hasPendingSignup, storePendingSignup } from './pending-signup.ts'
 import { AccountTaken } from './save-user.ts'
 
 /**
@@ -26,32 +26,32 @@ import { AccountTaken } from './save-user.ts'
  */
 export async function signUp(social: Social, request: Visit, sociallogin: SocialLogin): Promise<SocialOutcome> {
   if (!(await social.adapter.isOpenForSignup(request, sociallogin))) return { kind: 'signup_closed' }
-  const way = await wayOf(social, request, sociallogin)
+  const way = await chooseSignupMode(social, request, sociallogin)
   if (way === 'hidden') {
-    const told = { email: emailOf(sociallogin), phone: await phoneToVerify(social.account, request, sociallogin) }
-    return { kind: 'login', outcome: await pretend(social.account, request, sociallogin, told) }
+    const told = { email: firstEmail(sociallogin), phone: await findPhoneToVerify(social.account, request, sociallogin) }
+    return { kind: 'login', outcome: await pretendSocialSignup(social.account, request, sociallogin, told) }
   }
   if (way === 'auto') {
-    const user = await signUpSilently(social, request, sociallogin)
-    if (user !== null) return { kind: 'login', outcome: await welcome(social, request, sociallogin, user) }
+    const user = await signUpAutomatically(social, request, sociallogin)
+    if (user !== null) return { kind: 'login', outcome: await announceSignup(social, request, sociallogin, user) }
   }
-  keepPendingSignup(social, request, sociallogin)
+  storePendingSignup(social, request, sociallogin)
   return { kind: 'signup' }
 }
 
-const emailOf = ({ emailAddresses }: SocialLogin): string | null => emailAddresses[0]?.email ?? null
+const firstEmail = ({ emailAddresses }: SocialLogin): string | null => emailAddresses[0]?.email ?? null
 
 /** The phone that a new account would have, and that would have to be verified first. */
-async function phoneToVerify(account: Account, request: Visit, { phone }: SocialLogin): Promise<string | null> {
+async function findPhoneToVerify(account: Account, request: Visit, { phone }: SocialLogin): Promise<string | null> {
   if (phone === null || phone.verified) return null
   if (!account.kernel.settings.account.signupFields.some(({ name }) => name === 'phone')) return null
   return (await account.adapter.getUserByPhone(request, phone.phone)) === null ? phone.phone : null
 }
 
 /** Whether an account can be made of what the provider has told, alone. */
-async function wayOf(social: Social, request: Visit, sociallogin: SocialLogin): Promise<'auto' | 'form' | 'hidden'> {
+async function chooseSignupMode(social: Social, request: Visit, sociallogin: SocialLogin): Promise<'auto' | 'form' | 'hidden'> {
   if (!(await social.adapter.isAutoSignupAllowed(request, sociallogin))) return 'form'
-  const email = emailOf(sociallogin)
+  const email = firstEmail(sociallogin)
   if (email === null && social.kernel.settings.socialaccount.emailRequired) return 'form'
   const { emailVerification } = social.kernel.settings.socialaccount
   const { kind } = await findConflict(social.account, request, { email, phone: null }, emailVerification)
@@ -67,12 +67,12 @@ async function wayOf(social: Social, request: Visit, sociallogin: SocialLogin): 
 }
 
 /** `null`: somebody has taken the address or the name at this very moment, and the visitor must choose another. */
-async function signUpSilently(social: Social, request: Visit, sociallogin: SocialLogin): Promise<User | null> {
-  sociallogin.user = { ...sociallogin.user, username: await usernameOf(social.account, request, sociallogin) }
+async function signUpAutomatically(social: Social, request: Visit, sociallogin: SocialLogin): Promise<User | null> {
+  sociallogin.user = { ...sociallogin.user, username: await chooseUsername(social.account, request, sociallogin) }
   const before = { user: sociallogin.user, account: sociallogin.account }
   try {
     const stored = await request.transaction(async () => {
-      const conflict = await claimed(social, request, sociallogin, { email: emailOf(sociallogin), phone: null })
+      const conflict = await claimAndFindConflict(social, request, sociallogin, { email: firstEmail(sociallogin), phone: null })
       return conflict.kind === 'none' ? social.adapter.saveUser(request, sociallogin, null) : null
     })
     if (stored === null) Object.assign(sociallogin, before)
@@ -85,7 +85,7 @@ async function signUpSilently(social: Social, request: Visit, sociallogin: Socia
 }
 
 /** That of the provider, if it can be one here and nobody has it; else one is made. */
-async function usernameOf(account: Account, request: Visit, { user }: SocialLogin): Promise<string> {
+async function chooseUsername(account: Account, request: Visit, { user }: SocialLogin): Promise<string> {
   const { username = '' } = user
   if (account.kernel.settings.account.userModelUsernameField === null || username === '') return ''
   try {
@@ -105,16 +105,16 @@ interface Wanted {
  * From here to the end of the transaction nobody else takes the account, the address or the phone.
  * @throws {AccountTaken}
  */
-async function claimed(
+async function claimAndFindConflict(
   social: Social,
   request: Visit,
   { account: { provider, uid } }: SocialLogin,
   wanted: Wanted,
 ): Promise<Conflict> {
-  await claim(social.kernel, request.db, 'social_account', JSON.stringify([provider, uid]))
+  await lockClaim(social.kernel, request.db, 'social_account', JSON.stringify([provider, uid]))
   if ((await social.accounts.find(request.db, provider, uid)) !== null) throw new AccountTaken()
-  if (wanted.email !== null) await claim(social.kernel, request.db, 'email', sameText(wanted.email))
-  if (wanted.phone !== null) await claim(social.kernel, request.db, 'phone', wanted.phone)
+  if (wanted.email !== null) await lockClaim(social.kernel, request.db, 'email', foldText(wanted.email))
+  if (wanted.phone !== null) await lockClaim(social.kernel, request.db, 'phone', wanted.phone)
   return findConflict(social.account, request, wanted, social.kernel.settings.socialaccount.emailVerification)
 }
 
@@ -132,17 +132,17 @@ export async function completeSignup(
   if (!hasPendingSignup(request)) throw new AuthError('flow_wrong_stage')
   if (!(await social.adapter.isOpenForSignup(request, sociallogin))) throw new AuthError('permission_denied')
   const values = await cleanSocialSignup(social, request, sociallogin, given)
-  const wanted = { email: textOf(values, 'email') || null, phone: textOf(values, 'phone') || null }
+  const wanted = { email: readTextField(values, 'email') || null, phone: readTextField(values, 'phone') || null }
   try {
     const user = await storeSignup(social, request, sociallogin, { values, wanted })
-    if (user === null) return await pretend(social.account, request, sociallogin, wanted)
-    return await welcome(social, request, sociallogin, user)
+    if (user === null) return await pretendSocialSignup(social.account, request, sociallogin, wanted)
+    return await announceSignup(social, request, sociallogin, user)
   } catch (error) {
     if (!(error instanceof AccountTaken)) throw error
     // The same person has completed it in another browser.
     dropPendingSignup(request)
     await lookUp(social, request, sociallogin)
-    const user = existingUserOf(sociallogin)
+    const user = findExistingUser(sociallogin)
     if (user === null) throw new AuthError('flow_wrong_stage', { cause: error })
     return acceptLogin(social, request, sociallogin, user)
   }
@@ -159,11 +159,11 @@ function storeSignup(
     dropPendingSignup(request)
     // Of two requests that complete the same sign-up one does.
     await request.session.commit()
-    const conflict = await claimed(social, request, sociallogin, wanted)
-    if (conflict.kind === 'refused') throw await refusedConflict(social, request, sociallogin, conflict.errors)
+    const conflict = await claimAndFindConflict(social, request, sociallogin, wanted)
+    if (conflict.kind === 'refused') throw await toConflictError(social, request, sociallogin, conflict.errors)
     if (conflict.kind === 'hidden') return null
     // The form may not ask for a name: that of the provider is as good as one that is typed.
-    sociallogin.user = { ...sociallogin.user, username: await usernameOf(social.account, request, sociallogin) }
+    sociallogin.user = { ...sociallogin.user, username: await chooseUsername(social.account, request, sociallogin) }
     const stored = await social.adapter.saveUser(request, sociallogin, values)
     await social.account.signupForm?.signup(request, stored, values)
     return (await social.kernel.users.byId(request.db, stored.id)) ?? stored
@@ -171,28 +171,28 @@ function storeSignup(
 }
 
 /** Somebody has the address, and the visitor must not see it: the owner is told, and nothing is created. */
-async function pretend(
+async function pretendSocialSignup(
   account: Account,
   request: Visit,
   sociallogin: SocialLogin,
   { email, phone }: Wanted,
 ): Promise<LoginOutcome> {
   await recordSocial(account, request, sociallogin, null)
-  return account.login.begin(request, { ...firstLogin(account.kernel, sociallogin), user: null, email, phone })
+  return account.login.begin(request, { ...firstLoginOptions(account.kernel, sociallogin), user: null, email, phone })
 }
 
 /** Tells receivers of a new account, and begins its first login. */
-async function welcome(social: Social, request: Visit, sociallogin: SocialLogin, user: User): Promise<LoginOutcome> {
+async function announceSignup(social: Social, request: Visit, sociallogin: SocialLogin, user: User): Promise<LoginOutcome> {
   sociallogin.existingUser = user
   sociallogin.user = user
   await recordSocial(social.account, request, sociallogin, user)
   await social.account.signals.emit('user_signed_up', 'User', { request, user, sociallogin })
-  const signalArguments = signalArgumentsOf(social, request, sociallogin)
-  return social.account.login.begin(request, { ...firstLogin(social.kernel, sociallogin), user, signalArguments })
+  const signalArguments = buildSignalArguments(social, request, sociallogin)
+  return social.account.login.begin(request, { ...firstLoginOptions(social.kernel, sociallogin), user, signalArguments })
 }
 
 /** What the first login of a new account has, and that of nobody with it. */
-const firstLogin = (kernel: Kernel, { state }: SocialLogin) =>
+const firstLoginOptions = (kernel: Kernel, { state }: SocialLogin) =>
   ({
     signup: true,
     emailVerification: kernel.settings.socialaccount.emailVerification,
@@ -213,18 +213,18 @@ async function cleanSocialSignup(
     return await cleanSignup(social.account, request, given, { withoutPassword: true, asked, emailVerification })
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    throw await refusedConflict(social, request, sociallogin, error.errors)
+    throw await toConflictError(social, request, sociallogin, error.errors)
   }
 }
 
 /** These errors, where a taken address says what can be done: sign in, and connect. */
-async function refusedConflict(
+async function toConflictError(
   social: Social,
   request: Visit,
   { account }: SocialLogin,
   errors: readonly InputError[],
 ): Promise<InvalidInput> {
-  const provider = await social.nameOf(request.db, account.provider)
+  const provider = await social.loadProviderName(request.db, account.provider)
   const told = errors.map((error) => {
     if (error.code !== 'email_taken') return error
     const { message, values } = social.account.adapter.validationError('social_email_taken', { values: { provider } })

@@ -21,7 +21,7 @@ describe.each(testDatabases)('apps at providers on %s', (_name, open) => {
 
   const shown = (html: string): string => /id="callback_url"[^>]*>([^<]*)</.exec(html)?.[1] ?? ''
 
-  it('are for staff alone, who have confirmed lately who they are', async () => {
+  it('are for recently authenticated staff only', async () => {
     expect((await world.visitor().get(LIST)).location).toBe(`/accounts/login/?next=${LIST}`)
     const bo = world.visitor()
     await bo.login('bo', PASSWORD)
@@ -38,7 +38,7 @@ describe.each(testDatabases)('apps at providers on %s', (_name, open) => {
     expect((await bo.get('/accounts/email/')).html).not.toContain(LIST)
   })
 
-  it('are added, with the callback address to copy, changed, and removed; secrets are shown to nobody', async () => {
+  it('are added, with the callback URL to copy, changed, and removed; secrets are never shown', async () => {
     expect((await staff.get(LIST)).text).toContain('Set in configuration')
     expect((await staff.get(`${LIST}add/`)).html).toContain('<option value="gitlab">GitLab</option>')
     const chosen = await staff.post(`${LIST}add/`, { provider: 'gitlab' })
@@ -79,7 +79,7 @@ describe.each(testDatabases)('apps at providers on %s', (_name, open) => {
     expect((await staff.get(`${LIST}none/`)).status).toBe(404)
   })
 
-  it('say where OpenID Connect and SAML come back to once they have a name', async () => {
+  it('show the OpenID Connect and SAML callback URLs once they have a name', async () => {
     const add = `${LIST}add/?provider=openid_connect`
     expect(shown((await staff.get(add)).html)).toBe('')
     const taken = await staff.post(add, {

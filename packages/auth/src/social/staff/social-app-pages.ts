@@ -5,7 +5,7 @@ import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { ShownSocialApp, SocialAppInput } from '../apps/social-apps.ts'
-import { withParameters } from '../pages/url-parameters.ts'
+import { addQueryParams } from '../pages/url-parameters.ts'
 import type { ProviderEntry } from '../registry/provider-entry.ts'
 import { providerPaths } from '../registry/provider-paths.ts'
 import type { Social } from '../social-accounts.ts'
@@ -29,7 +29,7 @@ export const socialAppPages = (social: Social): readonly PageRoute[] => [
     path: 'admin/social-apps/{id}/',
     access: 'auth',
     GET: withApp(social, async (request, app, entry) =>
-      editPage(social, request, { entry, app }, appForm(entry, shownApp(app), app)),
+      editPage(social, request, { entry, app }, appForm(entry, toAppContext(app), app)),
     ),
     POST: withApp(social, (request, app, entry) => update(social, request, app, entry)),
   },
@@ -40,7 +40,7 @@ export const socialAppPages = (social: Social): readonly PageRoute[] => [
     GET: withApp(social, async (_request, app, entry) => ({
       kind: 'page',
       template: 'admin/social_app_confirm',
-      context: { app: named(app, entry) },
+      context: { app: toAppSummary(app, entry) },
     })),
     POST: withApp(social, (request, app, entry) => remove(social, request, app, entry)),
   },
@@ -55,7 +55,7 @@ const withProvider =
     const entry = entries.find(({ id }) => id === asked)
     if (entry !== undefined && request.url.searchParams.has('provider')) return work(request, entry)
     if (entry !== undefined)
-      return redirect(withParameters(social.kernel.url('admin_add_social_app'), { provider: entry.id }))
+      return redirect(addQueryParams(social.kernel.url('admin_add_social_app'), { provider: entry.id }))
     const providers = entries
       .map(({ id, name }) => ({ id, name }))
       .toSorted((a, b) => a.name.localeCompare(b.name, request.language))
@@ -78,7 +78,7 @@ const withApp =
 const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
 /** What an app is called where there are others. */
-const named = ({ id, name, clientId, providerId }: ShownSocialApp, entry: ProviderEntry | undefined) => ({
+const toAppSummary = ({ id, name, clientId, providerId }: ShownSocialApp, entry: ProviderEntry | undefined) => ({
   id,
   name: name || entry?.name || providerId,
   provider_name: entry?.name ?? '',
@@ -88,7 +88,7 @@ const named = ({ id, name, clientId, providerId }: ShownSocialApp, entry: Provid
 async function list(social: Social, request: Visit): Promise<PageAnswer> {
   const entries = new Map((await social.entries()).map((entry) => [entry.id, entry]))
   const apps = (await social.apps.shown(request.db)).map((app) => ({
-    ...named(app, entries.get(app.provider)),
+    ...toAppSummary(app, entries.get(app.provider)),
     provider_name: entries.get(app.provider)?.name ?? app.provider,
     callback_url: request.absolute(app.callbackPath),
     is_fixed: app.source === 'settings',
@@ -97,15 +97,15 @@ async function list(social: Social, request: Visit): Promise<PageAnswer> {
 }
 
 async function create(social: Social, request: Visit, entry: ProviderEntry): Promise<PageAnswer> {
-  const typed = typedApp(request)
+  const typed = readTypedApp(request)
   let app: ShownSocialApp
   try {
-    app = await social.apps.create(request.db, { ...givenApp(social, request, typed), provider: entry.id })
+    app = await social.apps.create(request.db, { ...readAppForm(social, request, typed), provider: entry.id })
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     return editPage(social, request, { entry, app: null }, appForm(entry, typed, null, error.errors))
   }
-  return saved(social, request, app, entry)
+  return redirectToApp(social, request, app, entry)
 }
 
 async function update(
@@ -114,12 +114,12 @@ async function update(
   app: ShownSocialApp & { readonly id: number },
   entry: ProviderEntry,
 ): Promise<PageAnswer> {
-  const typed = typedApp(request)
+  const typed = readTypedApp(request)
   try {
-    return await saved(
+    return await redirectToApp(
       social,
       request,
-      await social.apps.update(request.db, app.id, givenApp(social, request, typed)),
+      await social.apps.update(request.db, app.id, readAppForm(social, request, typed)),
       entry,
     )
   } catch (error) {
@@ -129,9 +129,9 @@ async function update(
 }
 
 /** Back to the app, whose callback address is there to copy. */
-async function saved(social: Social, request: Visit, app: ShownSocialApp, entry: ProviderEntry): Promise<PageAnswer> {
+async function redirectToApp(social: Social, request: Visit, app: ShownSocialApp, entry: ProviderEntry): Promise<PageAnswer> {
   await social.account.adapter.addMessage(request, 'success', 'admin/messages/social_app_saved', {
-    app: named(app, entry),
+    app: toAppSummary(app, entry),
   })
   return redirect(social.kernel.url('admin_edit_social_app', { id: String(app.id) }))
 }
@@ -144,7 +144,7 @@ async function remove(
 ): Promise<PageAnswer> {
   await social.apps.remove(request.db, app.id)
   await social.account.adapter.addMessage(request, 'info', 'admin/messages/social_app_removed', {
-    app: named(app, entry),
+    app: toAppSummary(app, entry),
   })
   return redirect(social.kernel.url(LIST))
 }
@@ -155,13 +155,13 @@ function editPage(
   { entry, app }: { readonly entry: ProviderEntry; readonly app: ShownSocialApp | null },
   form: BoundForm,
 ): PageAnswer {
-  const paths = app ?? newPaths(social, entry)
+  const paths = app ?? previewPaths(social, entry)
   return {
     kind: 'page',
     template: 'admin/social_app_form',
     context: {
       form,
-      app: app === null ? null : named(app, entry),
+      app: app === null ? null : toAppSummary(app, entry),
       provider: { id: entry.id, name: entry.name },
       callback_url: paths === null ? null : request.absolute(paths.callbackPath),
     },
@@ -170,7 +170,7 @@ function editPage(
 }
 
 /** `null`: the name of the app will be part of it. */
-const newPaths = (social: Social, entry: ProviderEntry) =>
+const previewPaths = (social: Social, entry: ProviderEntry) =>
   entry.callbackPath.includes('{')
     ? null
     : providerPaths(social.kernel.settings, entry, { providerId: '', clientId: '' })
@@ -197,7 +197,7 @@ const SETTINGS_OF: Readonly<Partial<Record<ProviderEntry['protocol'], object>>> 
 }
 
 /** An app that is there. */
-const shownApp = ({ name, providerId, clientId, settings }: ShownSocialApp): Typed => ({
+const toAppContext = ({ name, providerId, clientId, settings }: ShownSocialApp): Typed => ({
   name,
   provider_id: providerId,
   client_id: clientId,
@@ -207,7 +207,7 @@ const shownApp = ({ name, providerId, clientId, settings }: ShownSocialApp): Typ
 const jsonText = (value: object): string => JSON.stringify(value, null, INDENT)
 
 /** What was posted. */
-const typedApp = ({ form }: Visit): Typed => ({
+const readTypedApp = ({ form }: Visit): Typed => ({
   name: form.get('name') ?? '',
   provider_id: form.get('provider_id') ?? '',
   client_id: form.get('client_id') ?? '',
@@ -215,19 +215,19 @@ const typedApp = ({ form }: Visit): Typed => ({
 })
 
 /** What is to be stored: secrets that are not typed stay as they are. @throws {InvalidInput} `invalid` of `settings` */
-function givenApp(social: Social, { form }: Visit, typed: Typed): Omit<SocialAppInput, 'provider'> {
+function readAppForm(social: Social, { form }: Visit, typed: Typed): Omit<SocialAppInput, 'provider'> {
   const [secret, key] = [form.get('secret')?.trim() ?? '', form.get('key')?.trim() ?? '']
   return {
     name: typed.name,
     providerId: typed.provider_id,
     clientId: typed.client_id,
-    settings: settingsOf(social, typed.settings),
+    settings: parseSettingsJson(social, typed.settings),
     ...(secret !== '' && { secret }),
     ...(key !== '' && { key }),
   }
 }
 
-function settingsOf(social: Social, text: string): Readonly<Record<string, unknown>> {
+function parseSettingsJson(social: Social, text: string): Readonly<Record<string, unknown>> {
   if (text.trim() === '') return {}
   const wrong = (code: string, values = {}): InvalidInput =>
     new InvalidInput([social.account.adapter.validationError(code, { param: 'settings', values })])
@@ -250,7 +250,7 @@ function appForm(
   app: ShownSocialApp | null,
   errors: readonly InputError[] = [],
 ): BoundForm {
-  const fields = fieldsOf(entry, typed, app)
+  const fields = buildAppFields(entry, typed, app)
   const names = new Set(fields.map(({ name }) => name))
   return {
     fields: fields.map((field) => ({
@@ -264,9 +264,9 @@ function appForm(
   }
 }
 
-function fieldsOf(entry: ProviderEntry, typed: Typed, app: ShownSocialApp | null): readonly Field[] {
+function buildAppFields(entry: ProviderEntry, typed: Typed, app: ShownSocialApp | null): readonly Field[] {
   const { protocol, needsApp } = entry
-  const secretOf = (isThere: boolean): Partial<Field> =>
+  const secretFieldProps = (isThere: boolean): Partial<Field> =>
     isThere ? { helpText: 'Leave blank to keep the current value.' } : {}
   const isSaml = protocol === 'saml'
   return [
@@ -289,8 +289,8 @@ function fieldsOf(entry: ProviderEntry, typed: Typed, app: ShownSocialApp | null
     ...(isSaml
       ? []
       : ([
-          { name: 'secret', label: 'Client secret', type: 'password', ...secretOf(app?.hasSecret ?? false) },
-          { name: 'key', label: 'Key', type: 'password', ...secretOf(app?.hasKey ?? false) },
+          { name: 'secret', label: 'Client secret', type: 'password', ...secretFieldProps(app?.hasSecret ?? false) },
+          { name: 'key', label: 'Key', type: 'password', ...secretFieldProps(app?.hasKey ?? false) },
         ] as const)
     ).map((field) => ({ ...field, autocomplete: 'off' })),
     {

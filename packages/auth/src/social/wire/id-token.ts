@@ -4,7 +4,7 @@ import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import { clockedCache } from './clocked-cache.ts'
 import { type ExchangeIo, ProviderError, type TokenReplay } from '../exchange.ts'
-import { askProvider, goodObjectOf } from './provider-reply.ts'
+import { askProvider, expectReplyObject } from './provider-reply.ts'
 
 /** What an id token must be. */
 export interface IdTokenExpectation {
@@ -58,15 +58,15 @@ export async function verifyIdToken(
     throw new ProviderError('unknown', 'the token is none that tells who somebody is') // RFC 8725, section 3.11
   }
   // The compact form always has `alg`: the library has checked it above.
-  const key = await keyOf(io, expected.jwksUrl, read.header as JWTHeaderParameters)
+  const key = await loadVerificationKey(io, expected.jwksUrl, read.header as JWTHeaderParameters)
   const verified = await jwtVerify(idToken, key, options).catch((error: unknown) => ({ refused: refused(error) }))
   if ('refused' in verified) throw new ProviderError('unknown', `the id token was refused: ${verified.refused}`)
   const claims: JsonObject = verified.payload
-  requireOurs(claims, expected)
+  checkIdTokenAudience(claims, expected)
   return claims
 }
 
-function requireOurs(claims: JsonObject, { audiences, nonce }: IdTokenExpectation): void {
+function checkIdTokenAudience(claims: JsonObject, { audiences, nonce }: IdTokenExpectation): void {
   if (typeof claims['sub'] !== 'string') throw new ProviderError('unknown', 'the id token is of nobody')
   const party = claims['azp']
   const several = Array.isArray(claims['aud']) && claims['aud'].length > 1
@@ -80,27 +80,27 @@ function requireOurs(claims: JsonObject, { audiences, nonce }: IdTokenExpectatio
 }
 
 /** The mark by which an id token counts once; `null`: it has none. */
-export function replayOf(claims: JsonObject): TokenReplay | null {
+export function toIdTokenReplay(claims: JsonObject): TokenReplay | null {
   const { iss, jti, exp } = claims
   if (typeof iss !== 'string' || typeof jti !== 'string' || typeof exp !== 'number') return null
   return { issuer: iss, jti, expiresAtMs: (exp + CLOCK_TOLERANCE_SECONDS) * 1000 }
 }
 
 /** The key of a token; a key id that is not known is looked for once more, for keys change. */
-async function keyOf(io: ExchangeIo, url: string, header: JWTHeaderParameters): Promise<CryptoKey> {
+async function loadVerificationKey(io: ExchangeIo, url: string, header: JWTHeaderParameters): Promise<CryptoKey> {
   const known = keySets.get(io.clock, url)
   const key = known === null ? null : await keyIn(known.value, header)
   if (key !== null) return key
-  if (known !== null && io.clock.now() - known.atMs < REFETCH_AFTER_MS) throw unknownKey()
-  const found = await keyIn(await fetchedKeys(io, url), header)
-  if (found === null) throw unknownKey()
+  if (known !== null && io.clock.now() - known.atMs < REFETCH_AFTER_MS) throw unknownKeyError()
+  const found = await keyIn(await getKeySet(io, url), header)
+  if (found === null) throw unknownKeyError()
   return found
 }
 
 /** Keys that are being fetched: whoever needs them meanwhile waits with the others. */
 const underWay = new WeakMap<Clock, Map<string, Promise<JsonObject>>>()
 
-function fetchedKeys(io: ExchangeIo, url: string): Promise<JsonObject> {
+function getKeySet(io: ExchangeIo, url: string): Promise<JsonObject> {
   const pending = underWay.get(io.clock) ?? new Map<string, Promise<JsonObject>>()
   underWay.set(io.clock, pending)
   const known = pending.get(url)
@@ -112,12 +112,12 @@ function fetchedKeys(io: ExchangeIo, url: string): Promise<JsonObject> {
 
 async function fetchKeys(io: ExchangeIo, url: string): Promise<JsonObject> {
   const request = new Request(url, { headers: { accept: 'application/json' } })
-  const keys = goodObjectOf(await askProvider(io, request, 'the keys'), 'the keys')
+  const keys = expectReplyObject(await askProvider(io, request, 'the keys'), 'the keys')
   keySets.set(io.clock, url, keys, KEYS_FOR_MS)
   return keys
 }
 
-const unknownKey = (): ProviderError => new ProviderError('unknown', 'the id token is signed with an unknown key')
+const unknownKeyError = (): ProviderError => new ProviderError('unknown', 'the id token is signed with an unknown key')
 
 /** `null`: no such key, or none that can be read. */
 async function keyIn(keys: JsonObject, header: JWTHeaderParameters): Promise<CryptoKey | null> {

@@ -19,7 +19,7 @@ export function boundedFetch(
   return async (request) => {
     const { host } = new URL(request.url)
     const stopping = new AbortController()
-    const work = answered(send, new Request(request, { redirect: 'manual', signal: stopping.signal }), host)
+    const work = sendWithinLimits(send, new Request(request, { redirect: 'manual', signal: stopping.signal }), host)
     const late = clock.sleep(timeoutMs, stopping.signal).then((): never => {
       throw new ProviderError('unknown', `${host} did not answer in time`)
     })
@@ -34,7 +34,7 @@ export function boundedFetch(
   }
 }
 
-async function answered(
+async function sendWithinLimits(
   send: (request: Request) => Promise<Response>,
   request: Request,
   host: string,
@@ -42,7 +42,7 @@ async function answered(
   try {
     const response = await send(request)
     const { status, headers } = response
-    const bytes = await bytesOf(response, host)
+    const bytes = await readLimitedBody(response, host)
     const kept = new Headers(headers)
     for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) kept.delete(name)
     return new Response(WITHOUT_BODY.has(status) ? null : bytes, { status, headers: kept })
@@ -52,7 +52,7 @@ async function answered(
   }
 }
 
-async function bytesOf({ body }: Response, host: string): Promise<Uint8Array<ArrayBuffer>> {
+async function readLimitedBody({ body }: Response, host: string): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
   if (body !== null) {

@@ -52,12 +52,12 @@ export function parseForeignJson(text: string): unknown {
 }
 
 /** The object that a reply is. @throws {ProviderError} `unknown` */
-export function jsonObjectOf(reply: ProviderReply, what: string): Readonly<Record<string, unknown>> {
+export function parseReplyObject(reply: ProviderReply, what: string): Readonly<Record<string, unknown>> {
   const value = parseForeignJson(reply.text)
   if (isRecord(value)) return value
   throw new ProviderError('unknown', `${what} was not answered with a JSON object`)
 }
 
 /** The object that a good reply is. @throws {ProviderError} `unknown` */
-export const goodObjectOf = (reply: ProviderReply, what: string): Readonly<Record<string, unknown>> =>
-  jsonObjectOf(expectStatus(reply, what), what)
+export const expectReplyObject = (reply: ProviderReply, what: string): Readonly<Record<string, unknown>> =>
+  parseReplyObject(expectStatus(reply, what), what)

@@ -55,15 +55,15 @@ const PORTS = new Set(['', '80', '443', '8080', '8443'])
  */
 export function requirePublic(address: string, allowLoopback: boolean): URL {
   const url = URL.parse(address)
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw refused('is no web address')
-  if (url.username !== '' || url.password !== '') throw refused('has a password')
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw unsafeAddressError('is no web address')
+  if (url.username !== '' || url.password !== '') throw unsafeAddressError('has a password')
   if (allowLoopback && isLoopback(url.hostname)) return url
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isName = isIP(host) === 0
   if (isName ? !/\.[a-z][a-z\d-]*[a-z\d]$/i.test(host) || isReserved(host) : !isPublicAddress(host)) {
-    throw refused('is not public')
+    throw unsafeAddressError('is not public')
   }
-  if (!PORTS.has(url.port)) throw refused('has an unusual port')
+  if (!PORTS.has(url.port)) throw unsafeAddressError('has an unusual port')
   return url
 }
 
@@ -71,7 +71,7 @@ export function requirePublic(address: string, allowLoopback: boolean): URL {
 const isReserved = (host: string): boolean =>
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|arpa|onion|alt|invalid)$/i.test(host)
 
-const refused = (why: string): ProviderError => new ProviderError('unknown', `an address that was given ${why}`)
+const unsafeAddressError = (why: string): ProviderError => new ProviderError('unknown', `an address that was given ${why}`)
 
 /** What talks to providers unless a host has something else: a proxy, a test. */
 export const sendToProvider = (request: Request): Promise<Response> => fetch(request)
@@ -82,21 +82,21 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 /** Finds the addresses of a name. */
 type FindAddresses = (host: string) => Promise<LookupAddress[]>
 
-const byDns: FindAddresses = async (host) => (await import('node:dns/promises')).lookup(host, { all: true })
+const resolveByDns: FindAddresses = async (host) => (await import('node:dns/promises')).lookup(host, { all: true })
 
 /**
  * Makes what fetches what `requirePublic` has let through, and connects to public addresses alone: to the very ones
  * that were judged, so that a name cannot change in between. Redirects are not followed.
  * @param isPublic For tests, which have no public addresses.
  */
-export function publicFetch(find: FindAddresses = byDns, isPublic: (address: string) => boolean = isPublicAddress) {
+export function publicFetch(find: FindAddresses = resolveByDns, isPublic: (address: string) => boolean = isPublicAddress) {
   return async (request: Request): Promise<Response> => {
     const { hostname, protocol } = new URL(request.url)
     if (isLoopback(hostname)) return fetch(request)
     const found = await find(hostname.replaceAll(/[[\]]/g, ''))
     const usable = found.filter(({ address }) => isPublic(address))
     const [first] = usable
-    if (first === undefined) throw refused('is not public')
+    if (first === undefined) throw unsafeAddressError('is not public')
     const lookup = (_host: string, options: LookupOptions, done: LookupDone): void =>
       options.all === true ? done(null, usable) : done(null, first.address, first.family)
     const http = await (protocol === 'http:' ? import('node:http') : import('node:https'))
@@ -105,13 +105,13 @@ export function publicFetch(find: FindAddresses = byDns, isPublic: (address: str
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const options = { method, headers: Object.fromEntries(headers), signal, lookup }
     http.request(request.url, options, resolve).on('error', reject).end(body)
-    return responseOf(await promise)
+    return toFetchResponse(await promise)
   }
 }
 
 type LookupDone = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
-function responseOf(answer: IncomingMessage): Response {
+function toFetchResponse(answer: IncomingMessage): Response {
   const status = answer.statusCode ?? 502
   const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
   if (WITHOUT_BODY.has(status)) answer.resume()

@@ -83,13 +83,13 @@ export function readXml(text: string): XmlElement {
       if (open.pop()?.tag !== closing || open.length === 0) throw new XmlError('a tag is closed that is not open')
     } else if (opening !== undefined) {
       if (++count > MOST_ELEMENTS || open.length > DEEPEST) throw new XmlError('too much')
-      const element = elementOf(opening, attributes, parent.scope)
+      const element = parseElement(opening, attributes, parent.scope)
       bindings += element.scope === parent.scope ? 0 : element.scope.own.size
       if (bindings > MOST_BINDINGS) throw new XmlError('too much')
       parent.children.push(element)
       if (empty === '') open.push(element)
     } else {
-      parent.text += literal ?? (plain === undefined ? '' : decoded(plain))
+      parent.text += literal ?? (plain === undefined ? '' : decodeXmlText(plain))
     }
   }
   const [root, ...others] = document.children
@@ -99,14 +99,14 @@ export function readXml(text: string): XmlElement {
   return root
 }
 
-function named(tag: string, scope: Scope): Pick<XmlElement, 'name' | 'namespace'> {
+function parseQName(tag: string, scope: Scope): Pick<XmlElement, 'name' | 'namespace'> {
   const [prefix = '', local = ''] = tag.includes(':') ? tag.split(':', 2) : ['', tag]
-  const namespace = prefix === 'xml' ? 'http://www.w3.org/XML/1998/namespace' : boundTo(prefix, scope)
+  const namespace = prefix === 'xml' ? 'http://www.w3.org/XML/1998/namespace' : resolvePrefix(prefix, scope)
   if (namespace === undefined && prefix !== '') throw new XmlError('a prefix is not bound')
   return { name: local, namespace: namespace ?? '' }
 }
 
-function boundTo(prefix: string, scope: Scope): string | undefined {
+function resolvePrefix(prefix: string, scope: Scope): string | undefined {
   for (let around: Scope | null = scope; around !== null; around = around.outer) {
     const namespace = around.own.get(prefix)
     if (namespace !== undefined) return namespace
@@ -114,48 +114,48 @@ function boundTo(prefix: string, scope: Scope): string | undefined {
   return undefined
 }
 
-function elementOf(tag: string, written: string, outer: Scope): Open {
+function parseElement(tag: string, written: string, outer: Scope): Open {
   const own = new Map<string, string>()
   const attributes = new Map<string, string>()
   const seen = new Set<string>()
   for (const [, name = '', double, single] of written.matchAll(ATTRIBUTE)) {
     if (seen.has(name) || seen.size >= MOST_ATTRIBUTES) throw new XmlError('an attribute stands twice, or too many do')
     seen.add(name)
-    const value = decoded(double ?? single ?? '').replaceAll(/[\t\n\r]/g, ' ')
+    const value = decodeXmlText(double ?? single ?? '').replaceAll(/[\t\n\r]/g, ' ')
     if (name === 'xmlns') own.set('', value)
     else if (name.startsWith('xmlns:')) own.set(name.slice(6), value)
     else if (!name.includes(':')) attributes.set(name, value)
   }
   const scope = own.size === 0 ? outer : { own, outer }
-  return { tag, ...named(tag, scope), attributes, children: [], text: '', scope }
+  return { tag, ...parseQName(tag, scope), attributes, children: [], text: '', scope }
 }
 
-function decoded(text: string): string {
+function decodeXmlText(text: string): string {
   if (text.includes(']]>')) throw new XmlError('not well-formed')
   return text.replaceAll('\r\n', '\n').replaceAll(/&([^;&]*)(;?)/g, (_whole, name: string, end: string) => {
     const code = end === '' ? null : /^#(?:x([\dA-Fa-f]{1,6})|(\d{1,7}))$/.exec(name)
-    if (code !== null) return character(code[1] === undefined ? Number(code[2]) : Number.parseInt(code[1], 16))
+    if (code !== null) return toXmlCharacter(code[1] === undefined ? Number(code[2]) : Number.parseInt(code[1], 16))
     if (end === '' || !Object.hasOwn(ENTITIES, name)) throw new XmlError('an entity is not known')
     return ENTITIES[name] ?? ''
   })
 }
 
-function character(code: number): string {
+function toXmlCharacter(code: number): string {
   if (code === 0 || code > 0x10_ff_ff || (code >= 0xd8_00 && code <= 0xdf_ff)) throw new XmlError('no such character')
   return String.fromCodePoint(code)
 }
 
 /** All elements of this name below, at any depth, in the order of the document. */
-export function elementsOf(within: XmlElement, namespace: string, name: string): readonly XmlElement[] {
+export function findElements(within: XmlElement, namespace: string, name: string): readonly XmlElement[] {
   return within.children.flatMap((child) => [
     ...(child.name === name && child.namespace === namespace ? [child] : []),
-    ...elementsOf(child, namespace, name),
+    ...findElements(child, namespace, name),
   ])
 }
 
 /** Children of this name. */
-export const childrenOf = (within: XmlElement, namespace: string, name: string): readonly XmlElement[] =>
+export const findChildren = (within: XmlElement, namespace: string, name: string): readonly XmlElement[] =>
   within.children.filter((child) => child.name === name && child.namespace === namespace)
 
 /** Text for an element or an attribute. */
-export const xmlText = (text: string): string => text.replaceAll(/[&<>"'\r\n\t]/g, (char) => `&#${char.charCodeAt(0)};`)
+export const escapeXml = (text: string): string => text.replaceAll(/[&<>"'\r\n\t]/g, (char) => `&#${char.charCodeAt(0)};`)

@@ -49,16 +49,16 @@ export async function codeTo(world: AuthWorld, email: string): Promise<string> {
 }
 
 /** A code with `A` for every letter and `0` for every digit. */
-export const shapeOf = (code: string): string => code.replaceAll(/[A-Z]/g, 'A').replaceAll(/\d/g, '0')
+export const maskCode = (code: string): string => code.replaceAll(/[A-Z]/g, 'A').replaceAll(/\d/g, '0')
 
 /** The world of an effect, with or without the setting. */
-export const worldOf = ({ base = {}, changed, options = {} }: Effect, isChanged: boolean): Promise<AuthWorld> =>
+export const createEffectWorld = ({ base = {}, changed, options = {} }: Effect, isChanged: boolean): Promise<AuthWorld> =>
   authWorld({
     ...options,
-    settings: isChanged ? merged(base, changed) : base,
+    settings: isChanged ? mergeSettings(base, changed) : base,
   })
 
-const merged = (base: AuthSettingsInput, changed: AuthSettingsInput): AuthSettingsInput => ({
+const mergeSettings = (base: AuthSettingsInput, changed: AuthSettingsInput): AuthSettingsInput => ({
   ...base,
   ...changed,
   account: { ...base.account, ...changed.account },

@@ -1,5 +1,5 @@
 import type { AuthWorld } from '../auth-world.ts'
-import { ADA, codeTo, type Effect, linkTo, member, PASSWORD, shapeOf, signUp } from './effect.ts'
+import { ADA, codeTo, type Effect, linkTo, member, PASSWORD, maskCode, signUp } from './effect.ts'
 
 const MANDATORY = {
   account: { signupFields: ['username*', 'email*', 'password1*', 'password2*'], emailVerification: 'mandatory' },
@@ -9,7 +9,7 @@ const VERIFY = '/accounts/confirm-email/'
 const SECOND = 'second@example.org'
 const DAY_MS = 86_400_000
 
-const addressesOf = (world: AuthWorld): Promise<readonly { readonly email: string; readonly verified: boolean }[]> =>
+const listWorldAddresses = (world: AuthWorld): Promise<readonly { readonly email: string; readonly verified: boolean }[]> =>
   world.auth.account.emails.ofUser(world.auth.kernel.database.db, 1)
 
 /** Addresses, their verification, and mails. */
@@ -21,7 +21,7 @@ export const EMAIL_EFFECTS: readonly Effect[] = [
       const ada = await member(world)
       await ada.post('/accounts/email/', { action_add: '', email: SECOND })
       await ada.post(await linkTo(world, SECOND))
-      return (await addressesOf(world)).map(({ email }) => email)
+      return (await listWorldAddresses(world)).map(({ email }) => email)
     },
     without: [ADA.email, SECOND],
     within: [SECOND],
@@ -32,7 +32,7 @@ export const EMAIL_EFFECTS: readonly Effect[] = [
     async observe(world) {
       await signUp(world.visitor())
       await world.visitor().get(await linkTo(world, ADA.email))
-      return (await addressesOf(world)).map(({ verified }) => verified)
+      return (await listWorldAddresses(world)).map(({ verified }) => verified)
     },
     without: [false],
     within: [true],
@@ -144,7 +144,7 @@ export const EMAIL_EFFECTS: readonly Effect[] = [
     changed: { account: { emailVerificationByCodeFormat: { numeric: true, length: 6 } } },
     async observe(world) {
       await signUp(world.visitor())
-      return shapeOf(await codeTo(world, ADA.email))
+      return maskCode(await codeTo(world, ADA.email))
     },
     without: 'AAAA-AAAA',
     within: '000-000',

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { inside } from '../api-bench.ts'
+import { readPath } from '../api-bench.ts'
 import type { ApiAnswered, ApiVisitor } from '../api-visitor.ts'
 import { type AuthWorld, ORIGIN } from '../auth-world.ts'
 import { MANDATORY } from '../hooks/hook.ts'
@@ -19,30 +19,30 @@ const tokens = async (world: AuthWorld): Promise<{ readonly app: ApiVisitor; acc
   const { app, answer } = await signedIn(world)
   return {
     app,
-    access: String(inside(answer, 'meta.access_token')),
-    refresh: String(inside(answer, 'meta.refresh_token')),
+    access: String(readPath(answer, 'meta.access_token')),
+    refresh: String(readPath(answer, 'meta.refresh_token')),
   }
 }
 /** @param part 0: the header, 1: the claims. */
-function partOf(token: string, part: 0 | 1): Readonly<Record<string, unknown>> {
+function decodeTokenPart(token: string, part: 0 | 1): Readonly<Record<string, unknown>> {
   const parsed: unknown = JSON.parse(Buffer.from(token.split('.')[part] ?? '', 'base64url').toString())
   return typeof parsed === 'object' && parsed !== null ? Object.fromEntries(Object.entries(parsed)) : {}
 }
 const namesAt = (answer: ApiAnswered, path: string): readonly string[] =>
-  Object.keys(inside(answer, path) ?? {}).toSorted()
-const lifeOf = (token: string): number => Number(partOf(token, 1)['exp']) - Number(partOf(token, 1)['iat'])
-const claim = (name: string, changed: Effect['changed']): Pick<Effect, 'base' | 'changed' | 'observe'> => ({
+  Object.keys(readPath(answer, path) ?? {}).toSorted()
+const jwtLifetimeSeconds = (token: string): number => Number(decodeTokenPart(token, 1)['exp']) - Number(decodeTokenPart(token, 1)['iat'])
+const claimEffect = (name: string, changed: Effect['changed']): Pick<Effect, 'base' | 'changed' | 'observe'> => ({
   base: JWT,
   changed,
-  observe: async (world) => partOf((await tokens(world)).access, 1)[name],
+  observe: async (world) => decodeTokenPart((await tokens(world)).access, 1)[name],
 })
-const page = async (world: AuthWorld, path: string): Promise<number> => (await world.visitor().get(path)).status
+const fetchPageStatus = async (world: AuthWorld, path: string): Promise<number> => (await world.visitor().get(path)).status
 
 const ROUTES: readonly Effect[] = [
   {
     setting: 'headless.enabled',
     changed: ON,
-    observe: (world) => page(world, '/_allauth/app/v1/config'),
+    observe: (world) => fetchPageStatus(world, '/_allauth/app/v1/config'),
     without: 404,
     within: 200,
   },
@@ -55,7 +55,7 @@ const ROUTES: readonly Effect[] = [
       },
     },
     changed: { headless: { only: true } },
-    observe: (world) => page(world, '/accounts/login/'),
+    observe: (world) => fetchPageStatus(world, '/accounts/login/'),
     without: 200,
     within: 404,
   },
@@ -63,7 +63,7 @@ const ROUTES: readonly Effect[] = [
     setting: 'headless.path',
     base: ON,
     changed: { headless: { path: '/api/' } },
-    observe: async (world) => [await page(world, '/_allauth/app/v1/config'), await page(world, '/api/app/v1/config')],
+    observe: async (world) => [await fetchPageStatus(world, '/_allauth/app/v1/config'), await fetchPageStatus(world, '/api/app/v1/config')],
     without: [200, 404],
     within: [404, 200],
   },
@@ -71,7 +71,7 @@ const ROUTES: readonly Effect[] = [
     setting: 'headless.clients',
     base: ON,
     changed: { headless: { clients: ['app'] } },
-    observe: (world) => page(world, '/_allauth/browser/v1/config'),
+    observe: (world) => fetchPageStatus(world, '/_allauth/browser/v1/config'),
     without: 200,
     within: 404,
   },
@@ -90,7 +90,7 @@ const ROUTES: readonly Effect[] = [
     setting: 'headless.serveSpecification',
     base: ON,
     changed: { headless: { serveSpecification: true } },
-    observe: (world) => page(world, '/_allauth/openapi.json'),
+    observe: (world) => fetchPageStatus(world, '/_allauth/openapi.json'),
     without: 404,
     within: 200,
   },
@@ -98,7 +98,7 @@ const ROUTES: readonly Effect[] = [
     setting: 'headless.specificationTemplateName',
     base: { headless: { enabled: true, serveSpecification: true } },
     changed: { headless: { specificationTemplateName: null } },
-    observe: (world) => page(world, '/_allauth/openapi.html'),
+    observe: (world) => fetchPageStatus(world, '/_allauth/openapi.html'),
     without: 200,
     within: 404,
   },
@@ -117,7 +117,7 @@ const TOKENS: readonly Effect[] = [
     setting: 'headless.jwtAccessTokenExpiresIn',
     base: JWT,
     changed: { headless: { jwtAccessTokenExpiresIn: 60 } },
-    observe: async (world) => lifeOf((await tokens(world)).access),
+    observe: async (world) => jwtLifetimeSeconds((await tokens(world)).access),
     without: 300,
     within: 60,
   },
@@ -125,7 +125,7 @@ const TOKENS: readonly Effect[] = [
     setting: 'headless.jwtRefreshTokenExpiresIn',
     base: JWT,
     changed: { headless: { jwtRefreshTokenExpiresIn: 600 } },
-    observe: async (world) => lifeOf((await tokens(world)).refresh),
+    observe: async (world) => jwtLifetimeSeconds((await tokens(world)).refresh),
     without: 86_400,
     within: 600,
   },
@@ -133,19 +133,19 @@ const TOKENS: readonly Effect[] = [
     setting: 'headless.jwtAlgorithm',
     base: JWT,
     changed: { headless: { jwtAlgorithm: 'HS512' } },
-    observe: async (world) => partOf((await tokens(world)).access, 0)['alg'],
+    observe: async (world) => decodeTokenPart((await tokens(world)).access, 0)['alg'],
     without: 'HS256',
     within: 'HS512',
   },
   {
     setting: 'headless.jwtAudience',
-    ...claim('aud', { headless: { jwtAudience: 'the shop' } }),
+    ...claimEffect('aud', { headless: { jwtAudience: 'the shop' } }),
     without: ORIGIN,
     within: 'the shop',
   },
   {
     setting: 'headless.jwtIssuer',
-    ...claim('iss', { headless: { jwtIssuer: 'the desk' } }),
+    ...claimEffect('iss', { headless: { jwtIssuer: 'the desk' } }),
     without: ORIGIN,
     within: 'the desk',
   },

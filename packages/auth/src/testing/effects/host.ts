@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type AuthWorld, ORIGIN } from '../auth-world.ts'
-import { ADA, codeTo, type Effect, PASSWORD, shapeOf, signUp } from './effect.ts'
+import { ADA, codeTo, type Effect, PASSWORD, maskCode, signUp } from './effect.ts'
 
 const LOGIN = '/accounts/login/'
 const ONE_LOGIN = { account: { rateLimits: { login: '1/m/ip' } } } as const
@@ -14,7 +14,7 @@ async function cookieLines(world: AuthWorld): Promise<string> {
   return [...page.headers.getSetCookie(), ...signedIn.headers.getSetCookie()].join('\n')
 }
 /** @param pattern Found in the lines of cookies with the setting alone. */
-const ofCookies = (setting: string, changed: Effect['changed'], pattern: RegExp): Effect => ({
+const cookieEffect = (setting: string, changed: Effect['changed'], pattern: RegExp): Effect => ({
   setting,
   changed,
   observe: async (world) => pattern.test(await cookieLines(world)),
@@ -22,7 +22,7 @@ const ofCookies = (setting: string, changed: Effect['changed'], pattern: RegExp)
   within: true,
 })
 /** What two logins with these headers come to, where each address has one a minute. */
-const twoLogins = async (world: AuthWorld, header: string): Promise<unknown> => {
+const tryTwoLogins = async (world: AuthWorld, header: string): Promise<unknown> => {
   const statuses: number[] = []
   for (const address of ['203.0.113.1', '203.0.113.2']) {
     const visitor = world.visitor()
@@ -32,7 +32,7 @@ const twoLogins = async (world: AuthWorld, header: string): Promise<unknown> => 
   return statuses
 }
 /** Status of a login page that is asked for by another host name. */
-const byHost = async (world: AuthWorld, host: string): Promise<number> =>
+const fetchLoginByHost = async (world: AuthWorld, host: string): Promise<number> =>
   (await world.auth.fetch(new Request(`http://${host}${LOGIN}`, { headers: { host } }))).status
 const siteRow = (world: AuthWorld): Promise<unknown> =>
   sql`insert into django_site (id, domain, name) values (1, 'one.test', 'One'), (2, 'two.test', 'Two')`.execute(
@@ -40,20 +40,20 @@ const siteRow = (world: AuthWorld): Promise<unknown> =>
   )
 const title = async (world: AuthWorld, language?: string): Promise<string | undefined> =>
   /<title>(.*)<\/title>/.exec((await world.visitor(language === undefined ? {} : { language }).get(LOGIN)).html)?.[1]
-const languageOf = async (world: AuthWorld, language?: string): Promise<string | undefined> =>
+const loadPageLanguage = async (world: AuthWorld, language?: string): Promise<string | undefined> =>
   /<html lang="([^"]*)"/.exec((await world.visitor(language === undefined ? {} : { language }).get(LOGIN)).html)?.[1]
 
 /** Settings of the whole package, and of the host. */
 export const HOST_EFFECTS: readonly Effect[] = [
-  ofCookies('development', { development: false }, /sessionid=.*; Secure/),
-  ofCookies('sessionCookieSecure', { sessionCookieSecure: true }, /sessionid=.*; Secure/),
-  ofCookies('sessionCookieName', { sessionCookieName: 'sid' }, /^sid=/m),
-  ofCookies('sessionCookieDomain', { sessionCookieDomain: 'auth.test' }, /sessionid=.*; Domain=auth\.test/),
-  ofCookies('sessionCookiePath', { sessionCookiePath: '/accounts/' }, /sessionid=.*; Path=\/accounts\//),
-  ofCookies('sessionCookieHttponly', { sessionCookieHttponly: false }, /sessionid=(?!.*HttpOnly)/),
-  ofCookies('sessionCookieSamesite', { sessionCookieSamesite: 'Strict' }, /sessionid=.*; SameSite=Strict/),
-  ofCookies('csrfCookieSecure', { csrfCookieSecure: true }, /csrftoken=.*; Secure/),
-  ofCookies('csrfCookieAge', { csrfCookieAge: 3600 }, /csrftoken=.*; Max-Age=3600/),
+  cookieEffect('development', { development: false }, /sessionid=.*; Secure/),
+  cookieEffect('sessionCookieSecure', { sessionCookieSecure: true }, /sessionid=.*; Secure/),
+  cookieEffect('sessionCookieName', { sessionCookieName: 'sid' }, /^sid=/m),
+  cookieEffect('sessionCookieDomain', { sessionCookieDomain: 'auth.test' }, /sessionid=.*; Domain=auth\.test/),
+  cookieEffect('sessionCookiePath', { sessionCookiePath: '/accounts/' }, /sessionid=.*; Path=\/accounts\//),
+  cookieEffect('sessionCookieHttponly', { sessionCookieHttponly: false }, /sessionid=(?!.*HttpOnly)/),
+  cookieEffect('sessionCookieSamesite', { sessionCookieSamesite: 'Strict' }, /sessionid=.*; SameSite=Strict/),
+  cookieEffect('csrfCookieSecure', { csrfCookieSecure: true }, /csrftoken=.*; Secure/),
+  cookieEffect('csrfCookieAge', { csrfCookieAge: 3600 }, /csrftoken=.*; Max-Age=3600/),
   {
     setting: 'pathPrefix',
     changed: { pathPrefix: '/people/' },
@@ -68,7 +68,7 @@ export const HOST_EFFECTS: readonly Effect[] = [
     setting: 'trustedProxyCount',
     base: ONE_LOGIN,
     changed: { trustedProxyCount: 1 },
-    observe: (world) => twoLogins(world, 'x-forwarded-for'),
+    observe: (world) => tryTwoLogins(world, 'x-forwarded-for'),
     without: [200, 429],
     within: [200, 200],
   },
@@ -76,7 +76,7 @@ export const HOST_EFFECTS: readonly Effect[] = [
     setting: 'trustedClientIpHeader',
     base: ONE_LOGIN,
     changed: { trustedClientIpHeader: 'X-Real-IP' },
-    observe: (world) => twoLogins(world, 'x-real-ip'),
+    observe: (world) => tryTwoLogins(world, 'x-real-ip'),
     without: [200, 429],
     within: [200, 200],
   },
@@ -87,7 +87,7 @@ export const HOST_EFFECTS: readonly Effect[] = [
     async observe(world) {
       await world.addUser(ADA)
       await world.visitor().post('/accounts/login/code/', { email: ADA.email })
-      return shapeOf(await codeTo(world, ADA.email))
+      return maskCode(await codeTo(world, ADA.email))
     },
     without: 'AAAA-AAAA',
     within: '000-000-000',
@@ -133,14 +133,14 @@ export const HOST_EFFECTS: readonly Effect[] = [
   {
     setting: 'languages',
     changed: { languages: ['en', 'fr'] },
-    observe: (world) => languageOf(world, 'de'),
+    observe: (world) => loadPageLanguage(world, 'de'),
     without: 'de',
     within: 'en',
   },
   {
     setting: 'languageCode',
     changed: { languageCode: 'de' },
-    observe: (world) => languageOf(world),
+    observe: (world) => loadPageLanguage(world),
     without: 'en',
     within: 'de',
   },
@@ -151,7 +151,7 @@ export const HOST_EFFECTS: readonly Effect[] = [
       await world.addUser(ADA)
       const next = 'http://www.other.test/x'
       const login = await world.visitor().login('ada', PASSWORD, { next })
-      return [await byHost(world, 'www.other.test'), login.location]
+      return [await fetchLoginByHost(world, 'www.other.test'), login.location]
     },
     without: [400, '/accounts/profile/'],
     within: [200, 'http://www.other.test/x'],

@@ -1,4 +1,4 @@
-import { ADA, codeTo, type Effect, member, PASSWORD, shapeOf, signUp } from './effect.ts'
+import { ADA, codeTo, type Effect, member, PASSWORD, maskCode, signUp } from './effect.ts'
 
 const CODES = { account: { loginByCodeEnabled: true } } as const
 const REQUIRED = { account: { loginByCodeRequired: true } } as const
@@ -42,7 +42,7 @@ export const LOGIN_EFFECTS: readonly Effect[] = [
     async observe(world) {
       await world.addUser(ADA)
       await world.visitor().post('/accounts/login/code/', { email: ADA.email })
-      return shapeOf(await codeTo(world, ADA.email))
+      return maskCode(await codeTo(world, ADA.email))
     },
     without: 'AAAA-AAAA',
     within: '000000',

@@ -1,17 +1,17 @@
 import {
   addClient,
-  answerOf,
+  readAuthorizationResponse,
   authorizePath,
-  onward,
+  followRedirects,
   post,
   SIGNING_KEY,
   tokensFor,
-  userinfoOf,
+  fetchUserinfo,
 } from '../../oidc/pages/testing-relying-party.ts'
 import type { OidcClient } from '../../oidc/clients.ts'
 import { type AuthWorld, ORIGIN } from '../auth-world.ts'
 import type { Visitor } from '../visitor.ts'
-import { type Effect, member, shapeOf } from './effect.ts'
+import { type Effect, member, maskCode } from './effect.ts'
 
 const ON = { idpOidc: { enabled: true, privateKey: SIGNING_KEY } } as const
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -27,7 +27,7 @@ interface SignedIn {
 async function codeFor(world: AuthWorld): Promise<SignedIn> {
   const client = await addClient(world, { skipConsent: true, scopes: ['openid'] })
   const ada = await member(world)
-  const { code = '' } = answerOf(await onward(ada, await ada.get(authorizePath(client))))
+  const { code = '' } = readAuthorizationResponse(await followRedirects(ada, await ada.get(authorizePath(client))))
   return { client, ada, code }
 }
 type Answer = Readonly<Record<string, unknown>>
@@ -51,12 +51,12 @@ const poll = (world: AuthWorld, asked: Awaited<ReturnType<typeof device>>): Prom
     device_code: String(asked['device_code']),
   })
 const get = (world: AuthWorld, path: string): Promise<Response> => world.auth.fetch(new Request(`${ORIGIN}${path}`))
-async function discovered(world: AuthWorld, member: string): Promise<unknown> {
+async function loadDiscoveryMember(world: AuthWorld, member: string): Promise<unknown> {
   const document: unknown = await (await get(world, '/.well-known/openid-configuration')).json()
   return (document as Answer)[member] // an object, as the standard says
 }
 /** Seconds between two members of an id token. */
-function lifeOf(token: unknown): number {
+function idTokenLifetimeSeconds(token: unknown): number {
   const claims: unknown = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString())
   const { iat, exp } = claims as { readonly iat: number; readonly exp: number } // a token of ours
   return exp - iat
@@ -85,7 +85,7 @@ export const OIDC_EFFECTS: readonly Effect[] = [
     async observe(world) {
       const { expires_in: life, access_token: token } = await tokens(world)
       world.clock.advance(MINUTE)
-      return [life, typeof (await userinfoOf(world, token))]
+      return [life, typeof (await fetchUserinfo(world, token))]
     },
     without: [3_600, 'object'],
     within: [60, 'number'],
@@ -135,7 +135,7 @@ export const OIDC_EFFECTS: readonly Effect[] = [
     setting: 'idpOidc.idTokenExpiresIn',
     base: ON,
     changed: { idpOidc: { idTokenExpiresIn: 900 } },
-    observe: async (world) => lifeOf((await tokens(world))['id_token']),
+    observe: async (world) => idTokenLifetimeSeconds((await tokens(world))['id_token']),
     without: 300,
     within: 900,
   },
@@ -167,7 +167,7 @@ export const OIDC_EFFECTS: readonly Effect[] = [
     setting: 'idpOidc.dynamicClientRegistrationEnabled',
     base: ON,
     changed: { idpOidc: { dynamicClientRegistrationEnabled: true } },
-    observe: async (world) => typeof (await discovered(world, 'registration_endpoint')),
+    observe: async (world) => typeof (await loadDiscoveryMember(world, 'registration_endpoint')),
     without: 'undefined',
     within: 'string',
   },
@@ -212,7 +212,7 @@ export const OIDC_EFFECTS: readonly Effect[] = [
     base: ON,
     changed: { idpOidc: { userinfoEndpoint: 'https://id.example.org/claims' } },
     observe: async (world) => [
-      await discovered(world, 'userinfo_endpoint'),
+      await loadDiscoveryMember(world, 'userinfo_endpoint'),
       (await get(world, '/identity/o/api/userinfo')).status,
     ],
     without: [`${ORIGIN}/identity/o/api/userinfo`, 401],
@@ -222,7 +222,7 @@ export const OIDC_EFFECTS: readonly Effect[] = [
     setting: 'idpOidc.userCodeFormat',
     base: ON,
     changed: { idpOidc: { userCodeFormat: { numeric: true } } },
-    observe: async (world) => shapeOf(String((await device(world))['user_code'])),
+    observe: async (world) => maskCode(String((await device(world))['user_code'])),
     without: 'AAAA-AAAA',
     within: '000-000-000',
   },

@@ -1,6 +1,6 @@
 import type { AuthWorld } from '../auth-world.ts'
 import type { Visitor } from '../visitor.ts'
-import { ADA, codeTo, type Effect, linkTo, member, PASSWORD, shapeOf, signUp } from './effect.ts'
+import { ADA, codeTo, type Effect, linkTo, member, PASSWORD, maskCode, signUp } from './effect.ts'
 
 const CODES = { account: { passwordResetByCodeEnabled: true } } as const
 const CONFIRM = '/accounts/password/reset/confirm/'
@@ -13,7 +13,7 @@ const askReset = async (world: AuthWorld): Promise<Visitor> => {
   await ada.post('/accounts/password/reset/', { email: ADA.email })
   return ada
 }
-const asWeakAs = (world: AuthWorld, password: string): ReturnType<Visitor['post']> =>
+const signUpWithPassword = (world: AuthWorld, password: string): ReturnType<Visitor['post']> =>
   signUp(world.visitor(), { password1: password, password2: password })
 
 /** Passwords, and how they are reset. */
@@ -59,14 +59,14 @@ export const PASSWORD_EFFECTS: readonly Effect[] = [
     setting: 'account.passwordMinLength',
     base: { passwordValidators: [] },
     changed: { account: { passwordMinLength: 12 } },
-    observe: async (world) => (await asWeakAs(world, 'ten4chars.')).status,
+    observe: async (world) => (await signUpWithPassword(world, 'ten4chars.')).status,
     without: 302,
     within: 200,
   },
   {
     setting: 'passwordValidators',
     changed: { passwordValidators: [] },
-    observe: async (world) => (await asWeakAs(world, '12345678')).status,
+    observe: async (world) => (await signUpWithPassword(world, '12345678')).status,
     without: 200,
     within: 302,
   },
@@ -74,7 +74,7 @@ export const PASSWORD_EFFECTS: readonly Effect[] = [
     setting: 'account.passwordStrength',
     base: { passwordValidators: [] },
     changed: { account: { passwordStrength: 3 } },
-    observe: async (world) => (await asWeakAs(world, 'password1')).status,
+    observe: async (world) => (await signUpWithPassword(world, 'password1')).status,
     without: 302,
     within: 200,
   },
@@ -95,7 +95,7 @@ export const PASSWORD_EFFECTS: readonly Effect[] = [
     changed: { account: { passwordResetByCodeFormat: { length: 10 } } },
     async observe(world) {
       await askReset(world)
-      return shapeOf(await codeTo(world, ADA.email))
+      return maskCode(await codeTo(world, ADA.email))
     },
     without: 'AAAA-AAAA',
     within: 'AAAA-AAAA-AA',

@@ -1,4 +1,4 @@
-import { addApp, appOf, codesOf, dataOf, TWO } from '../../mfa/pages/testing-visits.ts'
+import { addApp, totpAppFromPage, readRecoveryCodes, readPageData, TWO } from '../../mfa/pages/testing-visits.ts'
 import type { AuthWorld } from '../auth-world.ts'
 import { softwareAuthenticator } from '../authenticator.ts'
 import { VERIFY_CODES } from '../hooks/hook.ts'
@@ -21,7 +21,7 @@ const offeredUrl = async (world: AuthWorld): Promise<string | undefined> =>
 async function firstCodes(world: AuthWorld): Promise<readonly string[]> {
   const ada = await member(world)
   await addApp(world, ada)
-  return codesOf(await ada.get(`${TWO}recovery-codes/`))
+  return readRecoveryCodes(await ada.get(`${TWO}recovery-codes/`))
 }
 /** What a login by password and code of the app leads to. */
 async function secondStep(world: AuthWorld): Promise<{ readonly visitor: Visitor; readonly answer: Visited }> {
@@ -30,16 +30,16 @@ async function secondStep(world: AuthWorld): Promise<{ readonly visitor: Visitor
   await visitor.login(ADA.username, PASSWORD)
   return { visitor, answer: await visitor.post(`${TWO}authenticate/`, { code: app() }) }
 }
-async function trusted(world: AuthWorld): Promise<{ readonly visitor: Visitor; readonly answer: Visited }> {
+async function logInTrustingBrowser(world: AuthWorld): Promise<{ readonly visitor: Visitor; readonly answer: Visited }> {
   const { visitor } = await secondStep(world)
   return { visitor, answer: await visitor.post(`${TWO}trust/`, { action: 'trust' }) }
 }
 /** @param pattern Found in the lines of the cookie of trust with the setting alone. */
-const ofCookie = (name: string, changed: Effect['changed'], pattern: RegExp): Effect => ({
+const trustCookieEffect = (name: string, changed: Effect['changed'], pattern: RegExp): Effect => ({
   setting: `mfa.${name}`,
   base: TRUST,
   changed,
-  observe: async (world) => (await trusted(world)).answer.headers.getSetCookie().some((line) => pattern.test(line)),
+  observe: async (world) => (await logInTrustingBrowser(world)).answer.headers.getSetCookie().some((line) => pattern.test(line)),
   without: false,
   within: true,
 })
@@ -99,8 +99,8 @@ const FACTORS: readonly Effect[] = [
     async observe(world) {
       const ada = await member(world)
       await addApp(world, ada)
-      const first = codesOf(await ada.get(`${TWO}recovery-codes/`))
-      const again = codesOf(await ada.get(`${TWO}recovery-codes/`))
+      const first = readRecoveryCodes(await ada.get(`${TWO}recovery-codes/`))
+      const again = readRecoveryCodes(await ada.get(`${TWO}recovery-codes/`))
       return [first.length, again.includes(first[0] ?? ''), (await ada.get(`${TWO}recovery-codes/download/`)).status]
     },
     without: [10, true, 200],
@@ -126,7 +126,7 @@ const APPS: readonly Effect[] = [
     changed: { mfa: { totpDigits: 8 } },
     async observe(world) {
       const ada = await member(world)
-      const code = appOf(await ada.get(ACTIVATE), world)()
+      const code = totpAppFromPage(await ada.get(ACTIVATE), world)()
       return [code.length, (await ada.post(ACTIVATE, { code })).status]
     },
     without: [6, 302],
@@ -166,7 +166,7 @@ const APPS: readonly Effect[] = [
     changed: { mfa: { totpTolerance: 1 } },
     async observe(world) {
       const ada = await member(world)
-      const late = appOf(await ada.get(ACTIVATE), world)()
+      const late = totpAppFromPage(await ada.get(ACTIVATE), world)()
       world.clock.advance(30_000)
       return (await ada.post(ACTIVATE, { code: late })).status
     },
@@ -179,7 +179,7 @@ const APPS: readonly Effect[] = [
     changed: { mfa: { webauthnAllowInsecureOrigin: true } },
     async observe(world) {
       const ada = await member(world)
-      const { publicKey } = dataOf(await ada.get(`${TWO}webauthn/add/`))
+      const { publicKey } = readPageData(await ada.get(`${TWO}webauthn/add/`))
       const credential = softwareAuthenticator({ origin: 'http://elsewhere.test' }).create(publicKey)
       return (await ada.post(`${TWO}webauthn/add/`, { credential: JSON.stringify(credential) })).status
     },
@@ -215,7 +215,7 @@ const TRUSTED: readonly Effect[] = [
     base: TRUST,
     changed: { mfa: { trustCookieAge: 3_600 } },
     async observe(world) {
-      const { visitor } = await trusted(world)
+      const { visitor } = await logInTrustingBrowser(world)
       await visitor.post('/accounts/logout/')
       world.clock.advance(HOUR_MS)
       return (await visitor.login(ADA.username, PASSWORD)).location
@@ -223,12 +223,12 @@ const TRUSTED: readonly Effect[] = [
     without: HOME,
     within: `${TWO}authenticate/`,
   },
-  ofCookie('trustCookieName', { mfa: { trustCookieName: 'known' } }, /^known=/),
-  ofCookie('trustCookieDomain', { mfa: { trustCookieDomain: 'auth.test' } }, /^mfa_trusted=.*; Domain=auth\.test/),
-  ofCookie('trustCookieHttponly', { mfa: { trustCookieHttponly: false } }, /^mfa_trusted=(?!.*HttpOnly)/),
-  ofCookie('trustCookiePath', { mfa: { trustCookiePath: '/accounts/' } }, /^mfa_trusted=.*; Path=\/accounts\//),
-  ofCookie('trustCookieSamesite', { mfa: { trustCookieSamesite: 'Strict' } }, /^mfa_trusted=.*; SameSite=Strict/),
-  ofCookie('trustCookieSecure', { mfa: { trustCookieSecure: true } }, /^mfa_trusted=.*; Secure/),
+  trustCookieEffect('trustCookieName', { mfa: { trustCookieName: 'known' } }, /^known=/),
+  trustCookieEffect('trustCookieDomain', { mfa: { trustCookieDomain: 'auth.test' } }, /^mfa_trusted=.*; Domain=auth\.test/),
+  trustCookieEffect('trustCookieHttponly', { mfa: { trustCookieHttponly: false } }, /^mfa_trusted=(?!.*HttpOnly)/),
+  trustCookieEffect('trustCookiePath', { mfa: { trustCookiePath: '/accounts/' } }, /^mfa_trusted=.*; Path=\/accounts\//),
+  trustCookieEffect('trustCookieSamesite', { mfa: { trustCookieSamesite: 'Strict' } }, /^mfa_trusted=.*; SameSite=Strict/),
+  trustCookieEffect('trustCookieSecure', { mfa: { trustCookieSecure: true } }, /^mfa_trusted=.*; Secure/),
 ]
 
 const SESSIONS: readonly Effect[] = [

@@ -1,7 +1,7 @@
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import type { AuthWorld } from '../auth-world.ts'
 import type { Visitor } from '../visitor.ts'
-import { ADA, type Effect, member, shapeOf, signUp } from './effect.ts'
+import { ADA, type Effect, member, maskCode, signUp } from './effect.ts'
 
 const VERIFY = '/accounts/phone/verify/'
 const PHONE = '+31612345678'
@@ -17,7 +17,7 @@ const phones = (): Pick<Effect, 'base' | 'options'> & { readonly codes: string[]
   return { base: WITH_PHONES, options: { adapters: { account: { sendVerificationCodeSms } } }, codes }
 }
 /** @param observe What is seen at the phone's page, of a sign-up with a phone. */
-function ofPhones(
+function phoneSignupEffect(
   setting: string,
   changed: AuthSettingsInput,
   [without, within]: readonly [unknown, unknown],
@@ -133,25 +133,25 @@ export const SIGNUP_EFFECTS: readonly Effect[] = [
     without: 'ada',
     within: ADA.email,
   },
-  ofPhones(
+  phoneSignupEffect(
     'account.phoneVerificationCodeFormat',
     { account: { phoneVerificationCodeFormat: { numeric: true, dashed: false, length: 6 } } },
     ['AAAA-AAAA', '000000'],
-    async (_ada, codes) => shapeOf(codes.at(-1) ?? ''),
+    async (_ada, codes) => maskCode(codes.at(-1) ?? ''),
   ),
-  ofPhones(
+  phoneSignupEffect(
     'account.phoneVerificationEnabled',
     { account: { phoneVerificationEnabled: false } },
     [null, 'ada'],
     async (ada) => ada.whoami(),
   ),
-  ofPhones(
+  phoneSignupEffect(
     'account.phoneVerificationMaxAttempts',
     { account: { phoneVerificationMaxAttempts: 1 } },
     [null, '/accounts/login/'],
     async (ada) => (await ada.post(VERIFY, { code: 'wrong' })).location,
   ),
-  ofPhones(
+  phoneSignupEffect(
     'account.phoneVerificationSupportsChange',
     { account: { phoneVerificationSupportsChange: 1 } },
     [1, 2],
@@ -160,7 +160,7 @@ export const SIGNUP_EFFECTS: readonly Effect[] = [
       return codes.length
     },
   ),
-  ofPhones(
+  phoneSignupEffect(
     'account.phoneVerificationSupportsResend',
     { account: { phoneVerificationSupportsResend: 1 } },
     [1, 2],
@@ -172,7 +172,7 @@ export const SIGNUP_EFFECTS: readonly Effect[] = [
       return codes.length
     },
   ),
-  ofPhones(
+  phoneSignupEffect(
     'account.phoneVerificationTimeout',
     { account: { phoneVerificationTimeout: 10 } },
     ['ada', null],

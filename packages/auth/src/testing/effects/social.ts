@@ -1,25 +1,25 @@
-import { mailbox, playProviders, PROVIDERS, type SomebodyThere, START } from '../../social/testing-bench.ts'
+import { singleEmail, playProviders, PROVIDERS, type SomebodyThere, START } from '../../social/testing-bench.ts'
 import type { SocialStart } from '../../social/social-accounts.ts'
 import type { AuthWorld } from '../auth-world.ts'
 import { ADA, type Effect } from './effect.ts'
 
 const ON = { socialaccount: { enabled: true, providers: PROVIDERS } } as const
-const ADA_THERE = { uid: '1', username: 'ada', emails: mailbox(ADA.email) }
+const ADA_THERE = { uid: '1', username: 'ada', emails: singleEmail(ADA.email) }
 const TOKENS = { token: 'access', tokenSecret: '', expiresAtMs: null }
 
 /** What becomes of a login at Google: its kind, and that of its outcome. */
-async function outcomeOf(world: AuthWorld, as: SomebodyThere): Promise<string> {
+async function runGoogleLogin(world: AuthWorld, as: SomebodyThere): Promise<string> {
   const outcome = await playProviders(world).browser().visit('google', as)
   return outcome.kind === 'login' ? outcome.outcome.kind : outcome.kind
 }
-const statusOf = async (world: AuthWorld, path: string): Promise<number> => (await world.visitor().get(path)).status
-const rowsOf = async (world: AuthWorld, table: 'socialaccount_socialtoken' | 'socialaccount_socialaccount') => {
+const fetchStatus = async (world: AuthWorld, path: string): Promise<number> => (await world.visitor().get(path)).status
+const loadSocialRows = async (world: AuthWorld, table: 'socialaccount_socialtoken' | 'socialaccount_socialaccount') => {
   const rows = await world.auth.kernel.database.db.selectFrom(table).select('id').execute()
   return rows.length
 }
 /** A server that never answers. */
 let asked: () => void = () => {}
-const silence = (): Promise<Response> => {
+const neverReply = (): Promise<Response> => {
   asked()
   return new Promise(() => {})
 }
@@ -55,7 +55,7 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
   {
     setting: 'socialaccount.enabled',
     changed: { socialaccount: { enabled: true } },
-    observe: (world) => statusOf(world, '/accounts/3rdparty/login/cancelled/'),
+    observe: (world) => fetchStatus(world, '/accounts/3rdparty/login/cancelled/'),
     without: 404,
     within: 200,
   },
@@ -63,7 +63,7 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     setting: 'socialaccount.only',
     base: { ...ON, account: { emailVerification: 'none' } },
     changed: { socialaccount: { ...ON.socialaccount, only: true } },
-    observe: (world) => statusOf(world, '/accounts/signup/'),
+    observe: (world) => fetchStatus(world, '/accounts/signup/'),
     without: 200,
     within: 404,
   },
@@ -71,7 +71,7 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     setting: 'socialaccount.autoSignup',
     base: ON,
     changed: { socialaccount: { ...ON.socialaccount, autoSignup: false } },
-    observe: (world) => outcomeOf(world, ADA_THERE),
+    observe: (world) => runGoogleLogin(world, ADA_THERE),
     without: 'authenticated',
     within: 'signup',
   },
@@ -81,7 +81,7 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     changed: { socialaccount: { ...ON.socialaccount, emailAuthentication: true } },
     async observe(world) {
       await world.addUser(ADA)
-      return outcomeOf(world, ADA_THERE)
+      return runGoogleLogin(world, ADA_THERE)
     },
     without: 'signup',
     within: 'authenticated',
@@ -92,8 +92,8 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     changed: { socialaccount: { emailAuthenticationAutoConnect: true } },
     async observe(world) {
       await world.addUser(ADA)
-      await outcomeOf(world, ADA_THERE)
-      return rowsOf(world, 'socialaccount_socialaccount')
+      await runGoogleLogin(world, ADA_THERE)
+      return loadSocialRows(world, 'socialaccount_socialaccount')
     },
     without: 0,
     within: 1,
@@ -102,7 +102,7 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     setting: 'socialaccount.emailRequired',
     base: { ...ON, account: { signupFields: ['username*', 'password1*'] } },
     changed: { socialaccount: { emailRequired: true } },
-    observe: (world) => outcomeOf(world, { uid: '1', username: 'ada' }),
+    observe: (world) => runGoogleLogin(world, { uid: '1', username: 'ada' }),
     without: 'authenticated',
     within: 'signup',
   },
@@ -110,7 +110,7 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     setting: 'socialaccount.emailVerification',
     base: { ...ON, account: { emailVerification: 'none' } },
     changed: { socialaccount: { emailVerification: 'mandatory' } },
-    observe: (world) => outcomeOf(world, { ...ADA_THERE, emails: mailbox(ADA.email, false) }),
+    observe: (world) => runGoogleLogin(world, { ...ADA_THERE, emails: singleEmail(ADA.email, false) }),
     without: 'authenticated',
     within: 'stage',
   },
@@ -118,7 +118,7 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     setting: 'socialaccount.loginOnGet',
     base: ON,
     changed: { socialaccount: { loginOnGet: true } },
-    observe: (world) => statusOf(world, '/accounts/google/login/'),
+    observe: (world) => fetchStatus(world, '/accounts/google/login/'),
     without: 200,
     within: 302,
   },
@@ -136,8 +136,8 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     },
     changed: { socialaccount: { openidConnectUrlPrefix: '' } },
     observe: async (world) => [
-      await statusOf(world, '/accounts/oidc/ours/login/'),
-      await statusOf(world, '/accounts/ours/login/'),
+      await fetchStatus(world, '/accounts/oidc/ours/login/'),
+      await fetchStatus(world, '/accounts/ours/login/'),
     ],
     without: [200, 404],
     within: [404, 200],
@@ -146,7 +146,7 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     setting: 'socialaccount.providers',
     base: { socialaccount: { enabled: true } },
     changed: ON,
-    observe: (world) => statusOf(world, '/accounts/google/login/'),
+    observe: (world) => fetchStatus(world, '/accounts/google/login/'),
     without: 404,
     within: 200,
   },
@@ -165,7 +165,7 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     setting: 'socialaccount.requestsTimeout',
     base: ON,
     changed: { socialaccount: { requestsTimeout: 10 } },
-    options: { adapters: { social: { getRequestsSession: () => silence } } },
+    options: { adapters: { social: { getRequestsSession: () => neverReply } } },
     observe: waitFor,
     without: 5_000,
     within: 10_000,
@@ -175,7 +175,7 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     base: ON,
     changed: { socialaccount: { socialaccountStr: ({ uid }) => `number ${uid}` } },
     async observe(world) {
-      await outcomeOf(world, { ...ADA_THERE, extraData: { login: 'countess' } })
+      await runGoogleLogin(world, { ...ADA_THERE, extraData: { login: 'countess' } })
       const social = world.auth.module('social')
       const { database } = world.auth.kernel
       const account = await social.accounts.find(database.db, 'google', '1')
@@ -189,8 +189,8 @@ export const SOCIAL_EFFECTS: readonly Effect[] = [
     base: ON,
     changed: { socialaccount: { storeTokens: true } },
     async observe(world) {
-      await outcomeOf(world, { ...ADA_THERE, tokens: TOKENS })
-      return rowsOf(world, 'socialaccount_socialtoken')
+      await runGoogleLogin(world, { ...ADA_THERE, tokens: TOKENS })
+      return loadSocialRows(world, 'socialaccount_socialtoken')
     },
     without: 0,
     within: 1,

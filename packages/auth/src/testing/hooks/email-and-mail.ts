@@ -4,7 +4,7 @@ import { ADA, codeTo, linkTo, member, signUp } from '../effects/effect.ts'
 import { CHANGE, type HookChange, MANDATORY, NOTIFIED, VERIFY_CODES } from './hook.ts'
 
 const SECOND = 'second@example.org'
-const refusal = (): InvalidInput => new InvalidInput([{ code: 'invalid', message: 'Not from there.' }])
+const emailRefusal = (): InvalidInput => new InvalidInput([{ code: 'invalid', message: 'Not from there.' }])
 
 /** Hooks about addresses and mails. */
 export const EMAIL_HOOKS: readonly HookChange[] = [
@@ -66,7 +66,7 @@ export const EMAIL_HOOKS: readonly HookChange[] = [
     hook: 'cleanEmail',
     adapter: {
       cleanEmail: async () => {
-        throw refusal()
+        throw emailRefusal()
       },
     },
     observe: async (world) => (await signUp(world.visitor())).text.includes('Not from there.'),
@@ -76,7 +76,7 @@ export const EMAIL_HOOKS: readonly HookChange[] = [
     hook: 'validateUniqueEmail',
     adapter: {
       validateUniqueEmail: async () => {
-        throw refusal()
+        throw emailRefusal()
       },
     },
     observe: async (world) => (await signUp(world.visitor())).text.includes('Not from there.'),

@@ -15,7 +15,7 @@ const PHONES = {
 } as const satisfies AuthSettingsInput
 
 /** @param expected What the log of the hooks holds, and where the last answer leads. */
-function ofPhones(
+function phoneHook(
   hook: string,
   overrides: (told: string[]) => AccountAdapterOverrides,
   observe: (world: Parameters<HookChange['observe']>[0], told: string[]) => Promise<unknown>,
@@ -33,7 +33,7 @@ function ofPhones(
     expected,
   }
 }
-const codeOf = (told: readonly string[]): string => told.at(-1)?.split(' ')[1] ?? ''
+const lastSentCode = (told: readonly string[]): string => told.at(-1)?.split(' ')[1] ?? ''
 
 /** Hooks about login, codes and phones. */
 export const LOGIN_HOOKS: readonly HookChange[] = [
@@ -192,7 +192,7 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     },
     expected: 'HOST-CODE',
   },
-  ofPhones(
+  phoneHook(
     'generatePhoneVerificationCode',
     () => ({ generatePhoneVerificationCode: () => 'HOST-CODE' }),
     async (world, told) => {
@@ -201,7 +201,7 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     },
     [`${PHONE} HOST-CODE`],
   ),
-  ofPhones(
+  phoneHook(
     'sendVerificationCodeSms',
     (told) => ({
       sendVerificationCodeSms: async (_request, user, phone) => void told.push(`${user?.username} ${phone}`),
@@ -212,7 +212,7 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     },
     [`ada ${PHONE}`],
   ),
-  ofPhones(
+  phoneHook(
     'phoneFormField',
     () => ({
       phoneFormField: (options = {}) => ({ name: 'phone', label: 'Mobile', type: 'tel', required: true, ...options }),
@@ -223,7 +223,7 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     },
     [true, true],
   ),
-  ofPhones(
+  phoneHook(
     'cleanPhone',
     () => ({ cleanPhone: async () => '+4930901820' }),
     async (world, told) => {
@@ -232,7 +232,7 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     },
     '+4930901820',
   ),
-  ofPhones(
+  phoneHook(
     'sendUnknownAccountSms',
     (told) => ({ sendUnknownAccountSms: async (_request, phone) => void told.push(`unknown ${phone}`) }),
     async (world, told) => {
@@ -241,7 +241,7 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     },
     [`unknown ${PHONE}`],
   ),
-  ofPhones(
+  phoneHook(
     'sendAccountAlreadyExistsSms',
     (told) => ({ sendAccountAlreadyExistsSms: async (_request, phone) => void told.push(`exists ${phone}`) }),
     async (world, told) => {
@@ -252,7 +252,7 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     },
     `exists ${PHONE}`,
   ),
-  ofPhones(
+  phoneHook(
     'getPhone',
     () => ({ getPhone: async () => ({ phone: '+4930901820', verified: true }) }),
     async (world) => {
@@ -262,14 +262,14 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     },
     ['ada', true],
   ),
-  ofPhones(
+  phoneHook(
     'setPhone',
     () => ({ setPhone: async () => false }),
     async (world) =>
       (await signUp(world.visitor(), { phone: PHONE })).text.includes('account with this phone number already exists'),
     true,
   ),
-  ofPhones(
+  phoneHook(
     'setPhoneVerified',
     (told) => ({
       setPhoneVerified: async (_request, user, phone) => told.push(`verified ${user.username} ${phone}`) > 0,
@@ -277,18 +277,18 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     async (world, told) => {
       const ada = world.visitor()
       await signUp(ada, { phone: PHONE })
-      await ada.post(VERIFY, { code: codeOf(told) })
+      await ada.post(VERIFY, { code: lastSentCode(told) })
       return told.at(-1)
     },
     `verified ada ${PHONE}`,
   ),
-  ofPhones(
+  phoneHook(
     'getUserByPhone',
     () => ({ getUserByPhone: async (request) => request.user }),
     async (world, told) => {
       const ada = world.visitor()
       await signUp(ada, { phone: PHONE })
-      await ada.post(VERIFY, { code: codeOf(told) })
+      await ada.post(VERIFY, { code: lastSentCode(told) })
       return (await world.visitor().login(PHONE, PASSWORD)).status
     },
     200,

@@ -1,8 +1,8 @@
-import { addApp, addKey, dataOf, TWO } from '../../mfa/pages/testing-visits.ts'
+import { addApp, addKey, readPageData, TWO } from '../../mfa/pages/testing-visits.ts'
 import type { AuthOptions } from '../../options.ts'
 import type { AuthTables } from '../../kernel/schema/tables.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { inside } from '../api-bench.ts'
+import { readPath } from '../api-bench.ts'
 import type { AuthWorld } from '../auth-world.ts'
 import { ADA, member, PASSWORD } from '../effects/effect.ts'
 import type { Visited, Visitor } from '../visitor.ts'
@@ -33,11 +33,11 @@ const OTHER_SECRETS = {
 }
 const KEPT = "This sign-in method can't be removed."
 
-const offer = async (world: AuthWorld): Promise<Visited> => (await member(world)).get(ACTIVATE)
-const urlOf = ({ html }: Visited): string => /href="(otpauth:[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+const openTotpActivation = async (world: AuthWorld): Promise<Visited> => (await member(world)).get(ACTIVATE)
+const readOtpauthUrl = ({ html }: Visited): string => /href="(otpauth:[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
 const creation = async (world: AuthWorld): Promise<Readonly<Record<string, unknown>>> =>
-  dataOf(await (await member(world)).get(`${TWO}webauthn/add/`)).publicKey
-async function withApp(world: AuthWorld): Promise<{ readonly ada: Visitor; readonly app: () => string }> {
+  readPageData(await (await member(world)).get(`${TWO}webauthn/add/`)).publicKey
+async function addTotpApp(world: AuthWorld): Promise<{ readonly ada: Visitor; readonly app: () => string }> {
   const ada = await member(world)
   return { ada, app: await addApp(world, ada) }
 }
@@ -46,32 +46,32 @@ const MFA_HOOKS: readonly ModuleHookChange[] = [
   {
     hook: 'mfa.getTotpLabel',
     adapters: { mfa: { getTotpLabel: (_request, { username }) => `keeper ${username}` } },
-    observe: async (world) => urlOf(await offer(world)).replace(/\?.*/, ''),
+    observe: async (world) => readOtpauthUrl(await openTotpActivation(world)).replace(/\?.*/, ''),
     expected: 'otpauth://totp/keeper%20ada',
   },
   {
     hook: 'mfa.getTotpIssuer',
     adapters: { mfa: ({ getTotpIssuer }) => ({ getTotpIssuer: (request) => `${getTotpIssuer(request)} Harbour` }) },
-    observe: async (world) => /issuer=([^&]*)/.exec(urlOf(await offer(world)))?.[1],
+    observe: async (world) => /issuer=([^&]*)/.exec(readOtpauthUrl(await openTotpActivation(world)))?.[1],
     expected: 'Example%20Harbour',
   },
   {
     hook: 'mfa.buildTotpUrl',
     adapters: { mfa: { buildTotpUrl: (_request, _user, secret) => `otpauth://totp/x?secret=${secret}&image=y` } },
-    observe: async (world) => urlOf(await offer(world)).replace(/secret=\w+/, 'secret'),
+    observe: async (world) => readOtpauthUrl(await openTotpActivation(world)).replace(/secret=\w+/, 'secret'),
     expected: 'otpauth://totp/x?secret&image=y',
   },
   {
     hook: 'mfa.buildTotpSvg',
     adapters: { mfa: { buildTotpSvg: () => SVG } },
-    observe: async (world) => (await offer(world)).html.includes(Buffer.from(SVG).toString('base64')),
+    observe: async (world) => (await openTotpActivation(world)).html.includes(Buffer.from(SVG).toString('base64')),
     expected: true,
   },
   {
     hook: 'mfa.encrypt',
     adapters: { mfa: OTHER_SECRETS },
     async observe(world) {
-      await withApp(world)
+      await addTotpApp(world)
       const { auth } = world
       const rows = await auth.kernel.database.db
         .selectFrom('mfa_authenticator')
@@ -86,7 +86,7 @@ const MFA_HOOKS: readonly ModuleHookChange[] = [
     hook: 'mfa.decrypt',
     adapters: { mfa: OTHER_SECRETS },
     async observe(world) {
-      const { app } = await withApp(world)
+      const { app } = await addTotpApp(world)
       const again = world.visitor()
       await again.login(ADA.username, PASSWORD)
       return (await again.post(`${TWO}authenticate/`, { code: app() })).location
@@ -96,7 +96,7 @@ const MFA_HOOKS: readonly ModuleHookChange[] = [
   {
     hook: 'mfa.canDeleteAuthenticator',
     adapters: { mfa: { canDeleteAuthenticator: (_request, { type }) => type !== 'totp' } },
-    observe: async (world) => (await (await withApp(world)).ada.post(`${TWO}totp/deactivate/`)).text.includes(KEPT),
+    observe: async (world) => (await (await addTotpApp(world)).ada.post(`${TWO}totp/deactivate/`)).text.includes(KEPT),
     expected: true,
   },
   {
@@ -105,7 +105,7 @@ const MFA_HOOKS: readonly ModuleHookChange[] = [
       mfa: { sendNotificationMail: async (request, prefix) => request.addMessage('info', `told: ${prefix}`) },
     },
     async observe(world) {
-      const { ada } = await withApp(world)
+      const { ada } = await addTotpApp(world)
       const activated = (await ada.get(TWO)).text
       await ada.post(`${TWO}recovery-codes/generate/`)
       const generated = (await ada.get(TWO)).text
@@ -118,7 +118,7 @@ const MFA_HOOKS: readonly ModuleHookChange[] = [
     hook: 'mfa.isMfaEnabled',
     adapters: { mfa: { isMfaEnabled: async () => false } },
     async observe(world) {
-      await withApp(world)
+      await addTotpApp(world)
       return (await world.visitor().login(ADA.username, PASSWORD)).location
     },
     expected: '/accounts/profile/',
@@ -166,7 +166,7 @@ const HEADLESS_HOOKS: readonly ModuleHookChange[] = [
     adapters: {
       headless: { serializeUser: async () => ({ display: 'Countess', has_usable_password: true, plan: 'free' }) },
     },
-    observe: async (world) => inside(await login(world), 'data.user'),
+    observe: async (world) => readPath(await login(world), 'data.user'),
     expected: { display: 'Countess', has_usable_password: true, plan: 'free' },
   },
   {
@@ -183,14 +183,14 @@ const HEADLESS_HOOKS: readonly ModuleHookChange[] = [
     hook: 'headless.getUserSchema',
     adapters: { headless: { getUserSchema: () => ({ properties: { plan: { type: 'string' } } }) } },
     observe: async (world) =>
-      inside(await world.api('app').get('/_allauth/openapi.json'), 'components.schemas.User.properties.plan'),
+      readPath(await world.api('app').get('/_allauth/openapi.json'), 'components.schemas.User.properties.plan'),
     expected: { type: 'string' },
   },
   {
     hook: 'headless.getClaims',
     adapters: { headless: { getClaims: ({ username }) => ({ name: username }) } },
     async observe(world) {
-      const claims = String(inside(await login(world), 'meta.access_token')).split('.')[1] ?? ''
+      const claims = String(readPath(await login(world), 'meta.access_token')).split('.')[1] ?? ''
       return Buffer.from(claims, 'base64url').toString().includes('"name":"ada"')
     },
     expected: true,

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import {
   addClient,
-  answerOf,
+  readAuthorizationResponse,
   authorizePath,
-  onward,
+  followRedirects,
   post,
   SIGNING_KEY,
   tokensFor,
-  userinfoOf,
+  fetchUserinfo,
 } from '../../oidc/pages/testing-relying-party.ts'
 import { type AuthWorld, ORIGIN } from '../auth-world.ts'
 import { member } from '../effects/effect.ts'
@@ -24,10 +24,10 @@ type Claims = Readonly<Record<string, unknown>>
 async function signedInto(world: AuthWorld): Promise<Claims> {
   const client = await addClient(world, { skipConsent: true })
   const ada = await member(world)
-  const { code = '' } = answerOf(await onward(ada, await ada.get(authorizePath(client))))
+  const { code = '' } = readAuthorizationResponse(await followRedirects(ada, await ada.get(authorizePath(client))))
   return tokensFor(world, client, code)
 }
-const claimsOf = (token: unknown): Claims => {
+const decodeIdTokenClaims = (token: unknown): Claims => {
   const claims: unknown = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString())
   return claims as Claims // a token of ours
 }
@@ -43,7 +43,7 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
       async observe(world) {
         const client = await addClient(world, { scopes: ['openid', 'notes:read'] })
         const ada = await member(world)
-        const { text } = await onward(ada, await ada.get(authorizePath(client)))
+        const { text } = await followRedirects(ada, await ada.get(authorizePath(client)))
         return [text.includes('Read what you have noted'), text.includes('Confirm your identity')]
       },
       expected: [true, true],
@@ -76,7 +76,7 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
         const { access_token: token } = await signedInto(world)
         const query = world.auth.kernel.database.db.selectFrom('allauth_idp_oidc_token').select('hash')
         const rows = await query.where('type', '=', 'at').execute()
-        return [rows.every(({ hash }) => /^own [0-9a-f]{64}$/.test(hash)), await userinfoOf(world, token)]
+        return [rows.every(({ hash }) => /^own [0-9a-f]{64}$/.test(hash)), await fetchUserinfo(world, token)]
       },
       expected: [true, expect.objectContaining({ sub: '1' })],
     },
@@ -93,13 +93,13 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
     {
       hook: 'oidc.populateIdToken',
       adapters: { oidc: { populateIdToken: (claims, { name }) => void (claims['made_for'] = name) } },
-      observe: async (world) => claimsOf((await signedInto(world))['id_token'])['made_for'],
+      observe: async (world) => decodeIdTokenClaims((await signedInto(world))['id_token'])['made_for'],
       expected: 'Notes',
     },
     {
       hook: 'oidc.populateAccessToken',
       adapters: { oidc: { populateAccessToken: (claims, { user }) => void (claims['made_for'] = user?.username) } },
-      observe: async (world) => claimsOf((await signedInto(world))['access_token'])['made_for'],
+      observe: async (world) => decodeIdTokenClaims((await signedInto(world))['access_token'])['made_for'],
       expected: 'ada',
     },
     {
@@ -111,7 +111,7 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
       },
       async observe(world) {
         const tokens = await signedInto(world)
-        return [claimsOf(tokens['id_token']), await userinfoOf(world, tokens['access_token'])]
+        return [decodeIdTokenClaims(tokens['id_token']), await fetchUserinfo(world, tokens['access_token'])]
       },
       expected: [expect.objectContaining({ told_as: 'id_token' }), expect.objectContaining({ told_as: 'userinfo' })],
     },
@@ -123,7 +123,7 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
           getUserBySub: (client, sub) => getUserBySub(client, sub.replace('person-', '')),
         }),
       },
-      observe: async (world) => userinfoOf(world, (await signedInto(world))['access_token']),
+      observe: async (world) => fetchUserinfo(world, (await signedInto(world))['access_token']),
       expected: expect.objectContaining({ sub: 'person-1' }),
     },
     {
@@ -136,7 +136,7 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
       async observe(world) {
         const client = await addClient(world, { skipConsent: true })
         const ada = await member(world)
-        const { code = '' } = answerOf(await onward(ada, await ada.get(authorizePath(client))))
+        const { code = '' } = readAuthorizationResponse(await followRedirects(ada, await ada.get(authorizePath(client))))
         const { auth } = world
         await auth.module('oidc').clients.update(auth.kernel.database.db, client.id, { name: 'Closed' })
         return (await tokensFor(world, client, code))['error']

@@ -3,7 +3,7 @@ import { ADA, linkTo, member, PASSWORD, signUp } from '../effects/effect.ts'
 import { CHANGE, type HookChange, MANDATORY } from './hook.ts'
 
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' }
-const refusal = (): InvalidInput => new InvalidInput([{ code: 'invalid', message: 'Not like this.' }])
+const signupRefusal = (): InvalidInput => new InvalidInput([{ code: 'invalid', message: 'Not like this.' }])
 const NAMELESS = { account: { signupFields: ['email*', 'password1*'] } } as const
 
 /** Hooks about redirects, messages, scripts and sign-up. */
@@ -196,7 +196,7 @@ export const PAGE_HOOKS: readonly HookChange[] = [
     hook: 'cleanPassword',
     adapter: {
       cleanPassword: async () => {
-        throw refusal()
+        throw signupRefusal()
       },
     },
     async observe(world) {

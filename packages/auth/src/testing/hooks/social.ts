@@ -2,7 +2,7 @@ import { InvalidInput } from '../../errors.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import type { SocialAdapterInput } from '../../social/adapter.ts'
 import {
-  mailbox,
+  singleEmail,
   playProviders,
   PROVIDERS,
   type SocialBench,
@@ -14,13 +14,13 @@ import { ADA } from '../effects/effect.ts'
 import type { ModuleHookChange } from './modules.ts'
 
 const ON = { socialaccount: { enabled: true, providers: PROVIDERS } } as const satisfies AuthSettingsInput
-const EVE = { uid: '1', username: 'eve', emails: mailbox('eve@example.org') }
+const EVE = { uid: '1', username: 'eve', emails: singleEmail('eve@example.org') }
 const CONNECT = { process: 'connect' } as const
 
 type Played = Pick<SocialBench, 'browser' | 'idToken'> & { readonly world: AuthWorld }
 
 /** A hook, and what another one changes where providers are played. */
-const played = (
+const socialHook = (
   name: string,
   adapter: SocialAdapterInput,
   observe: (played: Played) => Promise<unknown>,
@@ -34,7 +34,7 @@ const played = (
   expected,
 })
 
-const kindOf = async ({ browser }: Played): Promise<string> => (await browser().visit('google', EVE)).kind
+const googleLoginKind = async ({ browser }: Played): Promise<string> => (await browser().visit('google', EVE)).kind
 const eve = async ({ browser }: Played): Promise<SocialBrowser> => {
   const signedIn = browser()
   await signedIn.visit('google', EVE)
@@ -52,18 +52,18 @@ let seen = ''
 
 /** What another hook changes of logins at providers. */
 export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
-  played(
+  socialHook(
     'preSocialLogin',
     {
       preSocialLogin() {
         throw new InvalidInput([{ code: 'not_today', message: 'Not today.' }])
       },
     },
-    kindOf,
+    googleLoginKind,
     'failed',
   ),
   ...(['onAuthenticationError', 'authenticationError'] as const).map((name) =>
-    played(
+    socialHook(
       name,
       {
         [name]: (request: { readonly notes: Map<string, unknown> }) => {
@@ -79,17 +79,17 @@ export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
       name,
     ),
   ),
-  played(
+  socialHook(
     'newUser',
     { newUser: () => ({ isStaff: true }) },
     async (at) => {
-      await kindOf(at)
+      await googleLoginKind(at)
       const { users, database } = at.world.auth.kernel
       return (await users.byId(database.db, 1))?.isStaff
     },
     true,
   ),
-  played(
+  socialHook(
     'saveUser',
     ({ saveUser }) => ({
       async saveUser(request, sociallogin, values) {
@@ -100,13 +100,13 @@ export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
     async (at) => (await eve(at)).whoami(),
     'renamed',
   ),
-  played(
+  socialHook(
     'populateUser',
     { populateUser: (_request, _sociallogin, { username = '' }) => ({ username: `${username}_there` }) },
     async (at) => (await eve(at)).whoami(),
     'eve_there',
   ),
-  played(
+  socialHook(
     'getConnectRedirectUrl',
     { getConnectRedirectUrl: (_request, { provider }) => `/linked/${provider}/` },
     async (at) => {
@@ -115,7 +115,7 @@ export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
     },
     '/linked/github/',
   ),
-  played(
+  socialHook(
     'validateDisconnect',
     {
       validateDisconnect: async (_request, { provider }) => {
@@ -132,16 +132,16 @@ export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
     },
     'InvalidInput: keep_github',
   ),
-  played('isAutoSignupAllowed', { isAutoSignupAllowed: async () => false }, kindOf, 'signup'),
-  played('isOpenForSignup', { isOpenForSignup: () => false }, kindOf, 'signup_closed'),
-  played(
+  socialHook('isAutoSignupAllowed', { isAutoSignupAllowed: async () => false }, googleLoginKind, 'signup'),
+  socialHook('isOpenForSignup', { isOpenForSignup: () => false }, googleLoginKind, 'signup_closed'),
+  socialHook(
     'getSignupFormInitialData',
     { getSignupFormInitialData: ({ account }) => ({ username: `user_${account.uid}` }) },
     async (at) => initial(await eve(at)),
     { username: 'user_1' },
     FORM,
   ),
-  played(
+  socialHook(
     'serializeInstance',
     ({ serializeInstance }) => ({
       serializeInstance: (sociallogin) => serializeInstance({ ...sociallogin, user: { username: 'kept' } }),
@@ -150,27 +150,27 @@ export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
     { email: 'eve@example.org', username: 'kept', first_name: '', last_name: '', phone: '' },
     FORM,
   ),
-  played(
+  socialHook(
     'deserializeInstance',
     { deserializeInstance: async () => null },
     async (at) => initial(await eve(at)),
     null,
     FORM,
   ),
-  played(
+  socialHook(
     'listProviders',
     { listProviders: async () => [] },
     async ({ world }) => JSON.stringify((await world.api('app').get('config')).body).includes('google'),
     false,
     { headless: { enabled: true } },
   ),
-  played(
+  socialHook(
     'getProvider',
     ({ getProvider }) => ({ getProvider: (request, provider) => getProvider(request, provider.replace('my-', '')) }),
     async ({ browser }) => (await browser().visit('my-google', EVE)).kind,
     'login',
   ),
-  played(
+  socialHook(
     'listApps',
     ({ listApps }) => ({
       listApps: async (...given) => (await listApps(...given)).map((app) => ({ ...app, clientId: 'of the tenant' })),
@@ -178,13 +178,13 @@ export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
     async ({ browser }) => (await browser().leave('google')).searchParams.get('client_id'),
     'of the tenant',
   ),
-  played(
+  socialHook(
     'getApp',
     ({ getApp }) => ({ getApp: async (request) => getApp(request, 'github') }),
     async ({ browser }) => (await browser().leave('google')).searchParams.get('client_id'),
     'github-app',
   ),
-  played(
+  socialHook(
     'sendNotificationMail',
     { sendNotificationMail: async (request, prefix) => request.addMessage('info', `told: ${prefix}`) },
     async (at) => {
@@ -228,29 +228,29 @@ export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
     },
     expected: 'https://oauth2.googleapis.com/token',
   },
-  played(
+  socialHook(
     'isEmailVerified',
     { isEmailVerified: (_provider, email) => email.endsWith('@example.org') },
     async ({ world, browser }) => {
-      await browser().visit('google', { ...EVE, emails: mailbox('eve@example.org', false) })
+      await browser().visit('google', { ...EVE, emails: singleEmail('eve@example.org', false) })
       const { emails } = world.auth.account
       const { database } = world.auth.kernel
       return (await emails.ofUser(database.db, 1)).map(({ verified }) => verified)
     },
     [true],
   ),
-  played(
+  socialHook(
     'canAuthenticateByEmail',
     { canAuthenticateByEmail: (_sociallogin, email) => email === ADA.email },
     async ({ world, browser }) => {
       await world.addUser(ADA)
       const signedIn = browser()
-      await signedIn.visit('google', { ...EVE, emails: mailbox(ADA.email) })
+      await signedIn.visit('google', { ...EVE, emails: singleEmail(ADA.email) })
       return signedIn.whoami()
     },
     'ada',
   ),
-  played(
+  socialHook(
     'generateStateParam',
     { generateStateParam: ({ process }) => `state-to-${process}` },
     async ({ browser }) => (await browser().leave('google')).searchParams.get('state'),

@@ -8,13 +8,13 @@ export interface BrowserCredentials {
 
 export function browserCredentials(device: SoftwareAuthenticator): BrowserCredentials {
   return {
-    create: async ({ publicKey }) => inBytes(device.create(inText(publicKey))),
-    get: async ({ publicKey }) => inBytes(device.get(inText(publicKey))),
+    create: async ({ publicKey }) => credentialToBytes(device.create(optionsToJson(publicKey))),
+    get: async ({ publicKey }) => credentialToBytes(device.get(optionsToJson(publicKey))),
   }
 }
 
 /** The options in their JSON form: every member of bytes as base64url. */
-function inText(options: object): PublicKeyOptions {
+function optionsToJson(options: object): PublicKeyOptions {
   const text = JSON.stringify(options, (_name, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : value,
   )
@@ -24,13 +24,13 @@ function inText(options: object): PublicKeyOptions {
 type Made = ReturnType<SoftwareAuthenticator['create']> | ReturnType<SoftwareAuthenticator['get']>
 
 /** A credential as a browser without `toJSON` gives it. */
-function inBytes({ response, clientExtensionResults, ...credential }: Made): object {
+function credentialToBytes({ response, clientExtensionResults, ...credential }: Made): object {
   const bytes = Object.entries(response).flatMap(([name, value]: [string, unknown]) =>
-    typeof value === 'string' ? [[name, bufferOf(value)] as const] : [],
+    typeof value === 'string' ? [[name, base64urlToBuffer(value)] as const] : [],
   )
   return {
     ...credential,
-    rawId: bufferOf(credential.rawId),
+    rawId: base64urlToBuffer(credential.rawId),
     response: {
       ...Object.fromEntries(bytes),
       ...('transports' in response && { getTransports: () => response.transports }),
@@ -39,4 +39,4 @@ function inBytes({ response, clientExtensionResults, ...credential }: Made): obj
   }
 }
 
-const bufferOf = (text: string): ArrayBuffer => Uint8Array.from(Buffer.from(text, 'base64url')).buffer
+const base64urlToBuffer = (text: string): ArrayBuffer => Uint8Array.from(Buffer.from(text, 'base64url')).buffer

@@ -2,9 +2,9 @@ import type { testDatabases } from '@gatepost/sql/testing'
 import { Secret, TOTP } from 'otpauth'
 import type { Auth } from '../../auth.ts'
 import type { ApiClient } from '../../kernel/operations/declaration.ts'
-import { jsonOf } from '../../kernel/schema/values.ts'
+import { parseJsonColumn } from '../../kernel/schema/values.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { inside } from '../../testing/api-bench.ts'
+import { readPath } from '../../testing/api-bench.ts'
 import { type ApiAnswered, type ApiVisitor, apiVisitor } from '../../testing/api-visitor.ts'
 import type { AuthWorld } from '../../testing/auth-world.ts'
 import { browserSite } from '../../testing/browser-site.ts'
@@ -77,19 +77,19 @@ export async function startWalk(
         checkAnswer(world.auth, answer),
       ),
     visitor: () => visitor(overHttp, origin, {}),
-    rows: () => rowsOf(world),
+    rows: () => loadWalkRows(world),
     close,
   }
 }
 
-async function rowsOf({ auth }: AuthWorld): Promise<Rows> {
+async function loadWalkRows({ auth }: AuthWorld): Promise<Rows> {
   const { db, dialect } = auth.kernel.database
   const addresses = await db.selectFrom('account_emailaddress').selectAll().orderBy('id').execute()
   const factors = await db.selectFrom('mfa_authenticator').selectAll().orderBy('id').execute()
   const sessions = await db.selectFrom('gatepost_session').selectAll().where('user_id', 'is not', null).execute()
   const listed = await db.selectFrom('usersessions_usersession').select('id').execute()
   const codes = factors.find(({ type }) => type === 'recovery_codes')
-  const data: unknown = jsonOf(codes?.data ?? {}, dialect)
+  const data: unknown = parseJsonColumn(codes?.data ?? {}, dialect)
   const mask = typeof data === 'object' && data !== null && 'used_mask' in data ? Number(data.used_mask) : 0
   return {
     addresses: addresses.map(({ email, verified }) => [email, Boolean(verified)]),
@@ -101,20 +101,20 @@ async function rowsOf({ auth }: AuthWorld): Promise<Rows> {
 }
 
 /** What an authenticator app shows that was given this secret. */
-export function appOf({ clock }: AuthWorld, secret: string): () => string {
+export function createWalkTotpApp({ clock }: AuthWorld, secret: string): () => string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret) })
   return () => totp.generate({ timestamp: clock.now() })
 }
 
 /** A list in an answer. */
-export function listIn(answer: ApiAnswered, path: string): readonly unknown[] {
-  const found = inside(answer, path)
+export function findListItems(answer: ApiAnswered, path: string): readonly unknown[] {
+  const found = readPath(answer, path)
   if (!Array.isArray(found)) throw new Error(`there is no list at ${path}: ${JSON.stringify(answer.body)}`)
   return found
 }
 
 /** The steps that an answer says are waited for. */
-export const pendingIn = ({ body }: ApiAnswered): readonly unknown[] => {
+export const findPendingFlows = ({ body }: ApiAnswered): readonly unknown[] => {
   const { data } = body as { data?: { flows?: readonly { id: string; is_pending?: boolean }[] } } // as every answer with flows
   return (data?.flows ?? []).filter(({ is_pending }) => is_pending === true).map(({ id }) => id)
 }

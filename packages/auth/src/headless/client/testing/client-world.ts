@@ -16,7 +16,7 @@ export interface SentRequest {
   readonly body: string
 }
 
-/** An instance, and clients of it whose requests can be looked at. */
+/** An instance, and clients of it whose requests are recorded. */
 export interface ClientWorld {
   readonly world: AuthWorld
   /** Every request since the last `take`. */

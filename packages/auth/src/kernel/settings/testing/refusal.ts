@@ -3,7 +3,7 @@ import type { AuthSettingsInput } from '../setting-groups.ts'
 import { resolveSettings } from '../settings.ts'
 
 /** The sentences with which settings were refused; empty when they were taken. Any other error passes through. */
-export function refusalOf(act: () => unknown): string {
+export function readRefusal(act: () => unknown): string {
   try {
     act()
   } catch (error) {
@@ -13,5 +13,5 @@ export function refusalOf(act: () => unknown): string {
   return ''
 }
 
-/** As `refusalOf`, for what JavaScript may hand over as settings. */
-export const refusal = (input: unknown): string => refusalOf(() => resolveSettings(input as AuthSettingsInput)) // the point is that it need not be one
+/** Like `refusalOf`, for untyped settings from JavaScript. */
+export const readSettingsRefusal = (input: unknown): string => readRefusal(() => resolveSettings(input as AuthSettingsInput)) // the point is that it need not be one

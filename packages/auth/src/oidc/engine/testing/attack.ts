@@ -17,10 +17,10 @@ export type Row = readonly [why: string, act: (at: At) => Promise<unknown>, expe
 export const basic = ({ client, secret }: At['own']): string =>
   `Basic ${Buffer.from(`${client.id}:${secret}`).toString('base64')}`
 /** Status and code of an error. */
-export const refusal = ({ status, json }: Answered): readonly unknown[] => [status, json['error']]
+export const statusAndError = ({ status, json }: Answered): readonly unknown[] => [status, json['error']]
 
 /** The first answer of the authorization endpoint: a status, and where it leads. */
-export async function asked({ bench }: At, params: Record<string, string> | string): Promise<unknown> {
+export async function requestAuthorization({ bench }: At, params: Record<string, string> | string): Promise<unknown> {
   const { status, location } = await bench.browser.get(`/identity/o/authorize?${String(new URLSearchParams(params))}`)
   if (location === null || location.startsWith('/')) return [status, location === null ? null : 'a page of ours']
   const to = new URL(location)
@@ -28,7 +28,7 @@ export async function asked({ bench }: At, params: Record<string, string> | stri
   return [status, `${to.origin}${to.pathname}`, query.get('error'), query.get('state'), query.get('iss')]
 }
 
-/** A page of ours says it; nothing is sent on. */
+/** An error page on this site; nothing is sent to the client. */
 export const refusedPage = [400, null]
 /** An error goes back to the client, with its state and our issuer. */
 export const toClient = (error: string): readonly unknown[] => [303, CALLBACK, error, 'a-state', ORIGIN]

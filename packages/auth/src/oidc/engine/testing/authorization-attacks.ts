@@ -1,15 +1,15 @@
 import { ORIGIN } from '../../../testing/auth-world.ts'
-import { CALLBACK, PASSWORD, requestOf } from '../testing-bench.ts'
-import { asked, type At, refusedPage, type Row, toClient } from './attack.ts'
+import { CALLBACK, PASSWORD, authorizationRequest } from '../testing-bench.ts'
+import { requestAuthorization, type At, refusedPage, type Row, toClient } from './attack.ts'
 
 /** Where answers may go (RFC 9700 section 4.1 and 4.11). */
 export const REDIRECTS: readonly Row[] = [
   [
     'an unknown client leads nowhere',
-    (at) => asked(at, { ...requestOf(at.own.client), client_id: 'none' }),
+    (at) => requestAuthorization(at, { ...authorizationRequest(at.own.client), client_id: 'none' }),
     refusedPage,
   ],
-  ['no redirect URI leads nowhere', (at) => asked(at, requestOf(at.own.client, { redirect_uri: '' })), refusedPage],
+  ['no redirect URI leads nowhere', (at) => requestAuthorization(at, authorizationRequest(at.own.client, { redirect_uri: '' })), refusedPage],
   ...[
     'https://evil.example/',
     `${CALLBACK}/../x`,
@@ -19,57 +19,57 @@ export const REDIRECTS: readonly Row[] = [
   ].map(
     (uri): Row => [
       `the unregistered ${uri} leads nowhere`,
-      (at) => asked(at, requestOf(at.own.client, { redirect_uri: uri })),
+      (at) => requestAuthorization(at, authorizationRequest(at.own.client, { redirect_uri: uri })),
       refusedPage,
     ],
   ),
   [
     'of two redirect URIs none is taken',
-    (at) => asked(at, `${String(new URLSearchParams(requestOf(at.own.client)))}&redirect_uri=https://evil.example/`),
+    (at) => requestAuthorization(at, `${String(new URLSearchParams(authorizationRequest(at.own.client)))}&redirect_uri=https://evil.example/`),
     refusedPage,
   ],
   [
     'a bad request with an unregistered redirect URI leads nowhere (open redirector)',
-    (at) => asked(at, requestOf(at.own.client, { redirect_uri: 'https://evil.example/', scope: 'unknown' })),
+    (at) => requestAuthorization(at, authorizationRequest(at.own.client, { redirect_uri: 'https://evil.example/', scope: 'unknown' })),
     refusedPage,
   ],
 ]
 
-/** What is asked for. */
+/** Request variants. */
 export const REQUESTS: readonly Row[] = [
   [
     'PKCE is missing',
-    (at) => asked(at, requestOf(at.open.client, { code_challenge: '', code_challenge_method: '' })),
+    (at) => requestAuthorization(at, authorizationRequest(at.open.client, { code_challenge: '', code_challenge_method: '' })),
     toClient('invalid_request'),
   ],
   [
     'PKCE is plain',
-    (at) => asked(at, requestOf(at.own.client, { code_challenge_method: 'plain' })),
+    (at) => requestAuthorization(at, authorizationRequest(at.own.client, { code_challenge_method: 'plain' })),
     toClient('invalid_request'),
   ],
   [
     'PKCE names no method',
-    (at) => asked(at, requestOf(at.own.client, { code_challenge_method: '' })),
+    (at) => requestAuthorization(at, authorizationRequest(at.own.client, { code_challenge_method: '' })),
     toClient('invalid_request'),
   ],
   [
     'a scope that the client may not have',
-    (at) => asked(at, requestOf(at.own.client, { scope: 'openid admin' })),
+    (at) => requestAuthorization(at, authorizationRequest(at.own.client, { scope: 'openid admin' })),
     toClient('invalid_scope'),
   ],
   [
     'a scope that nobody knows',
-    (at) => asked(at, requestOf(at.own.client, { scope: 'openid unknown' })),
+    (at) => requestAuthorization(at, authorizationRequest(at.own.client, { scope: 'openid unknown' })),
     toClient('invalid_scope'),
   ],
   [
     'a resource that nobody knows',
-    (at) => asked(at, requestOf(at.own.client, { resource: 'https://evil.example/' })),
+    (at) => requestAuthorization(at, authorizationRequest(at.own.client, { resource: 'https://evil.example/' })),
     toClient('invalid_target'),
   ],
   [
     'a request object',
-    (at) => asked(at, requestOf(at.own.client, { request: 'e30.e30.' })),
+    (at) => requestAuthorization(at, authorizationRequest(at.own.client, { request: 'e30.e30.' })),
     toClient('request_not_supported'),
   ],
   [
@@ -77,7 +77,7 @@ export const REQUESTS: readonly Row[] = [
     async (at) => {
       const [, , error] = (await fragment(
         at,
-        requestOf(at.own.client, { response_type: 'id_token', nonce: 'n' }),
+        authorizationRequest(at.own.client, { response_type: 'id_token', nonce: 'n' }),
       )) as unknown[]
       return error
     },
@@ -85,35 +85,35 @@ export const REQUESTS: readonly Row[] = [
   ],
   [
     'implicit access tokens without an id token',
-    (at) => fragment(at, requestOf(at.own.client, { response_type: 'code token' })),
+    (at) => fragment(at, authorizationRequest(at.own.client, { response_type: 'code token' })),
     [303, 'https://client.example', 'unsupported_response_type'],
   ],
   [
     'prompt=none without a consent',
-    (at) => asked(at, requestOf(at.other.client, { prompt: 'none' })),
+    (at) => requestAuthorization(at, authorizationRequest(at.other.client, { prompt: 'none' })),
     toClient('consent_required'),
   ],
   [
     'prompt=none with a consent for another client only',
     async (at) => {
       await at.bench.code(at.own.client)
-      return asked(at, requestOf(at.other.client, { prompt: 'none' }))
+      return requestAuthorization(at, authorizationRequest(at.other.client, { prompt: 'none' }))
     },
     toClient('consent_required'),
   ],
   [
     'prompt=none with nobody signed in',
     (at) =>
-      asked(
+      requestAuthorization(
         { ...at, bench: { ...at.bench, browser: at.bench.world.visitor() } },
-        requestOf(at.own.client, { prompt: 'none' }),
+        authorizationRequest(at.own.client, { prompt: 'none' }),
       ),
     toClient('login_required'),
   ],
   [
     'a refusal goes to the client, with the issuer (mix-up)',
     async (at) => {
-      const to = await at.bench.authorize(requestOf(at.other.client), { action: 'cancel' })
+      const to = await at.bench.authorize(authorizationRequest(at.other.client), { action: 'cancel' })
       return ['error', 'state', 'iss'].map((name) => to.searchParams.get(name))
     },
     ['access_denied', 'a-state', ORIGIN],
@@ -121,7 +121,7 @@ export const REQUESTS: readonly Row[] = [
   [
     'a code comes with the issuer and the state (mix-up)',
     async (at) => {
-      const to = await at.bench.authorize(requestOf(at.own.client))
+      const to = await at.bench.authorize(authorizationRequest(at.own.client))
       return ['state', 'iss'].map((name) => to.searchParams.get(name))
     },
     ['a-state', ORIGIN],
@@ -131,7 +131,7 @@ export const REQUESTS: readonly Row[] = [
     async ({ bench, own }) => {
       const response = await bench.call('/identity/o/authorize', {
         method: 'POST',
-        body: new URLSearchParams(requestOf(own.client)),
+        body: new URLSearchParams(authorizationRequest(own.client)),
       })
       return [
         response.status,
@@ -154,7 +154,7 @@ export const BROWSERS: readonly Row[] = [
     'an authorization that another browser began (fixation)',
     async ({ bench, own }) => {
       const stranger = bench.world.visitor()
-      const begun = await stranger.get(`/identity/o/authorize?${String(new URLSearchParams(requestOf(own.client)))}`)
+      const begun = await stranger.get(`/identity/o/authorize?${String(new URLSearchParams(authorizationRequest(own.client)))}`)
       const uid = begun.location?.split('/').at(-2) ?? ''
       const page = await bench.browser.get(begun.location ?? '')
       return [uid.length > 20, page.status, (await bench.browser.get(`/identity/o/authorize/${uid}`)).status]
@@ -166,7 +166,7 @@ export const BROWSERS: readonly Row[] = [
     async ({ bench, other }) => {
       const browser = bench.world.visitor()
       await browser.login('ada', PASSWORD)
-      const begun = await browser.get(`/identity/o/authorize?${String(new URLSearchParams(requestOf(other.client)))}`)
+      const begun = await browser.get(`/identity/o/authorize?${String(new URLSearchParams(authorizationRequest(other.client)))}`)
       const sent = await browser.post(begun.location ?? '', { scope_openid: 'on', action: 'grant' })
       await browser.post('/accounts/logout/')
       return (await browser.get(sent.location ?? '')).location?.startsWith('/identity/o/interaction/')

@@ -1,5 +1,5 @@
-import { type Answered, answered, CALLBACK, CHALLENGE, codeGrant, RESOURCE } from '../testing-bench.ts'
-import { type At, basic, refusal, type Row } from './attack.ts'
+import { type Answered, readAnswer, CALLBACK, CHALLENGE, codeGrant, RESOURCE } from '../testing-bench.ts'
+import { type At, basic, statusAndError, type Row } from './attack.ts'
 
 const TOKEN = '/identity/o/api/token'
 const USERINFO = '/identity/o/api/userinfo'
@@ -9,7 +9,7 @@ const changedGrant =
   (changes: (at: At) => Record<string, string>, params: Record<string, string> = {}) =>
   async (at: At): Promise<unknown> => {
     const code = await at.bench.code(at.own.client, params)
-    return refusal(await at.bench.post(TOKEN, { ...codeGrant(at.own, code), ...changes(at) }))
+    return statusAndError(await at.bench.post(TOKEN, { ...codeGrant(at.own, code), ...changes(at) }))
   }
 
 /** What codes are exchanged for. */
@@ -28,9 +28,9 @@ export const CODES: readonly Row[] = [
       })
       return [
         first.status,
-        refusal(second),
+        statusAndError(second),
         await bench.world.auth.module('oidc').tokens.check(access),
-        refusal(refresh),
+        statusAndError(refresh),
       ]
     },
     [200, [400, 'invalid_grant'], null, [400, 'invalid_grant']],
@@ -65,7 +65,7 @@ export const CODES: readonly Row[] = [
       const grant = `client_id=${other.client.id}&client_secret=${own.secret}&grant_type=refresh_token&refresh_token=x`
       const body = `\uFEFFclient_id=${own.client.id}&${grant}`
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      return refusal(await answered(await bench.call(TOKEN, { method: 'POST', headers, body })))
+      return statusAndError(await readAnswer(await bench.call(TOKEN, { method: 'POST', headers, body })))
     },
     [401, 'invalid_client'],
   ],
@@ -73,7 +73,7 @@ export const CODES: readonly Row[] = [
     'a secret of a public client',
     async ({ bench, open }) => {
       const code = await bench.code(open.client)
-      return refusal(await bench.post(TOKEN, { ...codeGrant(open, code), client_secret: 'any' }))
+      return statusAndError(await bench.post(TOKEN, { ...codeGrant(open, code), client_secret: 'any' }))
     },
     [401, 'invalid_client'],
   ],
@@ -81,18 +81,18 @@ export const CODES: readonly Row[] = [
     'a client that says twice who it is',
     async ({ bench, own }) => {
       const code = await bench.code(own.client)
-      return refusal(await bench.post(TOKEN, codeGrant(own, code), { authorization: basic(own) }))
+      return statusAndError(await bench.post(TOKEN, codeGrant(own, code), { authorization: basic(own) }))
     },
     [400, 'invalid_request'],
   ],
   [
     'the password grant',
-    ({ bench, own }) => bench.post(TOKEN, { ...client(own), grant_type: 'password' }).then(refusal),
+    ({ bench, own }) => bench.post(TOKEN, { ...client(own), grant_type: 'password' }).then(statusAndError),
     [400, 'unsupported_grant_type'],
   ],
   [
     'a grant that the client may not use',
-    ({ bench, own }) => bench.post(TOKEN, { ...client(own), grant_type: 'client_credentials' }).then(refusal),
+    ({ bench, own }) => bench.post(TOKEN, { ...client(own), grant_type: 'client_credentials' }).then(statusAndError),
     [400, 'unauthorized_client'],
   ],
   ['a token request by GET', ({ bench }) => bench.call(TOKEN).then(({ status }) => status), 405],
@@ -102,7 +102,7 @@ const client = ({ client: { id }, secret }: At['own']): Record<string, string> =
   client_id: id,
   client_secret: secret,
 })
-const text = ({ json }: Answered, name: string): string => String(json[name])
+const readTokenMember = ({ json }: Answered, name: string): string => String(json[name])
 const refresh = (at: At, token: string, of = at.own, more: Record<string, string> = {}): Promise<Answered> =>
   at.bench.post(TOKEN, { ...client(of), grant_type: 'refresh_token', refresh_token: token, ...more })
 const infoStatus = async ({ bench }: At, token: string): Promise<unknown> => {
@@ -116,23 +116,23 @@ export const TOKENS: readonly Row[] = [
     'a refresh token is used twice: the whole family ends',
     async (at) => {
       const first = await at.bench.tokens(at.own)
-      const second = await refresh(at, text(first, 'refresh_token'))
-      const stolen = await refresh(at, text(first, 'refresh_token'))
-      const third = await refresh(at, text(second, 'refresh_token'))
-      return [second.status, refusal(stolen), refusal(third), await infoStatus(at, text(second, 'access_token'))]
+      const second = await refresh(at, readTokenMember(first, 'refresh_token'))
+      const stolen = await refresh(at, readTokenMember(first, 'refresh_token'))
+      const third = await refresh(at, readTokenMember(second, 'refresh_token'))
+      return [second.status, statusAndError(stolen), statusAndError(third), await infoStatus(at, readTokenMember(second, 'access_token'))]
     },
     [200, [400, 'invalid_grant'], [400, 'invalid_grant'], [401, true]],
   ],
   [
     'a refresh token of another client',
-    async (at) => refusal(await refresh(at, text(await at.bench.tokens(at.own), 'refresh_token'), at.other)),
+    async (at) => statusAndError(await refresh(at, readTokenMember(await at.bench.tokens(at.own), 'refresh_token'), at.other)),
     [400, 'invalid_grant'],
   ],
   [
     'a refresh with more scopes',
     async (at) =>
-      refusal(
-        await refresh(at, text(await at.bench.tokens(at.own), 'refresh_token'), at.own, { scope: 'openid email' }),
+      statusAndError(
+        await refresh(at, readTokenMember(await at.bench.tokens(at.own), 'refresh_token'), at.own, { scope: 'openid email' }),
       ),
     [400, 'invalid_scope'],
   ],
@@ -140,11 +140,11 @@ export const TOKENS: readonly Row[] = [
     'a token as what it is not (substitution)',
     async (at) => {
       const given = await at.bench.tokens(at.own)
-      const [access, id, again] = ['access_token', 'id_token', 'refresh_token'].map((name) => text(given, name))
+      const [access, id, again] = ['access_token', 'id_token', 'refresh_token'].map((name) => readTokenMember(given, name))
       return [
         await infoStatus(at, id ?? ''),
         await infoStatus(at, again ?? ''),
-        refusal(await refresh(at, access ?? '')),
+        statusAndError(await refresh(at, access ?? '')),
       ]
     },
     [
@@ -157,7 +157,7 @@ export const TOKENS: readonly Row[] = [
     'a token for a resource tells nobody whose it is (audience)',
     async (at) => {
       const code = await at.bench.code(at.own.client, { resource: RESOURCE })
-      return infoStatus(at, text(await at.bench.post(TOKEN, codeGrant(at.own, code)), 'access_token'))
+      return infoStatus(at, readTokenMember(await at.bench.post(TOKEN, codeGrant(at.own, code)), 'access_token'))
     },
     [401, true],
   ],
@@ -169,13 +169,13 @@ export const TOKENS: readonly Row[] = [
   [
     'a token in the address',
     async (at) =>
-      (await at.bench.call(`${USERINFO}?access_token=${text(await at.bench.tokens(at.own), 'access_token')}`)).status,
+      (await at.bench.call(`${USERINFO}?access_token=${readTokenMember(await at.bench.tokens(at.own), 'access_token')}`)).status,
     400,
   ],
   [
     'a token of another client is neither told to a public client nor ended by any',
     async (at) => {
-      const token = text(await at.bench.tokens(at.own), 'access_token')
+      const token = readTokenMember(await at.bench.tokens(at.own), 'access_token')
       const shown = await at.bench.post('/identity/o/api/introspect', { client_id: at.open.client.id, token })
       const ended = await at.bench.post('/identity/o/api/revoke', { ...client(at.other), token })
       return [shown.json, ended.status, await infoStatus(at, token)]
