@@ -13,7 +13,7 @@ function listEntries(name: string): readonly [name: string, file: string][] {
     exports?: Record<string, string>
   } // our own file
   return Object.entries(exports).flatMap(([subpath, file]): [string, string][] =>
-    file.includes('/testing') ? [] : [[`${name}${subpath.slice(1).replace('/', '-')}`, join(PACKAGES, name, file)]],
+    file.includes('/testing') ? [] : [[`${name}${subpath.slice(1).replaceAll('/', '-')}`, join(PACKAGES, name, file)]],
   )
 }
 

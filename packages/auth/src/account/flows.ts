@@ -97,7 +97,11 @@ export function createFlows(account: Account): Flows {
 }
 
 /** An address of who is signed in; takes the limit of its changes. @throws {AuthError} `not_found` */
-async function requireOwnAddress(account: Account, visit: Visit, email: string): Promise<readonly [User, ListedAddress]> {
+async function requireOwnAddress(
+  account: Account,
+  visit: Visit,
+  email: string,
+): Promise<readonly [User, ListedAddress]> {
   const user = requireSignedIn(visit)
   await takeFlowLimit(visit, 'manage_email')
   const listed = (await listAddresses(account, visit, user)).find((row) => foldText(row.email) === foldText(email))
@@ -106,4 +110,5 @@ async function requireOwnAddress(account: Account, visit: Visit, email: string):
 }
 
 /** Takes a slot of the limit that the page of the flow takes. */
-const takeFlowLimit = (visit: Visit, action: string): Promise<void> => takeVisitorSlot(visit.kernel.limits, action, visit)
+const takeFlowLimit = (visit: Visit, action: string): Promise<void> =>
+  takeVisitorSlot(visit.kernel.limits, action, visit)

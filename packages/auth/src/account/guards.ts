@@ -67,7 +67,9 @@ export function createGuards(account: Account, visits: Visits): Guards {
   const identify = createIdentifier(account.kernel)
   const loginRequired = async (request: Request): Promise<Guarded> => {
     const identity = await identify(request)
-    return identity === null ? { ok: false, response: redirectToLogin(account.kernel, request) } : { ok: true, identity }
+    return identity === null
+      ? { ok: false, response: redirectToLogin(account.kernel, request) }
+      : { ok: true, identity }
   }
   const guarded = async (
     request: Request,

@@ -9,7 +9,11 @@ export function addErrorMessage(account: Account, request: Visit, code: string):
 }
 
 /** Runs `work`; over the limit the next page says so, and `null` is answered. */
-export async function showRateLimitError<R>(account: Account, request: Visit, work: () => Promise<R>): Promise<R | null> {
+export async function showRateLimitError<R>(
+  account: Account,
+  request: Visit,
+  work: () => Promise<R>,
+): Promise<R | null> {
   try {
     return await work()
   } catch (error) {

@@ -81,7 +81,12 @@ async function checkTable<Tables>(
     const text = isOurs ? 'the table, which is ours, would be created' : 'the table would be created'
     return { name, isPresent: false, additions: [{ table: name, column: null, text }], conflicts: [], differences: [] }
   }
-  const { missingIndexes, conflicts, differences } = compareTable(found, toAdoptedTable(wanted), database.dialect, userTable)
+  const { missingIndexes, conflicts, differences } = compareTable(
+    found,
+    toAdoptedTable(wanted),
+    database.dialect,
+    userTable,
+  )
   const additions: Finding[] = []
   const all = [...conflicts]
   for (const index of missingIndexes) {

@@ -90,7 +90,10 @@ function rejectWhen(check: (request: Request, from: From) => Promise<Response | 
 }
 
 /** Returns the request and response of Express as those of Node, with the target that the client sent. */
-export const toExpressVisit = (req: IncomingMessage & { readonly originalUrl: string }, res: ServerResponse): NodeVisit => ({
+export const toExpressVisit = (
+  req: IncomingMessage & { readonly originalUrl: string },
+  res: ServerResponse,
+): NodeVisit => ({
   incoming: req,
   outgoing: res,
   target: req.originalUrl,

@@ -62,7 +62,8 @@ export const reauthenticationRequired = (auth: Auth, options: { readonly allowGe
 export const staffRequired = (auth: Auth): FastifyGuard => guard((request) => auth.guards.staffRequired(request))
 
 /** State-changing requests with the session cookie need the token of the cookie `csrftoken` as header `X-CSRFToken`. */
-export const csrfProtected = (auth: Auth): FastifyGuard => rejectRequestWhen(async (request) => csrfRefusal(auth, request))
+export const csrfProtected = (auth: Auth): FastifyGuard =>
+  rejectRequestWhen(async (request) => csrfRefusal(auth, request))
 
 /**
  * As an `onRequest` hook of the whole application, after `accounts`: where verification is mandatory, redirects

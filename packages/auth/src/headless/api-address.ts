@@ -79,7 +79,10 @@ const ALIASES: ReadonlyMap<string, Readonly<Partial<Record<ApiMethod, Meant>>>> 
 const isAlias = (pathname: string): boolean => ALIASES.has(pathname)
 
 /** Resolves a request for a contract path; `null` if unknown; `methods` if only other methods exist. */
-export function findContractAlias(pathname: string, method: string): Meant | { readonly methods: readonly string[] } | null {
+export function findContractAlias(
+  pathname: string,
+  method: string,
+): Meant | { readonly methods: readonly string[] } | null {
   const alias = ALIASES.get(pathname)
   if (alias === undefined) return null
   const asked = method === 'HEAD' ? 'GET' : method

@@ -224,7 +224,10 @@ describe('the paths of the contract', () => {
     const change = { current_password: PASSWORD, new_password: 'another made-up phrase' }
     expect((await app.post('/headless/password/change/', change)).status).toBe(200)
     const set = await app.post('/headless/password/set/', { new_password: 'a third made-up phrase' })
-    expect([set.status, readPath(set, 'errors')]).toMatchObject([400, [{ code: 'required', param: 'current_password' }]])
+    expect([set.status, readPath(set, 'errors')]).toMatchObject([
+      400,
+      [{ code: 'required', param: 'current_password' }],
+    ])
     expect((await world.api('app').post('/headless/password/reset/', { email: 'ada@example.org' })).status).toBe(200)
   })
 

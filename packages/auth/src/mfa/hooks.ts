@@ -38,7 +38,12 @@ export const mfaHooks = (mfa: Mfa): MfaAdapter => ({
 const totpAccountName = (account: Account, user: User): string =>
   user.email || user.username || account.adapter.userDisplay(user)
 
-async function hasAuthenticator(mfa: Mfa, request: Visit, user: User, types?: readonly AuthenticatorType[]): Promise<boolean> {
+async function hasAuthenticator(
+  mfa: Mfa,
+  request: Visit,
+  user: User,
+  types?: readonly AuthenticatorType[],
+): Promise<boolean> {
   if (!mfa.kernel.settings.mfa.enabled) return false
   return (await mfa.authenticators.ofUser(request.db, user.id, types)).length > 0
 }

@@ -10,7 +10,12 @@ import type { User } from '../kernel/users/user.ts'
  * @param param Field of the error; omitted: of the whole form.
  * @throws {InvalidInput} `unverified_email`
  */
-export async function requireVerifiedEmail(account: Account, request: Visit, user: User, param?: string): Promise<void> {
+export async function requireVerifiedEmail(
+  account: Account,
+  request: Visit,
+  user: User,
+  param?: string,
+): Promise<void> {
   if (account.kernel.settings.mfa.allowUnverifiedEmail) return
   const addresses = await loadEmailAddresses(account, request, user)
   if (addresses.every(({ verified }) => verified)) return

@@ -14,7 +14,11 @@ export const isPrimaryFactor = ({ type }: Pick<Authenticator, 'type'>): boolean 
  * Types that a user has, in the fixed order. Also those that the settings do not offer any more: a factor that was set
  * up is asked for. None while the module is off.
  */
-export async function listAuthenticatorTypes(mfa: Mfa, request: Visit, user: User): Promise<readonly AuthenticatorType[]> {
+export async function listAuthenticatorTypes(
+  mfa: Mfa,
+  request: Visit,
+  user: User,
+): Promise<readonly AuthenticatorType[]> {
   if (!mfa.kernel.settings.mfa.enabled) return []
   const rows = await mfa.authenticators.ofUser(request.db, user.id)
   return AUTHENTICATOR_TYPES.filter((type) => rows.some((row) => row.type === type))

@@ -56,7 +56,8 @@ export function checkClient(client: Checked, given: OidcClientInput, rules: Clie
         : [wrong(errorCodeForParam(param), param)]
     }),
     ...('type' in given && !CLIENT_TYPES.includes(client.type) ? [wrong('invalid_choice', 'type')] : []),
-    ...(('type' in given || 'grantTypes' in given) && !client.grantTypes.every((grant) => isGrantAllowed(client.type, grant))
+    ...(('type' in given || 'grantTypes' in given) &&
+    !client.grantTypes.every((grant) => isGrantAllowed(client.type, grant))
       ? [wrong('invalid_choice', 'grantTypes')]
       : []),
   ]

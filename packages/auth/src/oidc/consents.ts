@@ -92,7 +92,8 @@ function consentGrants(
     tx: AuthDb,
     userId: UserId,
     change: (ids: readonly string[]) => readonly string[],
-  ): Promise<void> => artifacts.put(tx, LIST, String(userId), kept(change(await loadConsentedClientIds(tx, userId)), userId))
+  ): Promise<void> =>
+    artifacts.put(tx, LIST, String(userId), kept(change(await loadConsentedClientIds(tx, userId)), userId))
   const locked = createConsentLock(database)
   const newMark = (): string => Buffer.from(random(MARK_BYTES)).toString('base64url')
   return {
@@ -154,7 +155,9 @@ function grants(
 const consentKey = (clientId: string, userId: UserId): string => `${String(userId)} ${clientId}`
 const userConsentKey = (userId: UserId): string => `oidc-user ${String(userId)}`
 
-function parseStoredGrant(found: { readonly payload: unknown; readonly expiresAtMs: number } | null): StoredGrant | null {
+function parseStoredGrant(
+  found: { readonly payload: unknown; readonly expiresAtMs: number } | null,
+): StoredGrant | null {
   if (found === null || !isRecord(found.payload)) return null
   return { ...(found.payload as Omit<StoredGrant, 'expiresAtMs'>), expiresAtMs: found.expiresAtMs } // written here alone
 }

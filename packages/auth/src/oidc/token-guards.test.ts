@@ -43,7 +43,9 @@ it('a token for one API opens no other', async () => {
   const ada = world.visitor()
   await ada.login('ada', PASSWORD)
   const tokenFor = async (more: Readonly<Record<string, string>>): Promise<string> => {
-    const { code = '' } = readAuthorizationResponse(await followRedirects(ada, await ada.get(authorizePath(client, more))))
+    const { code = '' } = readAuthorizationResponse(
+      await followRedirects(ada, await ada.get(authorizePath(client, more))),
+    )
     return String((await tokensFor(world, client, code))['access_token'])
   }
   const [bound, free] = [await tokenFor({ resource: `${ORIGIN}/tools` }), await tokenFor({})]

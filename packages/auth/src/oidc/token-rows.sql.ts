@@ -137,7 +137,9 @@ function removing(database: Kernel['database'], users: UserRows): Removing {
         .where('user_id', '=', users.key(userId))
         .execute()
       const ids = rows
-        .filter(({ data }) => grantId === undefined || readOwnData(parseJsonColumn(data, dialect))?.['grantId'] === grantId)
+        .filter(
+          ({ data }) => grantId === undefined || readOwnData(parseJsonColumn(data, dialect))?.['grantId'] === grantId,
+        )
         .map(({ id }) => id)
       if (ids.length > 0) await db.deleteFrom(TABLE).where('id', 'in', ids).execute()
     },

@@ -28,4 +28,5 @@ export function allowsScope(scope: TokenScope, method: string, granted: readonly
 }
 
 /** What a challenge names: the first group that would be enough. */
-export const neededScopes = (scope: TokenScope, method: string): readonly string[] => listScopeGroups(scope, method)?.[0] ?? []
+export const neededScopes = (scope: TokenScope, method: string): readonly string[] =>
+  listScopeGroups(scope, method)?.[0] ?? []

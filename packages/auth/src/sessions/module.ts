@@ -85,7 +85,12 @@ interface Living {
   readonly rows: readonly StoredUserSession[]
 }
 
-async function purgeUserSessions({ kernel, rows }: Context, db: AuthDb, userId: UserId, nowMs: number): Promise<Living> {
+async function purgeUserSessions(
+  { kernel, rows }: Context,
+  db: AuthDb,
+  userId: UserId,
+  nowMs: number,
+): Promise<Living> {
   // Rows before sessions: one without its session is then not of one that has just begun.
   const found = await rows.ofUser(db, userId)
   const sessions = new Map((await kernel.sessions.ofUser(db, userId, nowMs)).map((session) => [session.id, session]))
@@ -132,7 +137,11 @@ async function endUserSession(
 }
 
 /** All of them or none. */
-async function endUserSessions({ kernel, rows }: Context, request: Visit, sessions: readonly UserSession[]): Promise<void> {
+async function endUserSessions(
+  { kernel, rows }: Context,
+  request: Visit,
+  sessions: readonly UserSession[],
+): Promise<void> {
   const keys = new Map<UserId, string[]>()
   for (const { userId, sessionKey } of sessions) keys.set(userId, [...(keys.get(userId) ?? []), sessionKey])
   await request.transaction(async () => {
@@ -149,7 +158,9 @@ async function recordSession(context: Context, request: Visit, user: User): Prom
   const { db, nowMs, session } = request
   if (!kernel.settings.usersessions.enabled || session.id === null) return
   const { id: sessionKey } = session
-  const before = (await purgeUserSessions(context, db, user.id, nowMs)).rows.find((row) => row.sessionKey === sessionKey)
+  const before = (await purgeUserSessions(context, db, user.id, nowMs)).rows.find(
+    (row) => row.sessionKey === sessionKey,
+  )
   const seen = lastSeen(request, before)
   await rows.put(db, { userId: user.id, sessionKey, createdAtMs: nowMs, ...seen })
   if (before !== undefined) await emitClientChanged(context.signals, request, before, { ...seen, createdAtMs: nowMs })

@@ -105,7 +105,11 @@ function sessionRowWrites(dialect: Database<AuthTables>['dialect'], users: UserR
     async updateLastSeen(db, before, { ip, userAgent, lastSeenAtMs }) {
       const query = db
         .updateTable('usersessions_usersession')
-        .set({ ip: ip || NO_ADDRESS, user_agent: truncateUserAgent(userAgent), last_seen_at: timeText(lastSeenAtMs, dialect) })
+        .set({
+          ip: ip || NO_ADDRESS,
+          user_agent: truncateUserAgent(userAgent),
+          last_seen_at: timeText(lastSeenAtMs, dialect),
+        })
         .where('id', '=', before.id)
         .where('ip', '=', before.ip || NO_ADDRESS)
         .where('user_agent', '=', before.userAgent)

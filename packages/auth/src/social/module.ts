@@ -90,7 +90,8 @@ class SocialServices implements Social {
   provider: Social['provider'] = (app) => createAppProvider(this.kernel.settings, this.#source, app)
   begin: Social['begin'] = (visit, provider, start) => beginHandshake(this, visit, provider, start)
   finish: Social['finish'] = (visit, provider, params) => finishHandshake(this, visit, provider, params)
-  byToken: Social['byToken'] = (visit, provider, token, process) => authenticateByToken(this, visit, provider, token, process)
+  byToken: Social['byToken'] = (visit, provider, token, process) =>
+    authenticateByToken(this, visit, provider, token, process)
   pendingSignup: Social['pendingSignup'] = (visit) => loadPendingSignup(this, visit)
   completeSignup: Social['completeSignup'] = (visit, login, values) => completeSignup(this, visit, login, values)
   signalArguments: Social['signalArguments'] = (visit, given) => restoreSignalArguments(this, visit, given)

@@ -60,7 +60,11 @@ export function apiVisitor(
     const init = { method, headers, redirect: 'manual' as const, ...(text !== undefined && { body: text }) }
     const response = await auth.fetch(new Request(url, init), { remoteAddress: as.ip ?? '192.0.2.1' })
     jar.keep(response.headers)
-    const answered = { status: response.status, headers: response.headers, body: parseResponseBody(await response.text()) }
+    const answered = {
+      status: response.status,
+      headers: response.headers,
+      body: parseResponseBody(await response.text()),
+    }
     keepToken(visitor, answered.body)
     await check({ client, method, path, status: answered.status, body: answered.body })
     return answered

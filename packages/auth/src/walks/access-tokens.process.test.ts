@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPath } from '../testing/api-bench.ts'
 import type { ApiAnswered, ApiVisitor } from '../testing/api-visitor.ts'
 import { codeTo } from '../testing/effects/effect.ts'
-import { createWalkTotpApp, CREDENTIALS, EMAIL, PASSWORD, findPendingFlows, startWalk, type Walk } from './testing/walk.ts'
+import {
+  createWalkTotpApp,
+  CREDENTIALS,
+  EMAIL,
+  PASSWORD,
+  findPendingFlows,
+  startWalk,
+  type Walk,
+} from './testing/walk.ts'
 
 const TOTP = 'account/authenticators/totp'
 const ACCESS_MS = 300_000

@@ -4,7 +4,16 @@ import type { ApiVisitor } from '../testing/api-visitor.ts'
 import { readPath, readPublicKeyOptions } from '../testing/api-bench.ts'
 import { type SoftwareAuthenticator, softwareAuthenticator } from '../testing/authenticator.ts'
 import { codeTo } from '../testing/effects/effect.ts'
-import { createWalkTotpApp, CREDENTIALS, EMAIL, findListItems, PASSWORD, findPendingFlows, startWalk, type Walk } from './testing/walk.ts'
+import {
+  createWalkTotpApp,
+  CREDENTIALS,
+  EMAIL,
+  findListItems,
+  PASSWORD,
+  findPendingFlows,
+  startWalk,
+  type Walk,
+} from './testing/walk.ts'
 
 const TOTP = 'account/authenticators/totp'
 const CODES = 'account/authenticators/recovery-codes'

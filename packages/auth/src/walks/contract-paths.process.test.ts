@@ -5,7 +5,16 @@ import type { ApiVisitor } from '../testing/api-visitor.ts'
 import { softwareAuthenticator } from '../testing/authenticator.ts'
 import { codeTo } from '../testing/effects/effect.ts'
 import type { Visitor } from '../testing/visitor.ts'
-import { createWalkTotpApp, CREDENTIALS, EMAIL, findListItems, PASSWORD, findPendingFlows, startWalk, type Walk } from './testing/walk.ts'
+import {
+  createWalkTotpApp,
+  CREDENTIALS,
+  EMAIL,
+  findListItems,
+  PASSWORD,
+  findPendingFlows,
+  startWalk,
+  type Walk,
+} from './testing/walk.ts'
 
 const SECOND = 'second@example.org'
 const NEW_PASSWORD = 'another made-up phrase'
@@ -73,7 +82,8 @@ describe('the paths of the contract', () => {
   })
 
   it('make recovery codes, never by opening the page', async () => {
-    const codes = async (): Promise<readonly string[]> => readRecoveryCodes(await browser.get('/accounts/2fa/recovery-codes/'))
+    const codes = async (): Promise<readonly string[]> =>
+      readRecoveryCodes(await browser.get('/accounts/2fa/recovery-codes/'))
     const before = await codes()
     expect((await browser.get('/mfa/recovery_codes/generate/')).status).toBe(200)
     expect(before).toHaveLength(10)

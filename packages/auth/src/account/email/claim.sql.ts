@@ -17,7 +17,12 @@ type Claimed =
  * it between the check and the write. SQLite has one writer at a time anyway.
  * @see PostgreSQL manual, section 13.3.5 (advisory locks)
  */
-export async function lockClaim(core: Pick<Kernel, 'database'>, db: AuthDb, kind: Claimed, text: string): Promise<void> {
+export async function lockClaim(
+  core: Pick<Kernel, 'database'>,
+  db: AuthDb,
+  kind: Claimed,
+  text: string,
+): Promise<void> {
   if (core.database.dialect === 'sqlite') return
   await sql`select pg_advisory_xact_lock(hashtextextended(${`gatepost ${kind} ${text}`}, 0))`.execute(db)
 }

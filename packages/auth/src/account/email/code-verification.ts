@@ -9,7 +9,14 @@ import type { Login } from '../../kernel/login.ts'
 import { takeSendSlot } from '../login/sendable.ts'
 import { canAddAddress } from './address-limit.ts'
 import { claimAddresses } from './mirror.ts'
-import { emitEmailSent, mailWithoutUser, type Taken, takeConfirmEmailSlot, notifyEmailSent, TRAPPED } from './verification.ts'
+import {
+  emitEmailSent,
+  mailWithoutUser,
+  type Taken,
+  takeConfirmEmailSlot,
+  notifyEmailSent,
+  TRAPPED,
+} from './verification.ts'
 
 /** Stage of a login that waits until an address is verified. */
 export const EMAIL_STAGE = 'verify_email'

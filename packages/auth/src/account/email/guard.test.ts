@@ -18,7 +18,9 @@ const open = async (account: Account, verified: boolean): Promise<Visitor> => {
 afterEach(() => world.close())
 
 /** What the guard answers to this visitor on a page of the host's. */
-async function callEmailGuard(visitor: Visitor): Promise<{ status: number; location: string | null; text: string } | null> {
+async function callEmailGuard(
+  visitor: Visitor,
+): Promise<{ status: number; location: string | null; text: string } | null> {
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const request = new Request(`${ORIGIN}/paper?x=1`, { headers: { cookie, host: new URL(ORIGIN).host } })
   const guard = await world.auth.guards.verifiedEmailRequired(request, { remoteAddress: '192.0.2.1' })

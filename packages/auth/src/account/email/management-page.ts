@@ -48,7 +48,12 @@ export function changeAddresses(account: Account): PageHandler {
 async function add(account: Account, request: Visit, user: User): Promise<PageAnswer> {
   const submitted = await account.kernel.forms.submit(addEmailForm(account, user), request)
   if (!submitted.ok) return addressesPage(account, request, user, submitted.form)
-  return redirectAfterChange(account, request, user, submitted.result.kind === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
+  return redirectAfterChange(
+    account,
+    request,
+    user,
+    submitted.result.kind === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email',
+  )
 }
 
 async function send(account: Account, request: Visit, user: User, listed: ListedAddress): Promise<PageAnswer> {
@@ -72,7 +77,12 @@ async function runOrShowError(
   }
 }
 
-async function redirectAfterChange(account: Account, request: Visit, user: User, page = 'account_email'): Promise<PageAnswer> {
+async function redirectAfterChange(
+  account: Account,
+  request: Visit,
+  user: User,
+  page = 'account_email',
+): Promise<PageAnswer> {
   const data = request.client === 'xhr' ? { data: toAddressItems(await listAddresses(account, request, user)) } : {}
   return { kind: 'redirect', to: account.kernel.url(page), ...data }
 }

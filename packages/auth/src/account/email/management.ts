@@ -117,7 +117,12 @@ export type Sent = 'link_sent' | 'code_sent' | 'not_sent'
 /**
  * Mails another verification of an own address. @throws {AuthError} `rate_limited`, with codes
  */
-export async function resendVerification(account: Account, request: Visit, user: User, listed: ListedAddress): Promise<Sent> {
+export async function resendVerification(
+  account: Account,
+  request: Visit,
+  user: User,
+  listed: ListedAddress,
+): Promise<Sent> {
   const { email, id, verified } = listed
   if (verified) return 'not_sent'
   if (account.kernel.settings.account.emailVerificationByCodeEnabled) {

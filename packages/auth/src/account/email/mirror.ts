@@ -23,7 +23,11 @@ export const claimAddresses = (request: Visit, user: User): Promise<void> =>
  * The addresses of a user, primary first. An address that only the user's record has gets its row (unverified, not
  * primary): other programs may have written it.
  */
-export async function loadEmailAddresses(account: Account, request: Visit, user: User): Promise<readonly EmailAddress[]> {
+export async function loadEmailAddresses(
+  account: Account,
+  request: Visit,
+  user: User,
+): Promise<readonly EmailAddress[]> {
   const rows = await account.emails.ofUser(request.db, user.id)
   if (user.email === '' || includesAddress(rows, user.email)) return primaryFirst(rows)
   return request.transaction(async () => {

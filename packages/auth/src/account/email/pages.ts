@@ -41,7 +41,9 @@ export function emailPages(account: Account): readonly PageRoute[] {
   }
   return [
     addresses,
-    ...(account.kernel.settings.account.emailVerificationByCodeEnabled ? codeVerificationRoutes(account) : linkVerificationRoutes(account)),
+    ...(account.kernel.settings.account.emailVerificationByCodeEnabled
+      ? codeVerificationRoutes(account)
+      : linkVerificationRoutes(account)),
   ]
 }
 

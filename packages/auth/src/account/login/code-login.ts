@@ -86,7 +86,12 @@ export async function confirmLoginCode(
   return { kind: 'ended' }
 }
 
-async function continueCodeLogin(account: Account, request: Visit, login: Login, process: CodeProcess): Promise<LoginOutcome> {
+async function continueCodeLogin(
+  account: Account,
+  request: Visit,
+  login: Login,
+  process: CodeProcess,
+): Promise<LoginOutcome> {
   const { user, redirectUrl, emailVerification } = login
   const { email, phone } = process
   const used = process.phone === null ? { email: process.email ?? '' } : { phone: process.phone }

@@ -38,7 +38,12 @@ async function enter(account: Account, request: Visit, login: Login): Promise<St
   return { kind: 'wait', data }
 }
 
-async function resolveRequestedTarget(account: Account, request: Visit, user: User, typed: CodeTarget): Promise<CodeTarget> {
+async function resolveRequestedTarget(
+  account: Account,
+  request: Visit,
+  user: User,
+  typed: CodeTarget,
+): Promise<CodeTarget> {
   if (typed.email === null) return typed
   return { email: await findStoredAddress(account, request, user, typed.email), phone: null }
 }
@@ -50,7 +55,12 @@ const decoyTarget = ({ email, phone }: Login): CodeTarget => ({ email, phone: em
  * Where a demanded code goes: the verified phone that was used, a verified address (the primary one first), the
  * address that was used, the primary one, the mirrored one. `null`: there is nothing to send it to.
  */
-async function resolveRequiredTarget(account: Account, request: Visit, user: User, login: Login): Promise<CodeTarget | null> {
+async function resolveRequiredTarget(
+  account: Account,
+  request: Visit,
+  user: User,
+  login: Login,
+): Promise<CodeTarget | null> {
   const phone = await account.adapter.getPhone(request, user)
   if (phone?.verified === true && phone.phone === login.phone) return { email: null, phone: phone.phone }
   const rows = await account.emails.ofUser(request.db, user.id)

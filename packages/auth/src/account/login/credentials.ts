@@ -14,7 +14,11 @@ const MAX_OWNERS = 5
  * @returns the user, even if inactive
  * @throws {InvalidInput} `too_many_login_attempts`: the password was not checked
  */
-export async function authenticateCredentials(account: Account, request: Visit, credentials: Credentials): Promise<User | null> {
+export async function authenticateCredentials(
+  account: Account,
+  request: Visit,
+  credentials: Credentials,
+): Promise<User | null> {
   const taken = await account.adapter.preAuthenticate(request, credentials)
   const user = await account.adapter.authenticate(request, credentials).catch(async (error: unknown) => {
     await taken.giveBack()

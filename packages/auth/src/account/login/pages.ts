@@ -153,8 +153,10 @@ const codeLoginPages = (account: Account): readonly PageRoute[] => {
     name: 'account_confirm_login_code',
     path: 'login/code/confirm/',
     access: 'anon',
-    GET: (visit) => withPendingLoginCode(account, visit, (login, process) => showConfirm(account, visit, login, process)),
-    POST: (visit) => withPendingLoginCode(account, visit, (login, process) => submitConfirm(account, visit, login, process)),
+    GET: (visit) =>
+      withPendingLoginCode(account, visit, (login, process) => showConfirm(account, visit, login, process)),
+    POST: (visit) =>
+      withPendingLoginCode(account, visit, (login, process) => submitConfirm(account, visit, login, process)),
   }
   return [...(settings.loginByCodeEnabled ? [request] : []), ...(socialaccount.only ? [] : [confirm])]
 }

@@ -50,7 +50,9 @@ describe('the stages of a login', () => {
   })
 
   it('knows whether the visitor has seen a page', () => {
-    expect(hasShownStage(applyEvents(begun, [enter('login_by_code'), passed, enter('verify_phone'), passed]))).toBe(false)
+    expect(hasShownStage(applyEvents(begun, [enter('login_by_code'), passed, enter('verify_phone'), passed]))).toBe(
+      false,
+    )
     expect(hasShownStage(applyEvents(begun, [enter('login_by_code'), waited, passed]))).toBe(true)
   })
 

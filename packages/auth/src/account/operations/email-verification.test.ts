@@ -87,7 +87,8 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
 
   it('does not count a malformed body', async () => {
     const api = await signedUp()
-    for (let tries = 0; tries < 4; tries++) expect(statusAndErrors(await api.post(VERIFY, '{"key":'))).toEqual([400, 'invalid'])
+    for (let tries = 0; tries < 4; tries++)
+      expect(statusAndErrors(await api.post(VERIFY, '{"key":'))).toEqual([400, 'invalid'])
     expect((await api.post(VERIFY, { key: await codeTo('ada@example.org') })).status).toBe(200)
   })
 
@@ -197,18 +198,21 @@ describe.each(everywhere)('auth/email/verify by link of %s', (_name, client, ope
   it.each([
     [true, 200],
     [false, 401],
-  ])('with login on confirmation %s returns %s to the visitor whose login is waiting', async (loginOnEmailConfirmation, status) => {
-    const api = await opened({ loginOnEmailConfirmation })
-    expect(statusAndPendingFlows(await signIn(api))).toEqual([401, 'verify_email'])
-    const key = await keyTo('ada@example.org')
-    const { body } = await api.get(VERIFY, { [KEY]: key })
-    const data = { email: 'ada@example.org', user: { id: 1 } }
-    expect(body).toMatchObject({ status: 200, data, meta: { is_authenticating: true } })
-    expect(statusAndPendingFlows(await api.post(VERIFY, { key }))).toEqual([status])
-    expect(await isVerified('ada@example.org')).toBe(true)
-    for (const again of [await api.post(VERIFY, { key }), await api.get(VERIFY, { [KEY]: key })])
-      expect(statusAndErrors(again)).toEqual([400, 'invalid_or_expired_key key'])
-  })
+  ])(
+    'with login on confirmation %s returns %s to the visitor whose login is waiting',
+    async (loginOnEmailConfirmation, status) => {
+      const api = await opened({ loginOnEmailConfirmation })
+      expect(statusAndPendingFlows(await signIn(api))).toEqual([401, 'verify_email'])
+      const key = await keyTo('ada@example.org')
+      const { body } = await api.get(VERIFY, { [KEY]: key })
+      const data = { email: 'ada@example.org', user: { id: 1 } }
+      expect(body).toMatchObject({ status: 200, data, meta: { is_authenticating: true } })
+      expect(statusAndPendingFlows(await api.post(VERIFY, { key }))).toEqual([status])
+      expect(await isVerified('ada@example.org')).toBe(true)
+      for (const again of [await api.post(VERIFY, { key }), await api.get(VERIFY, { [KEY]: key })])
+        expect(statusAndErrors(again)).toEqual([400, 'invalid_or_expired_key key'])
+    },
+  )
 
   it('never signs in another user', async () => {
     const api = await opened({ loginOnEmailConfirmation: true })

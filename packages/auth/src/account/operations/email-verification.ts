@@ -11,14 +11,14 @@ import {
   tryEmailCode,
 } from '../email/code-verification.ts'
 import { confirmByLink } from '../email/confirm-by-link.ts'
-import { addressOfKey } from '../email/confirmation-key.ts'
+import { findAddressByKey } from '../email/confirmation-key.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { userData } from '../../kernel/operations/user-data.ts'
 import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
-import { asWrongTry, withNames } from '../../kernel/operations/input-errors.ts'
+import { countInvalidAttempt, withFieldNames } from '../../kernel/operations/input-errors.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 
 /** Proving that an address is one's own. */
@@ -38,7 +38,7 @@ const attempt = async (account: Account, visit: Visit, key: string): Promise<Ema
   tryEmailCode(account, visit, await requirePendingCode(account, visit), key)
 
 const countWhenInvalid = (account: Account) =>
-  asWrongTry('key', async (visit) => {
+  countInvalidAttempt('key', async (visit) => {
     if (isByCode(account)) await attempt(account, visit, '')
   })
 
@@ -81,14 +81,14 @@ const wrong = (account: Account, code: string): InvalidInput =>
 
 async function showCode(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
   const pending = await requirePendingCode(account, visit)
-  const checked = await withNames({ code: 'key' }, () => checkEmailCode(account, visit, pending, key))
+  const checked = await withFieldNames({ code: 'key' }, () => checkEmailCode(account, visit, pending, key))
   if (checked !== 'right') throw wrong(account, 'incorrect_code')
   return toInfo(account, visit, { email: pending.email, user: pending.user, isAuthenticating: pending.login !== null })
 }
 
 async function takeCode(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
   const { login } = await requirePendingCode(account, visit)
-  const tried = await withNames({ code: 'key' }, () => attempt(account, visit, key))
+  const tried = await withFieldNames({ code: 'key' }, () => attempt(account, visit, key))
   if (tried.kind === 'ended') throw wrong(account, 'incorrect_code')
   if (login === null) return { kind: 'authentication' }
   return loginAnswer(await account.login.resume(visit, login))
@@ -111,7 +111,7 @@ async function takeLink(account: Account, visit: Visit, key: string): Promise<Ap
 
 /** The address of a key that may still be verified. @throws {InvalidInput} */
 async function findAddress(account: Account, visit: Visit, key: string): Promise<EmailAddress> {
-  const address = await addressOfKey(account, visit, key)
+  const address = await findAddressByKey(account, visit, key)
   if (address === null) throw wrong(account, 'invalid_or_expired_key')
   const unique = account.kernel.settings.account.uniqueEmail
   if (unique && (await account.emails.isVerifiedElsewhere(visit.db, address.email, address.id))) {

@@ -83,7 +83,10 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       data: [first(), row(NEW, false, false)],
     })
     expect(await sent(NEW)).toBe(1)
-    expect(statusAndErrors(await api.post(PATH, { email: 'third@example.org' }))).toEqual([400, 'max_email_addresses email'])
+    expect(statusAndErrors(await api.post(PATH, { email: 'third@example.org' }))).toEqual([
+      400,
+      'max_email_addresses email',
+    ])
   })
 
   it('does not add one while a second factor is on', async () => {
@@ -257,7 +260,10 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       await begin(BY_CODE)
       const visitor = await signup('frist@example.org')
       expect(statusAndErrors(await visitor.post(PATH, { email: '' }))).toEqual([400, 'required email'])
-      expect(statusAndErrors(await visitor.post(PATH, { email: 'FRIST@example.org' }))).toEqual([400, 'same_as_current email'])
+      expect(statusAndErrors(await visitor.post(PATH, { email: 'FRIST@example.org' }))).toEqual([
+        400,
+        'same_as_current email',
+      ])
       const answer = await visitor.post(PATH, { email: 'First@example.org' })
       expect(answer.body).toMatchObject({ status: 200, data: [row('first@example.org', false, true)] })
       const key = findEmailCode((await bench.world.mailTo('first@example.org')).text)

@@ -98,7 +98,8 @@ async function add(account: Account, visit: Visit, typed: string): Promise<ApiAn
 /** Whether a mail was sent: over its limit, or its quota of a code, none is. */
 async function send(account: Account, visit: Visit, listed: ListedAddress): Promise<boolean> {
   try {
-    if (listed.id !== null) return (await resendVerification(account, visit, requireSignedIn(visit), listed)) !== 'not_sent'
+    if (listed.id !== null)
+      return (await resendVerification(account, visit, requireSignedIn(visit), listed)) !== 'not_sent'
     const pending = await pendingEmailCode(account, visit)
     return (
       pending !== null &&

@@ -66,7 +66,8 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
     const api = await asked()
     const rejected: boolean[] = []
     world.auth.signals.on('login_code_rejected', ({ last_attempt }) => void rejected.push(last_attempt))
-    for (let tries = 0; tries < 3; tries++) expect(statusAndErrors(await api.post(CONFIRM, { code }))).toEqual([400, error])
+    for (let tries = 0; tries < 3; tries++)
+      expect(statusAndErrors(await api.post(CONFIRM, { code }))).toEqual([400, error])
     expect(rejected).toEqual([false, false, true])
     expect((await api.post(CONFIRM, { code: await codeTo(ADA.email) })).body).toEqual({ status: 409 })
     expect(statusAndPendingFlows(await api.get('auth/session'))).toEqual([401])
@@ -162,7 +163,10 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
     const api = await opened({ loginMethods: ['phone'] })
     const { auth } = world
     await auth.account.phones.set(auth.kernel.database.db, 1, PHONE, true)
-    expect(statusAndPendingFlows(await api.post(REQUEST, { phone: '+49 30 1234-5678' }))).toEqual([401, 'login_by_code'])
+    expect(statusAndPendingFlows(await api.post(REQUEST, { phone: '+49 30 1234-5678' }))).toEqual([
+      401,
+      'login_by_code',
+    ])
     expect((await api.post(CONFIRM, { code: texts[0] })).body).toMatchObject({
       status: 200,
       data: { methods: [{ method: 'code', phone: PHONE }] },
@@ -171,7 +175,10 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
 
   it('can be required after a password, even if no one can request one', async () => {
     const api = await opened({ loginByCodeEnabled: false, loginByCodeRequired: true })
-    expect(statusAndPendingFlows(await api.post('auth/login', { ...ADA, password: PASSWORD }))).toEqual([401, 'login_by_code'])
+    expect(statusAndPendingFlows(await api.post('auth/login', { ...ADA, password: PASSWORD }))).toEqual([
+      401,
+      'login_by_code',
+    ])
     for (const path of [REQUEST, RESEND]) expect((await api.post(path, ADA)).status).toBe(404)
     expect((await api.post(CONFIRM, { code: await codeTo(ADA.email) })).status).toBe(200)
   })

@@ -104,7 +104,9 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     await world.addUser({ username: 'eve', email: 'eve@example.org' })
     const answers = []
     for (const email of ['ada@example.org', 'nobody@example.org', 'eve@example.org']) {
-      answers.push(observableResponse(await world.api(client).post('auth/login', { email, password: 'wrong-orbit-42' })))
+      answers.push(
+        observableResponse(await world.api(client).post('auth/login', { email, password: 'wrong-orbit-42' })),
+      )
     }
     expect(answers[1]).toEqual(answers[0])
     expect(answers[2]).toEqual(answers[0])

@@ -5,12 +5,12 @@ import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
-import { ofField } from '../email/field-errors.ts'
+import { withFieldErrors } from '../email/field-errors.ts'
 import type { LoginMethod } from '../login/identify.ts'
 import { checkPasswordLogin } from '../login/password-login.ts'
 import { cleanPhoneNumber } from '../phone/phone.ts'
 import { reauthenticateByPassword } from '../reauthentication/reauthentication.ts'
-import { signedIn } from '../signed-in.ts'
+import { requireSignedIn } from '../signed-in.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
 
 /** Returns the operation that signs in with a password. */
@@ -89,8 +89,8 @@ export const reauthenticationResources = (account: Account): readonly ApiResourc
   createResource(
     [
       implement(ACCOUNT_OPERATIONS.reauthenticate, async (visit, { password }) => {
-        const user = signedIn(visit)
-        await ofField('password', () => reauthenticateByPassword(account, visit, user, password))
+        const user = requireSignedIn(visit)
+        await withFieldErrors('password', () => reauthenticateByPassword(account, visit, user, password))
         return { kind: 'authentication' }
       }),
     ],

@@ -75,7 +75,10 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     const [api, key] = await mailed()
     const other = world.api(client) // the mail may be opened elsewhere
     expect((await other.get(RESET, { [KEY]: key })).body).toMatchObject({ status: 200, data: { user: { id: 1 } } })
-    expect(statusAndErrors(await other.post(RESET, { key, password: 'x' }))).toEqual([400, 'password_too_short password'])
+    expect(statusAndErrors(await other.post(RESET, { key, password: 'x' }))).toEqual([
+      400,
+      'password_too_short password',
+    ])
     expect(statusAndErrors(await other.post(RESET, { key, password: 'ada@example.org' }))).toEqual([
       400,
       'password_too_similar password',
@@ -89,7 +92,10 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
   it('by link refuses what is no key before it looks at the password', async () => {
     const [api, key] = await mailed()
     for (const bad of ['x', '1-x-y', `${key}x`, `2${key}`, '\u0001', '-']) {
-      expect(statusAndErrors(await api.post(RESET, { key: bad, password: 'x' }))).toEqual([400, 'invalid_password_reset key'])
+      expect(statusAndErrors(await api.post(RESET, { key: bad, password: 'x' }))).toEqual([
+        400,
+        'invalid_password_reset key',
+      ])
     }
     expect(statusAndErrors(await api.get(RESET, { [KEY]: 'x' }))).toEqual([400, 'invalid_password_reset key'])
     expect(statusAndErrors(await api.get(RESET))).toEqual([400, 'required key'])
@@ -143,8 +149,14 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     expect((await api.get(RESET, { [KEY]: text })).body).toMatchObject({ status: 200, data: { user: { id: 1 } } })
     const { auth } = world
     expect(await auth.account.emails.find(auth.kernel.database.db, 1, ADA.email)).toMatchObject({ verified: true })
-    expect(statusAndErrors(await api.post(RESET, { key: code, password: 'x' }))).toEqual([400, 'password_too_short password'])
-    expect(statusAndErrors(await api.post(RESET, { key: 'BBBB-BBBB', password: 'x' }))).toEqual([400, 'incorrect_code key'])
+    expect(statusAndErrors(await api.post(RESET, { key: code, password: 'x' }))).toEqual([
+      400,
+      'password_too_short password',
+    ])
+    expect(statusAndErrors(await api.post(RESET, { key: 'BBBB-BBBB', password: 'x' }))).toEqual([
+      400,
+      'incorrect_code key',
+    ])
     expect(statusAndPendingFlows(await api.post(RESET, { key: code, password: NEW }))).toEqual([401])
     expect([await signsIn(OLD), await signsIn(NEW)]).toEqual([false, true])
     expect((await api.post(RESET, { key: code, password: OLD })).body).toEqual({ status: 409 })

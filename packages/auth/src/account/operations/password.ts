@@ -1,19 +1,19 @@
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
-import { asWrongTry, withNames } from '../../kernel/operations/input-errors.ts'
+import { countInvalidAttempt, withFieldNames } from '../../kernel/operations/input-errors.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import { userData } from '../../kernel/operations/user-data.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
-import { ofField } from '../email/field-errors.ts'
+import { withFieldErrors } from '../email/field-errors.ts'
 import { checkPasswordChange, storeOwnPassword } from '../password/change.ts'
-import { checkAll, cleanNewPassword } from '../password/new-password.ts'
+import { runChecks, cleanNewPassword } from '../password/new-password.ts'
 import { requestPasswordReset } from '../password/request-reset.ts'
-import { resetByLink, userOfKey } from '../password/reset-by-link.ts'
-import { pendingReset, type PendingReset, resetByCode, tryResetCode, userOfReset } from '../password/reset-code.ts'
-import { signedIn } from '../signed-in.ts'
+import { resetByLink, findUserByResetLink } from '../password/reset-by-link.ts'
+import { pendingReset, type PendingReset, resetByCode, tryResetCode, findResetUser } from '../password/reset-code.ts'
+import { requireSignedIn } from '../signed-in.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
 
 /** Forgotten passwords. */
@@ -38,7 +38,7 @@ const requestResource = (account: Account): ApiResource =>
   ])
 
 const countWhenInvalid = (account: Account) =>
-  asWrongTry('key', async (visit) => {
+  countInvalidAttempt('key', async (visit) => {
     if (isByCode(account)) await tryResetCode(account, visit, requirePendingReset(visit), '')
   })
 
@@ -59,7 +59,7 @@ const resetResource = (account: Account): ApiResource => {
         async (visit, { key, password: typed }) => {
           const { user, store } = await findOwner(account, visit, key)
           const password = await cleanNewPassword(account, visit, user, { password: typed, param: 'password' })
-          const outcome = await ofField('key', () => store(password))
+          const outcome = await withFieldErrors('key', () => store(password))
           return outcome === null ? { kind: 'authentication' } : loginAnswer(outcome)
         },
         { invalid },
@@ -87,13 +87,13 @@ async function findOwner(account: Account, visit: Visit, key: string): Promise<O
   const wrong = (code: string): InvalidInput =>
     new InvalidInput([account.adapter.validationError(code, { param: 'key' })])
   if (!isByCode(account)) {
-    const user = await userOfKey(account, visit, key)
+    const user = await findUserByResetLink(account, visit, key)
     if (user === null) throw wrong('invalid_password_reset')
     return { user, store: (password) => resetByLink(account, visit, key, { user, password, redirectUrl }) }
   }
   const pending = requirePendingReset(visit)
-  const tried = await withNames({ code: 'key' }, () => tryResetCode(account, visit, pending, key))
-  const user = tried === 'ended' ? null : await userOfReset(visit, pending.process)
+  const tried = await withFieldNames({ code: 'key' }, () => tryResetCode(account, visit, pending, key))
+  const user = tried === 'ended' ? null : await findResetUser(visit, pending.process)
   if (user === null) throw wrong('incorrect_code')
   return { user, store: (password) => resetByCode(account, visit, pending, { user, password, redirectUrl }) }
 }
@@ -110,7 +110,7 @@ const resource = (account: Account): ApiResource =>
       implement(
         ACCOUNT_OPERATIONS.changePassword,
         async (visit, { current_password: oldPassword = '', new_password: password = '' }) => {
-          const user = signedIn(visit)
+          const user = requireSignedIn(visit)
           await storeOwnPassword(account, visit, user, await checked(account, visit, user, { oldPassword, password }))
           return { kind: 'authentication' }
         },
@@ -136,7 +136,7 @@ async function checked(
     return checkPasswordChange(account, visit, user, { oldPassword, password, params: PARAMS })
   }
   let cleaned = password
-  await checkAll(
+  await runChecks(
     async () => {
       if (oldPassword === '') return
       throw new InvalidInput([account.adapter.validationError('enter_current_password', { param: PARAMS.oldPassword })])

@@ -50,7 +50,8 @@ describe.each(everywhere)('auth/phone/verify of %s', (_name, client, open) => {
     [7, 'invalid code'],
   ])('counts a wrong code of %j', async (code, error) => {
     const api = await signedUp()
-    for (let tries = 0; tries < 3; tries++) expect(statusAndErrors(await api.post(VERIFY, { code }))).toEqual([400, error])
+    for (let tries = 0; tries < 3; tries++)
+      expect(statusAndErrors(await api.post(VERIFY, { code }))).toEqual([400, error])
     expect((await api.post(VERIFY, { code: codes[0] })).body).toEqual({ status: 409 })
     expect(statusAndPendingFlows(await api.get('auth/session'))).toEqual([401])
   })

@@ -134,17 +134,19 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
     const SIGNUP: Account = { phoneVerificationSupportsChange: 3 }
     const signup = async (phone: string): Promise<ApiVisitor> => {
       const visitor = ada.visitor()
-      expect(statusAndPendingFlows(await visitor.post('auth/signup', { phone, password: 'another made-up phrase' }))).toEqual([
-        401,
-        'verify_phone',
-      ])
+      expect(
+        statusAndPendingFlows(await visitor.post('auth/signup', { phone, password: 'another made-up phrase' })),
+      ).toEqual([401, 'verify_phone'])
       return visitor
     }
 
     it('takes another number, to which the code goes', async () => {
       await begin(SIGNUP)
       const visitor = await signup('+31600000001')
-      expect(statusAndErrors(await visitor.post(PATH, { phone: '+31600000001' }))).toEqual([400, 'same_as_current phone'])
+      expect(statusAndErrors(await visitor.post(PATH, { phone: '+31600000001' }))).toEqual([
+        400,
+        'same_as_current phone',
+      ])
       bench.world.clock.advance(MINUTE)
       expect((await visitor.post(PATH, { phone: NEW })).body).toMatchObject(pending(NEW))
       expect(texts.map(({ phone }) => phone)).toEqual(['+31600000001', NEW])

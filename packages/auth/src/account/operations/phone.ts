@@ -1,8 +1,8 @@
 import { AuthError, InvalidInput } from '../../errors.ts'
-import { asWrongTry } from '../../kernel/operations/input-errors.ts'
+import { countInvalidAttempt } from '../../kernel/operations/input-errors.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
-import { takeAtStage, unlessRepeated } from '../../kernel/operations/stage-limit.ts'
+import { takeStageSlot, releaseSlotOnRetry } from '../../kernel/operations/stage-limit.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 import { canChangePhone, changePhone, changePhoneAtStage, cleanNewPhone } from '../phone/change.ts'
@@ -14,8 +14,8 @@ import {
   resendPhoneCode,
   tryPhoneCode,
 } from '../phone/code-verification.ts'
-import { sendsMessages } from '../phone/hooks.ts'
-import { signedIn } from '../signed-in.ts'
+import { canSendTexts } from '../phone/hooks.ts'
+import { requireSignedIn } from '../signed-in.ts'
 import { requireRecent } from './require-recent.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
 
@@ -29,7 +29,7 @@ const resource = (account: Account): ApiResource =>
   createResource(
     [
       implement(ACCOUNT_OPERATIONS.getPhone, async (visit) => {
-        const present = await account.adapter.getPhone(visit, signedIn(visit))
+        const present = await account.adapter.getPhone(visit, requireSignedIn(visit))
         const numbers = present === null ? [] : [{ phone: present.phone, verified: present.verified }]
         return { kind: 'data', data: numbers }
       }),
@@ -42,9 +42,9 @@ const resource = (account: Account): ApiResource =>
       async before(visit, method) {
         if (visit.user === null) {
           if (method !== 'POST') return { kind: 'authentication' }
-          await takeAtStage(visit, LIMIT, (await changeable(account, visit)).user)
+          await takeStageSlot(visit, LIMIT, (await changeable(account, visit)).user)
         }
-        if (method === 'POST' && !sendsMessages(account)) throw new AuthError('permission_denied')
+        if (method === 'POST' && !canSendTexts(account)) throw new AuthError('permission_denied')
         return null
       },
     },
@@ -53,7 +53,7 @@ const resource = (account: Account): ApiResource =>
 const pendingAnswer = (phone: string): ApiAnswer => ({ kind: 'data', status: 202, data: [{ phone, verified: false }] })
 
 async function change(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
-  const user = signedIn(visit)
+  const user = requireSignedIn(visit)
   const changed = await cleanNewPhone(account, visit, user, typed)
   if (account.kernel.settings.account.reauthenticationRequired) await requireRecent(account, visit)
   await changePhone(account, visit, user, changed)
@@ -69,7 +69,7 @@ async function changeable(account: Account, visit: Visit): Promise<PendingPhoneC
 
 async function changeAtStage(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
   const pending = await changeable(account, visit)
-  const changed = await unlessRepeated(visit, () => changePhoneAtStage(account, visit, pending, typed))
+  const changed = await releaseSlotOnRetry(visit, () => changePhoneAtStage(account, visit, pending, typed))
   if (!changed) throw new AuthError('flow_wrong_stage')
   return pendingAnswer(phoneCodes(account.kernel).current(visit)?.phone ?? pending.phone)
 }
@@ -100,7 +100,7 @@ const verifyResource = (account: Account): ApiResource =>
           return loginAnswer(await account.login.resume(visit, pending.login))
         },
         {
-          invalid: asWrongTry('code', async (visit) =>
+          invalid: countInvalidAttempt('code', async (visit) =>
             tryPhoneCode(account, visit, await requirePendingCode(account, visit), ''),
           ),
         },

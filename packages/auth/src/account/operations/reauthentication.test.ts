@@ -33,7 +33,8 @@ describe.each(everywhere)('auth/reauthenticate of %s', (_name, client, open) => 
 
   it('refuses another password, and in the end any', async () => {
     const api = await signedIn({ rateLimits: { login_failed: '3/m/key' } })
-    const tried = async (given: unknown): Promise<unknown> => statusAndErrors(await api.post('auth/reauthenticate', given))
+    const tried = async (given: unknown): Promise<unknown> =>
+      statusAndErrors(await api.post('auth/reauthenticate', given))
     expect(await tried({})).toEqual([400, 'required password'])
     expect(await tried({ password: true })).toEqual([400, 'invalid password'])
     expect(await tried({ password: `${PASSWORD} ` })).toEqual([400, 'incorrect_password password'])

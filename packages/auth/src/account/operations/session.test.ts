@@ -41,7 +41,10 @@ describe.each(everywhere)('auth/session of %s', (_name, client, open) => {
     const account = { loginMethods: ['email' as const], emailVerification: 'none' as const, loginByCodeEnabled: true }
     world = await authWorld({ settings: { headless: { enabled: true }, account } }, open)
     const api = world.api(client)
-    expect(statusAndPendingFlows(await api.post('auth/code/request', { email: 'ada@example.org' }))).toEqual([401, 'login_by_code'])
+    expect(statusAndPendingFlows(await api.post('auth/code/request', { email: 'ada@example.org' }))).toEqual([
+      401,
+      'login_by_code',
+    ])
     expect(statusAndPendingFlows(await api.delete('auth/session'))).toEqual([401])
     expect((await api.post('auth/code/confirm', { code: 'BBBB-BBBB' })).status).toBe(client === 'app' ? 410 : 409)
   })

@@ -75,7 +75,9 @@ describe('the page to change a password', () => {
 
   it('leads to `next` where that is safe', async () => {
     const visitor = await ada()
-    expect((await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW), next: '/home' })).location).toBe('/home')
+    expect((await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW), next: '/home' })).location).toBe(
+      '/home',
+    )
     const unsafe = { oldpassword: NEW, ...repeatedPassword(OLD), next: 'https://evil.example/' }
     expect((await visitor.post(CHANGE, unsafe)).location).toBe(CHANGE)
   })
@@ -113,7 +115,9 @@ describe('the page to change a password', () => {
     world.auth.signals.on('password_changed', ({ user }) => void changed.push(user.username))
     const news = [NEW, NEW, 'marble cistern 31']
     const answers = await Promise.all(
-      [visitor, visitor, other].map(async (by, at) => by.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(news[at] ?? '') })),
+      [visitor, visitor, other].map(async (by, at) =>
+        by.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(news[at] ?? '') }),
+      ),
     )
     expect(answers.filter(({ location }) => location === CHANGE)).toHaveLength(1)
     expect([changed, await world.mails()]).toMatchObject([['ada'], [{ to: 'ada@example.org' }]])
@@ -137,8 +141,12 @@ describe('the page to change a password', () => {
     const without = await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW) })
     expect(without.text).toContain('Why')
     expect(without.text).toContain('This field is required.')
-    expect((await visitor.post(CHANGE, { oldpassword: 'x', ...repeatedPassword(NEW), why: 'x' })).text).toContain('Nope.')
-    expect((await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW), why: 'x' })).location).toBe('/thanks')
+    expect((await visitor.post(CHANGE, { oldpassword: 'x', ...repeatedPassword(NEW), why: 'x' })).text).toContain(
+      'Nope.',
+    )
+    expect((await visitor.post(CHANGE, { oldpassword: OLD, ...repeatedPassword(NEW), why: 'x' })).location).toBe(
+      '/thanks',
+    )
   })
 })
 

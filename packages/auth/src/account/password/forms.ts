@@ -119,7 +119,11 @@ export const userTokenForm = (account: Account): FormDefinition<User> => ({
   ],
   clean: (_request, values) => Promise.resolve(values),
   async save(request, values) {
-    const user = await findUserForKey(account, request, `${readPasswordText(values, 'uidb36')}-${readPasswordText(values, 'key')}`)
+    const user = await findUserForKey(
+      account,
+      request,
+      `${readPasswordText(values, 'uidb36')}-${readPasswordText(values, 'key')}`,
+    )
     if (user !== null) return user
     throw new InvalidInput([account.adapter.validationError('invalid_password_reset')])
   },

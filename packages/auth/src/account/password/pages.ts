@@ -62,7 +62,9 @@ const ownPasswordPages = (account: Account): readonly PageRoute[] =>
     access: 'auth',
     limit: { action: 'change_password', per: 'user' },
     GET: async (request) =>
-      withOwnPasswordForm(account, request, page, (form) => renderPasswordPage(request, page, account.kernel.forms.show(form, request))),
+      withOwnPasswordForm(account, request, page, (form) =>
+        renderPasswordPage(request, page, account.kernel.forms.show(form, request)),
+      ),
     POST: (request) => withOwnPasswordForm(account, request, page, (form) => submit(account, request, page, form)),
   }))
 
@@ -141,7 +143,10 @@ const redirect = (request: Visit, name: string): PageAnswer => ({
 })
 
 /** Runs `work` while a code is waited for. */
-async function withPendingReset(request: Visit, work: (pending: PendingReset) => Promise<PageAnswer>): Promise<PageAnswer> {
+async function withPendingReset(
+  request: Visit,
+  work: (pending: PendingReset) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
   const pending = pendingReset(request)
   if (pending === null) return redirect(request, 'account_reset_password')
   return pending.confirmed ? redirect(request, COMPLETE) : work(pending)

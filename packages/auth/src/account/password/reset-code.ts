@@ -108,7 +108,9 @@ export async function resetByCode(
 
 async function markResetEmailVerified(account: Account, request: Visit, user: User, email: string): Promise<void> {
   await request.transaction(async () => {
-    const address = (await loadEmailAddresses(account, request, user)).find((row) => foldText(row.email) === foldText(email))
+    const address = (await loadEmailAddresses(account, request, user)).find(
+      (row) => foldText(row.email) === foldText(email),
+    )
     if (address?.verified === false) await account.adapter.confirmEmail(request, address)
   })
 }

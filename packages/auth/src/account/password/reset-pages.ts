@@ -13,7 +13,8 @@ export const resetRequestPages = (account: Account): readonly PageRoute[] => [
     name: 'account_reset_password',
     path: 'password/reset/',
     access: 'anon',
-    GET: async (request) => renderResetRequest(account, request, account.kernel.forms.show(resetPasswordForm(account), request)),
+    GET: async (request) =>
+      renderResetRequest(account, request, account.kernel.forms.show(resetPasswordForm(account), request)),
     POST: (request) => submit(account, request),
   },
 ]

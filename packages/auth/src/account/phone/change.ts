@@ -21,7 +21,8 @@ const phoneInputError = (account: Account, code: string): InvalidInput =>
 async function isTaken(account: Account, request: Visit, phone: string, user: User | null): Promise<boolean> {
   const owner = await account.adapter.getUserByPhone(request, phone)
   const taken = owner !== null && owner.id !== user?.id
-  if (taken && account.kernel.settings.account.preventEnumeration === false) throw phoneInputError(account, 'phone_taken')
+  if (taken && account.kernel.settings.account.preventEnumeration === false)
+    throw phoneInputError(account, 'phone_taken')
   return taken
 }
 

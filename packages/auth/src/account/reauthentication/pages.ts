@@ -27,7 +27,9 @@ export const reauthenticationPages = (account: Account): readonly PageRoute[] =>
           limit: { action: 'reauthenticate', per: 'user' },
           GET: (request) => show(account, request),
           POST: (request) =>
-            withReauthenticationMethod(account, request, BY_PASSWORD, (user, others) => submit(account, request, user, others)),
+            withReauthenticationMethod(account, request, BY_PASSWORD, (user, others) =>
+              submit(account, request, user, others),
+            ),
         },
       ]
 
@@ -38,7 +40,9 @@ async function show(account: Account, request: Visit): Promise<PageAnswer> {
     return proceedPage(request, post)
   }
   return withReauthenticationMethod(account, request, BY_PASSWORD, (user, others) =>
-    Promise.resolve(renderReauthentication(request, account.kernel.forms.show(passwordForm(account, user), request), others)),
+    Promise.resolve(
+      renderReauthentication(request, account.kernel.forms.show(passwordForm(account, user), request), others),
+    ),
   )
 }
 
@@ -49,7 +53,9 @@ async function submit(
   others: readonly ReauthenticationMethod[],
 ): Promise<PageAnswer> {
   const submitted = await account.kernel.forms.submit(passwordForm(account, user), request)
-  return submitted.ok ? resumeAfterReauthentication(account, request) : renderReauthentication(request, submitted.form, others)
+  return submitted.ok
+    ? resumeAfterReauthentication(account, request)
+    : renderReauthentication(request, submitted.form, others)
 }
 
 /** Form `reauthenticate`. */
@@ -72,7 +78,11 @@ const passwordForm = (account: Account, user: User): FormDefinition<null> => ({
   },
 })
 
-const renderReauthentication = (request: Visit, form: BoundForm, others: readonly ReauthenticationMethod[]): PageAnswer => ({
+const renderReauthentication = (
+  request: Visit,
+  form: BoundForm,
+  others: readonly ReauthenticationMethod[],
+): PageAnswer => ({
   kind: 'page',
   template: 'account/reauthenticate',
   context: { ...nextContext(request), form, reauthentication_alternatives: others },

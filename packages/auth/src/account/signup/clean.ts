@@ -58,7 +58,12 @@ export async function cleanSignup(
     return account.kernel.settings.account.uniqueEmail ? account.adapter.validateUniqueEmail(request, address) : address
   })
   const phone = await read('phone', (text) => cleanPhoneNumber(account, request, text))
-  const about = { username, email, firstName: readTextField(values, 'first_name'), lastName: readTextField(values, 'last_name') }
+  const about = {
+    username,
+    email,
+    firstName: readTextField(values, 'first_name'),
+    lastName: readTextField(values, 'last_name'),
+  }
   const password = await read('password1', (text) => account.adapter.cleanPassword(request, text, about))
   const asked = (ofCaller ?? account.kernel.settings.account.signupFields)
     .filter(({ name }) => !(name in AGAIN_MESSAGES))

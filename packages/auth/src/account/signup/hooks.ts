@@ -49,7 +49,12 @@ async function saveUser(account: Account, request: Visit, given: NewUser, values
     firstName: readTextField(values, 'first_name') || (given.firstName ?? ''),
     lastName: readTextField(values, 'last_name') || (given.lastName ?? ''),
   }
-  const stored = await insertUserWithRetry(account, request, user, await takePreparedHash(request, readTextField(values, 'password1')))
+  const stored = await insertUserWithRetry(
+    account,
+    request,
+    user,
+    await takePreparedHash(request, readTextField(values, 'password1')),
+  )
   const phone = readTextField(values, 'phone')
   if (phone !== '' && !(await account.adapter.setPhone(request, stored, phone, false))) {
     throw new InvalidInput([account.adapter.validationError('phone_taken', { param: 'phone' })])

@@ -40,9 +40,9 @@ describe('signing up', () => {
     const { auth } = world
     const rows = await auth.account.emails.ofUser(auth.kernel.database.db, 1)
     expect(rows).toMatchObject([{ email: 'ada@example.org', verified: false, primary: true }])
-    expect(auth.kernel.passwords.isUsable((await auth.kernel.users.loadPasswordHash(auth.kernel.database.db, 1)) ?? '')).toBe(
-      true,
-    )
+    expect(
+      auth.kernel.passwords.isUsable((await auth.kernel.users.loadPasswordHash(auth.kernel.database.db, 1)) ?? ''),
+    ).toBe(true)
     const again = world.visitor()
     await again.login('ada@example.org', PASSWORD)
     expect(await again.whoami()).toBe('ada')

@@ -23,7 +23,8 @@ export async function specificationResponse(
   }
   const api = await describeApi(headless, request)
   if (format === 'json') return jsonResponse(api, 200)
-  if (format === 'html') return renderSpecification(headless, request, stripExtension(template ?? ''), descriptionPage(api))
+  if (format === 'html')
+    return renderSpecification(headless, request, stripExtension(template ?? ''), descriptionPage(api))
   const headers = { 'content-type': 'application/yaml; charset=utf-8' }
   return ownResponse(`${JSON.stringify(api, null, 2)}\n`, { status: 200, headers })
 }
@@ -31,7 +32,12 @@ export async function specificationResponse(
 /** The setting has the name with its extension, as the reference writes it. */
 const stripExtension = (name: string): string => name.replace(/\.\w+$/, '')
 
-async function renderSpecification(headless: Headless, request: Visit, template: string, context: object): Promise<Response> {
+async function renderSpecification(
+  headless: Headless,
+  request: Visit,
+  template: string,
+  context: object,
+): Promise<Response> {
   const html = await headless.kernel.templates.page(
     template,
     {

@@ -150,8 +150,15 @@ async function isCommitted(session: OpenSession): Promise<boolean> {
   }
 }
 
-async function createTokenPair(maker: TokenMaker, signedIn: SignedIn, next: readonly [string, number]): Promise<AccessTokens> {
-  return { access_token: await signAccessToken(maker, signedIn), refresh_token: await signRefreshToken(maker, signedIn, next) }
+async function createTokenPair(
+  maker: TokenMaker,
+  signedIn: SignedIn,
+  next: readonly [string, number],
+): Promise<AccessTokens> {
+  return {
+    access_token: await signAccessToken(maker, signedIn),
+    refresh_token: await signRefreshToken(maker, signedIn, next),
+  }
 }
 
 async function endReusedSession({ headless }: TokenMaker, { user, session }: SignedIn): Promise<null> {
@@ -197,7 +204,8 @@ function wasLastUsedSince(session: Pick<Session, 'get'>, jti: string, ms: number
  * Derives the id of the token that follows a refresh token. Only this server can derive it, so the second of two
  * parallel requests gets the same successor as the first.
  */
-export const deriveSuccessorId = (signer: Signer, jti: string): string => uuidFromFingerprint(signer.fingerprint(jti, SALT))
+export const deriveSuccessorId = (signer: Signer, jti: string): string =>
+  uuidFromFingerprint(signer.fingerprint(jti, SALT))
 
 /** The successor that a refresh token has among these, with its end; also one named under an older key. */
 export function findLiveSuccessor(signer: Signer, jti: string, live: LiveTokens): readonly [string, number] | null {
@@ -205,7 +213,8 @@ export function findLiveSuccessor(signer: Signer, jti: string, live: LiveTokens)
   return [...live].find(([id]) => ids.includes(id)) ?? null
 }
 
-const uuidFromFingerprint = (fingerprint: string): string => uuidV4((length) => Buffer.from(fingerprint, 'hex').subarray(0, length))
+const uuidFromFingerprint = (fingerprint: string): string =>
+  uuidV4((length) => Buffer.from(fingerprint, 'hex').subarray(0, length))
 
 /** What tokens are made with. */
 interface TokenMaker {
@@ -231,7 +240,10 @@ function toSignedIn({ id, user, authenticatedAtMs }: OpenSession, nowSeconds: nu
 const formatSubject = ({ id }: Pick<User, 'id'>): string => String(id)
 
 /** With the claims of the host. */
-async function signAccessToken({ headless, jwt }: TokenMaker, { user, session, nowSeconds }: SignedIn): Promise<string> {
+async function signAccessToken(
+  { headless, jwt }: TokenMaker,
+  { user, session, nowSeconds }: SignedIn,
+): Promise<string> {
   const claims = {
     iat: nowSeconds,
     exp: nowSeconds + headless.kernel.settings.headless.jwtAccessTokenExpiresIn,

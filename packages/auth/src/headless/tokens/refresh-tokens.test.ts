@@ -21,7 +21,10 @@ describe('the successor of a refresh token', () => {
       ['another', 1],
       [deriveSuccessorId(createSigner([OLD]), 'one'), 2],
     ])
-    expect(findLiveSuccessor(createSigner([NEW, OLD]), 'one', live)).toEqual([deriveSuccessorId(createSigner([OLD]), 'one'), 2])
+    expect(findLiveSuccessor(createSigner([NEW, OLD]), 'one', live)).toEqual([
+      deriveSuccessorId(createSigner([OLD]), 'one'),
+      2,
+    ])
     expect(findLiveSuccessor(createSigner([NEW]), 'one', live)).toBeNull()
     expect(findLiveSuccessor(createSigner([OLD]), 'two', live)).toBeNull()
   })

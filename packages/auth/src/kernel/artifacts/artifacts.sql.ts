@@ -62,7 +62,9 @@ function artifactReads(sealer: Sealer): Pick<Artifacts, 'get' | 'byLookup' | 'ta
       return openArtifact(sealer, row)
     },
     async byLookup(db, kind, lookup, nowMs) {
-      const row = await selectLiveArtifacts(db, nowMs).where('lookup', '=', hashArtifactKey(kind, lookup)).executeTakeFirst()
+      const row = await selectLiveArtifacts(db, nowMs)
+        .where('lookup', '=', hashArtifactKey(kind, lookup))
+        .executeTakeFirst()
       return openArtifact(sealer, row)
     },
     async take(db, kind, id, nowMs) {

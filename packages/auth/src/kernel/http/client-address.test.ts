@@ -7,7 +7,8 @@ const DIRECT: ClientAddressSettings = { trustedProxyCount: 0, trustedClientIpHea
 const behind = (trustedProxyCount: number): ClientAddressSettings => ({ ...DIRECT, trustedProxyCount })
 const HEADER: ClientAddressSettings = { trustedProxyCount: 1, trustedClientIpHeader: 'CF-Connecting-IP' }
 
-const requestWithHeaders = (headers: Record<string, string>): Request => new Request('https://id.example.org/', { headers })
+const requestWithHeaders = (headers: Record<string, string>): Request =>
+  new Request('https://id.example.org/', { headers })
 const SOCKET = '198.51.100.7'
 
 const cases: readonly [

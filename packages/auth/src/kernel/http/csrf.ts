@@ -29,7 +29,9 @@ export function csrfToken(secret: string, random: RandomBytes): string {
 export function isCsrfToken(given: string, secret: string): boolean {
   if (!/^[A-Za-z0-9]+$/.test(given)) return false
   const plain =
-    given.length === 2 * SECRET_LENGTH ? shiftCharacters(given.slice(SECRET_LENGTH), given.slice(0, SECRET_LENGTH), -1) : given
+    given.length === 2 * SECRET_LENGTH
+      ? shiftCharacters(given.slice(SECRET_LENGTH), given.slice(0, SECRET_LENGTH), -1)
+      : given
   return plain.length === secret.length && timingSafeEqual(Buffer.from(plain), Buffer.from(secret))
 }
 

@@ -118,7 +118,11 @@ async function handlePageRequest(
 }
 
 /** Runs a handler again if another request changed its session; it has no effect until it completes. */
-async function handleWithConflictRetry(kernel: ConnectedKernel, arrived: Arrived, found: Found | null): Promise<Response> {
+async function handleWithConflictRetry(
+  kernel: ConnectedKernel,
+  arrived: Arrived,
+  found: Found | null,
+): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const request = await openRequest(kernel, arrived)
     let answer: PageAnswer

@@ -138,9 +138,7 @@ function buildSlotSubject(action: string, { per }: Rate, { ip, userId, key }: Ra
 
 /** `null` when all rates have a place left; else the longest wait. */
 function findRefusal(logs: readonly RateLog[], nowMs: number): Extract<RateResult, { allowed: false }> | null {
-  const retryAfterMs = Math.max(
-    ...logs.map(({ stamps, rate }) => waitMs(liveStamps(stamps, rate, nowMs), rate, nowMs)),
-  )
+  const retryAfterMs = Math.max(...logs.map(({ stamps, rate }) => waitMs(liveStamps(stamps, rate, nowMs), rate, nowMs)))
   return retryAfterMs === 0 ? null : { allowed: false, retryAfterMs }
 }
 

@@ -168,7 +168,11 @@ async function tryToSend({ transport, sealer, clock, sending }: Post, mail: Clai
 }
 
 /** A sent mail whose row stays would be sent again: the database gets some time to come back. */
-async function writeWithRetry({ clock, log, sending }: Post, fields: LogFields, write: () => Promise<void>): Promise<void> {
+async function writeWithRetry(
+  { clock, log, sending }: Post,
+  fields: LogFields,
+  write: () => Promise<void>,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write()
@@ -263,7 +267,10 @@ interface Claim {
 }
 
 /** The choice stands on its own, since PostgreSQL might run a subquery several times and choose others each time. */
-async function claimDueMail({ db, dialect }: Database<AuthTables>, { limit, nowMs, untilMs }: Claim): Promise<ClaimedMail[]> {
+async function claimDueMail(
+  { db, dialect }: Database<AuthTables>,
+  { limit, nowMs, untilMs }: Claim,
+): Promise<ClaimedMail[]> {
   const due = db
     .selectFrom('gatepost_mail')
     .select('id')

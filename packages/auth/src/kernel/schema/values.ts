@@ -26,7 +26,8 @@ export function parseTime(value: Date | string): number {
 }
 
 /** As `timeOf`, for a column that may be null. */
-export const parseNullableTime = (value: Date | string | null): number | null => (value === null ? null : parseTime(value))
+export const parseNullableTime = (value: Date | string | null): number | null =>
+  value === null ? null : parseTime(value)
 
 /** What a time column is written with. @param ms Milliseconds since the Unix epoch. */
 export function timeText(ms: number, dialect: Dialect): string {

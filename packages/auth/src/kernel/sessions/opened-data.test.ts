@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { cacheOpened } from './opened-data.ts'
 
-function createCountingCache(max?: number): { readonly open: ReturnType<typeof cacheOpened>; readonly opened: string[] } {
+function createCountingCache(max?: number): {
+  readonly open: ReturnType<typeof cacheOpened>
+  readonly opened: string[]
+} {
   const opened: string[] = []
   const open = cacheOpened((sealed) => {
     opened.push(sealed)

@@ -113,7 +113,12 @@ function load(context: Context, token: string | null, row: StoredRow, nowMs: num
   return user.isActive ? { token, row, user } : null
 }
 
-async function listUserSessions(context: Context, db: AuthDb, userId: UserId, nowMs: number): Promise<readonly SessionSummary[]> {
+async function listUserSessions(
+  context: Context,
+  db: AuthDb,
+  userId: UserId,
+  nowMs: number,
+): Promise<readonly SessionSummary[]> {
   const password = await context.users.loadPasswordHash(db, userId)
   const found = await db
     .selectFrom('gatepost_session')

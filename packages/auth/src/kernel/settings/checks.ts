@@ -49,7 +49,8 @@ const PROBLEMS: readonly Check[] = [
     sentence: 'ACCOUNT_LOGIN_METHODS with email requires ACCOUNT_UNIQUE_EMAIL.',
   },
   {
-    isViolated: (settings) => settings.account.emailVerification === 'mandatory' && !requiresSignupField(settings, 'email'),
+    isViolated: (settings) =>
+      settings.account.emailVerification === 'mandatory' && !requiresSignupField(settings, 'email'),
     sentence: 'ACCOUNT_EMAIL_VERIFICATION mandatory requires email* in ACCOUNT_SIGNUP_FIELDS.',
   },
   {

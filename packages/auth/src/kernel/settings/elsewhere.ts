@@ -11,7 +11,8 @@ export interface Elsewhere {
 }
 
 /** Class of the reference itself: the default, under either name of the product. */
-const isReferenceClass = (value: unknown): value is string => typeof value === 'string' && /^(authpkg|allauth)\./.test(value)
+const isReferenceClass = (value: unknown): value is string =>
+  typeof value === 'string' && /^(authpkg|allauth)\./.test(value)
 
 const isDefaultAdapter = (value: unknown): boolean =>
   value === null || value === '' || (isReferenceClass(value) && /\.Default\w*Adapter$/.test(value))

@@ -59,7 +59,8 @@ interface Reader {
 export function settingsFromNames(names: Readonly<Record<string, unknown>>): AuthSettingsInput {
   const reader: Reader = { entries: new Map(), old: new Map(), notes: [], problems: [] }
   for (const [name, value] of Object.entries(names)) if (value !== undefined) readName(reader, name, value)
-  for (const translation of translateOld(readOldValues(reader), verifiesByCode(reader))) addTranslation(reader, translation)
+  for (const translation of translateOld(readOldValues(reader), verifiesByCode(reader)))
+    addTranslation(reader, translation)
   const { problems } = reader
   if (problems.length > 0)
     throw new AuthError('settings_invalid', { message: problems.join(' '), details: { problems: problems.length } })
@@ -93,7 +94,8 @@ function readName(reader: Reader, name: string, value: unknown): void {
   if (known === undefined) refuseUnknown(reader, name)
   else if (known.as === 'setting') readSetting(reader, name, known.placed, value)
   else if (known.as === 'old') readOld(reader, name, known.old, value)
-  else if (!known.elsewhere.isHarmless(value)) reader.problems.push(`${name} isn't supported. ${known.elsewhere.instead}`)
+  else if (!known.elsewhere.isHarmless(value))
+    reader.problems.push(`${name} isn't supported. ${known.elsewhere.instead}`)
 }
 
 function refuseUnknown({ problems }: Reader, name: string): void {
@@ -153,7 +155,11 @@ function addTranslation(reader: Reader, translation: Translation): void {
   const isRates = name === 'ACCOUNT_RATE_LIMITS'
   const written = isRates && before ? joinRates(before.written, translation.value) : translation.value
   const reading = known.placed.setting.kind.read(written)
-  if (written === null || 'problem' in reading || (before && !isRates && !wins && !areEquivalent(before.read, reading.value)))
+  if (
+    written === null ||
+    'problem' in reading ||
+    (before && !isRates && !wins && !areEquivalent(before.read, reading.value))
+  )
     reader.problems.push(`${from.join(', ')} (deprecated) conflicts with ${name}: it would mean ${shown}.`)
   else {
     reader.notes.push(`${from.join(', ')}: deprecated. Use ${name}=${shown} instead.`)
@@ -207,7 +213,9 @@ function* translateOld(old: OldValues, byCode: boolean): Generator<Translation> 
   yield* translateFailedLogins(old)
   const cooldown = old.get(OLD.confirmationCooldown)
   if (cooldown !== undefined && !byCode)
-    yield toRateTranslation('confirm_email', cooldown === 0 ? null : `1/${cooldown}s/key`, [OLD.confirmationCooldown.name])
+    yield toRateTranslation('confirm_email', cooldown === 0 ? null : `1/${cooldown}s/key`, [
+      OLD.confirmationCooldown.name,
+    ])
   const redirect = old.get(OLD.loginRedirectUrlname)
   if (redirect !== undefined) yield { ...translateDirectly(OLD.loginRedirectUrlname, redirect), wins: true }
   const days = old.get(OLD.confirmationDays)

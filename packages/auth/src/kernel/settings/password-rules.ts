@@ -33,7 +33,9 @@ const CLASSES: Readonly<Record<string, PasswordRule['id']>> = {
 const IDS: readonly string[] = Object.values(CLASSES)
 
 /** Name of the rule and its options, from any of the written forms; the framework's option names become ours. */
-function parseRuleEntry(entry: unknown): { readonly id: string; readonly options: Readonly<Record<string, unknown>> } | null {
+function parseRuleEntry(
+  entry: unknown,
+): { readonly id: string; readonly options: Readonly<Record<string, unknown>> } | null {
   if (typeof entry === 'string') return { id: toRuleId(entry), options: {} }
   if (!isRecord(entry)) return null
   const { id, NAME, OPTIONS = {}, ...rest } = entry

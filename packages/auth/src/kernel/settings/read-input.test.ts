@@ -44,7 +44,9 @@ describe('values of the wrong form are refused', () => {
   })
 
   it('all at once', () => {
-    expect(readSettingsRefusal({ siteId: 0, account: { loginTimeout: 'x' } })).toMatch(/SITE_ID .* ACCOUNT_LOGIN_TIMEOUT /)
+    expect(readSettingsRefusal({ siteId: 0, account: { loginTimeout: 'x' } })).toMatch(
+      /SITE_ID .* ACCOUNT_LOGIN_TIMEOUT /,
+    )
   })
 
   it('without a throw of any other kind', () => {

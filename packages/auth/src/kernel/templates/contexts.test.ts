@@ -148,7 +148,9 @@ const listMissingVariables = (template: string, wanted: readonly string[]): read
 
 describe('what templates know', () => {
   it.each(Object.entries(PAGES))('%s', (template, wanted) => {
-    expect(listMissingVariables(template, ['request', 'user', 'messages', 'csrf_token', 'user_verified', ...wanted])).toEqual([])
+    expect(
+      listMissingVariables(template, ['request', 'user', 'messages', 'csrf_token', 'user_verified', ...wanted]),
+    ).toEqual([])
   })
 
   const mails = [
@@ -157,7 +159,9 @@ describe('what templates know', () => {
   ]
   it.each(mails)('%s', (mail, wanted) => {
     for (const part of ['subject', 'message']) {
-      expect(listMissingVariables(`${mail}_${part}`, ['request', 'email', 'current_site', 'user_display', ...wanted])).toEqual([])
+      expect(
+        listMissingVariables(`${mail}_${part}`, ['request', 'email', 'current_site', 'user_display', ...wanted]),
+      ).toEqual([])
     }
   })
 

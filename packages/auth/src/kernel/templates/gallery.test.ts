@@ -262,20 +262,17 @@ describe('hostile text', () => {
 })
 
 describe('a page', () => {
-  it.each(Object.entries(galleryPages))(
-    '%s has its frame, and no third-party script or style',
-    async (path, page) => {
-      const html = await createTemplates().page(page.template, { ...frameContext(path), ...page.context }, t)
-      expect(html).toMatch(/^<!doctype html>\s*<html lang="en" dir="ltr">/)
-      expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
-      expect(html).toMatch(/<title>.+ · Gatepost<\/title>/)
-      expect(html.match(/<h1/g)).toHaveLength(1)
-      expect(html.match(/<main/g)).toHaveLength(1)
-      expect(stripOwnScripts(html)).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i)
-      const posts = html.match(/<form[^>]*method="post"|name="csrfmiddlewaretoken"/g) ?? []
-      expect(posts.filter((tag) => tag.startsWith('name')).length * 2).toBe(posts.length)
-    },
-  )
+  it.each(Object.entries(galleryPages))('%s has its frame, and no third-party script or style', async (path, page) => {
+    const html = await createTemplates().page(page.template, { ...frameContext(path), ...page.context }, t)
+    expect(html).toMatch(/^<!doctype html>\s*<html lang="en" dir="ltr">/)
+    expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    expect(html).toMatch(/<title>.+ · Gatepost<\/title>/)
+    expect(html.match(/<h1/g)).toHaveLength(1)
+    expect(html.match(/<main/g)).toHaveLength(1)
+    expect(stripOwnScripts(html)).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i)
+    const posts = html.match(/<form[^>]*method="post"|name="csrfmiddlewaretoken"/g) ?? []
+    expect(posts.filter((tag) => tag.startsWith('name')).length * 2).toBe(posts.length)
+  })
   it('marks errors in the title', async () => {
     const context = { ...frameContext('/'), ...galleryPages['/accounts/signup/']?.context }
     const html = await createTemplates().page('account/signup', context, t)

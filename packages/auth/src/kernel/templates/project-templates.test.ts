@@ -24,7 +24,9 @@ async function open(files: Readonly<Record<string, string>>, options: Options = 
 }
 
 describe('templates of a project', () => {
-  const files = ['account', 'account/email', 'account/messages'].flatMap(listShippedFiles).filter((file) => /\.\w+$/.test(file))
+  const files = ['account', 'account/email', 'account/messages']
+    .flatMap(listShippedFiles)
+    .filter((file) => /\.\w+$/.test(file))
   const links = '{{ activate_url }}{{ password_reset_url }}\n\n    {{ code }}'
   const own = { ...Object.fromEntries(files.map((file) => [file, `our ${file} ${links}`])), '429.html': 'our 429.html' }
 

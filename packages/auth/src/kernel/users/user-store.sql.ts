@@ -219,7 +219,12 @@ async function findUsersByEmail(
   return [...users.values()].map(rows.read).filter((user) => !activeOnly || user.isActive)
 }
 
-async function findMirroredUsers(db: AuthDb, rows: UserRows, email: string, folded: string): Promise<readonly UserRow[]> {
+async function findMirroredUsers(
+  db: AuthDb,
+  rows: UserRows,
+  email: string,
+  folded: string,
+): Promise<readonly UserRow[]> {
   if (!rows.has('email')) return []
   const found = await sql<UserRow>`
     select ${rows.columns()} from ${rows.table}

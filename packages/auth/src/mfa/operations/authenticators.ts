@@ -1,4 +1,4 @@
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -15,7 +15,7 @@ const resource = (mfa: Mfa): ApiResource =>
   createResource([
     implement(MFA_OPERATIONS.listAuthenticators, async (visit) => ({
       kind: 'data',
-      data: await authenticatorsData(mfa, visit, signedIn(visit)),
+      data: await authenticatorsData(mfa, visit, requireSignedIn(visit)),
     })),
   ])
 

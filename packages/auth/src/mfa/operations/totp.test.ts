@@ -20,7 +20,8 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
   })
   afterAll(() => bench.world.close())
 
-  const offerTo = async (visitor: ApiVisitor): Promise<string> => String(readPath(await visitor.get(PATH), 'meta.secret'))
+  const offerTo = async (visitor: ApiVisitor): Promise<string> =>
+    String(readPath(await visitor.get(PATH), 'meta.secret'))
 
   it.each(['GET', 'POST', 'PUT', 'DELETE'])('requires sign-in: %s', async (method) => {
     const visitor = (await bench.person()).visitor()

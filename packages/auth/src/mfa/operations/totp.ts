@@ -19,7 +19,9 @@ const resource = (mfa: Mfa): ApiResource =>
       return authenticator === null ? respondWithTotpOffer(mfa, visit) : { kind: 'data', data: totpData(authenticator) }
     }),
     implement(MFA_OPERATIONS.activateTotp, async (visit, { code }) => {
-      const added = await mfa.totp.activate(visit, requireSignedIn(visit), code, () => requireRecent(mfa.account, visit))
+      const added = await mfa.totp.activate(visit, requireSignedIn(visit), code, () =>
+        requireRecent(mfa.account, visit),
+      )
       return {
         kind: 'data',
         data: totpData(added.authenticator),

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AddedKey, type ApiBench, apiBench, readPath, type Person, readPublicKeyOptions } from '../../testing/api-bench.ts'
+import {
+  type AddedKey,
+  type ApiBench,
+  apiBench,
+  readPath,
+  type Person,
+  readPublicKeyOptions,
+} from '../../testing/api-bench.ts'
 import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import type { AuthenticationJson } from '../../testing/authenticator.ts'

@@ -6,7 +6,7 @@ import { AuthError } from '../../errors.ts'
 import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import { MFA_OPERATIONS } from './table.ts'
 import { loginAnswer } from '../../kernel/operations/login-answer.ts'
-import { goOnAfter, loginAt } from './mfa-stage.ts'
+import { resumeLoginAfter, requireStageLogin } from './mfa-stage.ts'
 import { signupInput } from '../../account/operations/signup.ts'
 import { asFormErrors } from './webauthn.ts'
 
@@ -25,12 +25,12 @@ const resource = (mfa: Mfa): ApiResource =>
         { fields: (visit) => signupInput(mfa.account, visit, { password: false }) },
       ),
       implement(MFA_OPERATIONS.getPasskeySignup, async (visit) => {
-        const { user } = await loginAt(mfa, visit, STAGE)
+        const { user } = await requireStageLogin(mfa, visit, STAGE)
         return { kind: 'data', data: { creation_options: await mfa.webauthn.signupOptions(visit, user) } }
       }),
       implement(MFA_OPERATIONS.completePasskeySignup, async (visit, given) => {
-        const login = await loginAt(mfa, visit, STAGE)
-        return goOnAfter(mfa, visit, login, () =>
+        const login = await requireStageLogin(mfa, visit, STAGE)
+        return resumeLoginAfter(mfa, visit, login, () =>
           asFormErrors(() => mfa.webauthn.completeSignup(visit, login.user, given)),
         )
       }),

@@ -1,9 +1,9 @@
 import { requireRecent } from '../../account/operations/require-recent.ts'
-import { signedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/signed-in.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { refuseUnverified } from '../may-enable.ts'
+import { requireVerifiedEmail } from '../may-enable.ts'
 import type { Authenticator } from '../mfa.ts'
 import type { Mfa } from '../second-factors.ts'
 import { webauthnData } from './authenticators.ts'
@@ -19,12 +19,12 @@ const resource = (mfa: Mfa): ApiResource =>
       implement(MFA_OPERATIONS.getWebauthnCreation, async (visit) => {
         await requireRecent(mfa.account, visit)
         const passwordless = visit.url.searchParams.has('passwordless')
-        const options = await mfa.webauthn.creationOptions(visit, signedIn(visit), { passwordless })
+        const options = await mfa.webauthn.creationOptions(visit, requireSignedIn(visit), { passwordless })
         return { kind: 'data', data: { creation_options: options } }
       }),
       implement(MFA_OPERATIONS.addWebauthn, async (visit, given) => {
         await requireRecent(mfa.account, visit)
-        const added = await asFormErrors(() => mfa.webauthn.add(visit, signedIn(visit), given))
+        const added = await asFormErrors(() => mfa.webauthn.add(visit, requireSignedIn(visit), given))
         return {
           kind: 'data',
           data: webauthnData(added.authenticator),
@@ -35,14 +35,14 @@ const resource = (mfa: Mfa): ApiResource =>
         const [authenticator] = await ownKeys(mfa, visit, [id])
         if (authenticator === undefined) throw notAChoice(mfa, 'id')
         await requireRecent(mfa.account, visit)
-        const renamed = await mfa.webauthn.rename(visit, signedIn(visit), authenticator, name)
+        const renamed = await mfa.webauthn.rename(visit, requireSignedIn(visit), authenticator, name)
         return { kind: 'data', data: webauthnData(renamed) }
       }),
       implement(MFA_OPERATIONS.removeWebauthn, async (visit, { authenticators }) => {
         const keys = await ownKeys(mfa, visit, authenticators)
         if (keys.length < new Set(authenticators).size) throw notAChoice(mfa, 'authenticators')
         await requireRecent(mfa.account, visit)
-        await mfa.webauthn.remove(visit, signedIn(visit), keys)
+        await mfa.webauthn.remove(visit, requireSignedIn(visit), keys)
         return { kind: 'data' }
       }),
     ],
@@ -54,7 +54,7 @@ const resource = (mfa: Mfa): ApiResource =>
 
 async function conflictWhenUnverified(mfa: Mfa, visit: Visit): Promise<ApiAnswer | null> {
   try {
-    await refuseUnverified(mfa.account, visit, signedIn(visit))
+    await requireVerifiedEmail(mfa.account, visit, requireSignedIn(visit))
     return null
   } catch (error) {
     if (error instanceof InvalidInput) return { kind: 'errors', status: 409, errors: error.errors }
@@ -64,7 +64,7 @@ async function conflictWhenUnverified(mfa: Mfa, visit: Visit): Promise<ApiAnswer
 
 /** Those of the keys that are the visitor's own. */
 async function ownKeys(mfa: Mfa, visit: Visit, ids: readonly number[]): Promise<readonly Authenticator[]> {
-  const keys = await mfa.authenticators.ofUser(visit.db, signedIn(visit).id, ['webauthn'])
+  const keys = await mfa.authenticators.ofUser(visit.db, requireSignedIn(visit).id, ['webauthn'])
   return keys.filter(({ id }) => ids.includes(id))
 }
 

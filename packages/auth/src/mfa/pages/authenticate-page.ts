@@ -21,7 +21,8 @@ export const authenticatePages = (mfa: Mfa): readonly PageRoute[] => [
     name: 'mfa_authenticate',
     path: '2fa/authenticate/',
     access: 'anon',
-    GET: (request) => withSecondStep(mfa, request, (_login, user, own) => renderAuthenticate(mfa, request, { user, own })),
+    GET: (request) =>
+      withSecondStep(mfa, request, (_login, user, own) => renderAuthenticate(mfa, request, { user, own })),
     POST: (request) => withSecondStep(mfa, request, (login, user, own) => submit(mfa, request, { login, user, own })),
   },
 ]

@@ -69,7 +69,10 @@ const forms: readonly [id: FormId, open: () => Promise<AtForm>, settings?: AuthS
     }),
   ],
   ['deactivate_totp', () => openEmptyForm(`${TWO}totp/deactivate/`, (visitor) => addApp(world, visitor))],
-  ['generate_recovery_codes', () => openEmptyForm(`${TWO}recovery-codes/generate/`, (visitor) => addApp(world, visitor))],
+  [
+    'generate_recovery_codes',
+    () => openEmptyForm(`${TWO}recovery-codes/generate/`, (visitor) => addApp(world, visitor)),
+  ],
   [
     'add_webauthn',
     async () => ({
@@ -93,7 +96,11 @@ const forms: readonly [id: FormId, open: () => Promise<AtForm>, settings?: AuthS
       const visitor = world.visitor()
       await visitor.login(ADA.username, PASSWORD)
       const path = `${TWO}authenticate/`
-      return { visitor, path, fields: (page) => ({ credential: JSON.stringify(key.get(readPageData(page).publicKey)) }) }
+      return {
+        visitor,
+        path,
+        fields: (page) => ({ credential: JSON.stringify(key.get(readPageData(page).publicKey)) }),
+      }
     },
   ],
   ['signup_webauthn', openPasskeySignupForm, { ...VERIFY_CODES, mfa: { ...MFA, passkeySignupEnabled: true } }],

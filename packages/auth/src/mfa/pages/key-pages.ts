@@ -29,7 +29,11 @@ export const keyPages = (mfa: Mfa): readonly PageRoute[] => [
     path: '2fa/webauthn/keys/{id}/edit/',
     access: 'recent',
     GET: withOwnKey(mfa, async (request, user, key) =>
-      editPage(request, key, mfa.kernel.forms.show(renameForm(mfa, user, key), request, { name: readKeyName(key.data) })),
+      editPage(
+        request,
+        key,
+        mfa.kernel.forms.show(renameForm(mfa, user, key), request, { name: readKeyName(key.data) }),
+      ),
     ),
     POST: withOwnKey(mfa, (request, user, key) => rename(mfa, request, user, key)),
   },

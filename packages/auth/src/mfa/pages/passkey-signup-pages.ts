@@ -31,11 +31,7 @@ export const passkeySignupPages = (mfa: Mfa): readonly PageRoute[] => [
     limit: { action: 'signup', per: 'ip' },
     GET: async (request) =>
       (await redirectFromSignup(mfa.account, request)) ??
-      signupPage(
-        mfa.account,
-        request,
-        mfa.kernel.forms.show(signupForm(mfa.account), request, prefillSignup(request)),
-      ),
+      signupPage(mfa.account, request, mfa.kernel.forms.show(signupForm(mfa.account), request, prefillSignup(request))),
     POST: (request) => signUp(mfa.account, request),
   },
   {

@@ -24,17 +24,22 @@ export const reauthenticatePages = (mfa: Mfa): readonly PageRoute[] => {
     path: '2fa/reauthenticate/',
     access: 'auth',
     limit,
-    GET: (request) => withReauthenticationMethod(mfa.account, request, BY_CODE, (user, others) => showCode(mfa, request, user, others)),
+    GET: (request) =>
+      withReauthenticationMethod(mfa.account, request, BY_CODE, (user, others) => showCode(mfa, request, user, others)),
     POST: (request) =>
-      withReauthenticationMethod(mfa.account, request, BY_CODE, (user, others) => submitCode(mfa, request, user, others)),
+      withReauthenticationMethod(mfa.account, request, BY_CODE, (user, others) =>
+        submitCode(mfa, request, user, others),
+      ),
   }
   const byKey: PageRoute = {
     name: BY_KEY,
     path: '2fa/webauthn/reauthenticate/',
     access: 'auth',
     limit,
-    GET: (request) => withReauthenticationMethod(mfa.account, request, BY_KEY, (user, others) => showKey(mfa, request, user, others)),
-    POST: (request) => withReauthenticationMethod(mfa.account, request, BY_KEY, (user) => submitKey(mfa, request, user)),
+    GET: (request) =>
+      withReauthenticationMethod(mfa.account, request, BY_KEY, (user, others) => showKey(mfa, request, user, others)),
+    POST: (request) =>
+      withReauthenticationMethod(mfa.account, request, BY_KEY, (user) => submitKey(mfa, request, user)),
   }
   return supportedTypes.includes('webauthn') ? [byCode, byKey] : [byCode]
 }

@@ -22,7 +22,8 @@ export const recoveryCodePages = (mfa: Mfa): readonly PageRoute[] => [
     path: '2fa/recovery-codes/generate/',
     aliases: ['/mfa/recovery_codes/generate/'],
     access: 'recent',
-    GET: (request) => generatePage(mfa, request, mfa.kernel.forms.show(generateCodesForm(mfa, requireSignedIn(request)), request)),
+    GET: (request) =>
+      generatePage(mfa, request, mfa.kernel.forms.show(generateCodesForm(mfa, requireSignedIn(request)), request)),
     POST: (request) => generate(mfa, request),
   },
   {

@@ -1,7 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthWorld } from '../../testing/auth-world.ts'
 import type { Visitor } from '../../testing/visitor.ts'
-import { ADA, ada, addApp, addKey, readRecoveryCodes, readPageData, LOGIN, PASSWORD, secondStepWorld, TWO } from './testing-visits.ts'
+import {
+  ADA,
+  ada,
+  addApp,
+  addKey,
+  readRecoveryCodes,
+  readPageData,
+  LOGIN,
+  PASSWORD,
+  secondStepWorld,
+  TWO,
+} from './testing-visits.ts'
 
 const STEP = `${TWO}authenticate/`
 const TRUST = `${TWO}trust/`
@@ -83,7 +94,9 @@ describe('the second step of a login', () => {
   it('shows an error when no script ran', async () => {
     await open()
     await addKey(await ada(world))
-    expect((await (await visitSecondStep()).post(STEP, { credential: '' })).text).toContain('Enable JavaScript for this page')
+    expect((await (await visitSecondStep()).post(STEP, { credential: '' })).text).toContain(
+      'Enable JavaScript for this page',
+    )
   })
 
   it('offers only a key to a user without an app, and recovery codes below', async () => {

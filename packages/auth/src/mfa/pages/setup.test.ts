@@ -1,6 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthWorld } from '../../testing/auth-world.ts'
-import { ADA, ada, addApp, addKey, totpAppFromPage, readRecoveryCodes, readPageData, LOGIN, secondStepWorld, TWO } from './testing-visits.ts'
+import {
+  ADA,
+  ada,
+  addApp,
+  addKey,
+  totpAppFromPage,
+  readRecoveryCodes,
+  readPageData,
+  LOGIN,
+  secondStepWorld,
+  TWO,
+} from './testing-visits.ts'
 
 const ACTIVATE = `${TWO}totp/activate/`
 const DEACTIVATE = `${TWO}totp/deactivate/`

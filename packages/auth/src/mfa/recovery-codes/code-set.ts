@@ -14,7 +14,9 @@ interface RecoveryCode {
 
 /** All codes of a set; of one that was brought from elsewhere only those that are left. @throws {AuthError} `secret_unreadable` */
 export const listRecoveryCodes = (mfa: Mfa, data: AuthenticatorData): readonly RecoveryCode[] =>
-  Array.isArray(data['migrated_codes']) ? openMigratedCodes(mfa, data, data['migrated_codes']) : deriveCodeSet(mfa, data)
+  Array.isArray(data['migrated_codes'])
+    ? openMigratedCodes(mfa, data, data['migrated_codes'])
+    : deriveCodeSet(mfa, data)
 
 /**
  * Returns the data with this code used up and the secrets sealed with the current key, including clear ones of an old

@@ -1,7 +1,16 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Authenticator, RecoveryCodes } from '../mfa.ts'
-import { hear, type MfaWorld, mfaWorld, type Person, readErrorCodes, SECRET, SEED, SEED_CODES } from '../testing-bench.ts'
+import {
+  hear,
+  type MfaWorld,
+  mfaWorld,
+  type Person,
+  readErrorCodes,
+  SECRET,
+  SEED,
+  SEED_CODES,
+} from '../testing-bench.ts'
 
 describe.each(testDatabases)('recovery codes on %s', (_name, open) => {
   let world: MfaWorld

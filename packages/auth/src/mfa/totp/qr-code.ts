@@ -13,7 +13,9 @@ export async function qrCodeSvg(text: string): Promise<string> {
   const ecc = Buffer.byteLength(text) > MEDIUM_HOLDS ? 'low' : 'medium'
   const rows = encodeQR(text, 'raw', { ecc, border: QUIET_ZONE })
   const size = rows.length
-  const path = rows.flatMap((row, y) => findDarkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`)).join('')
+  const path = rows
+    .flatMap((row, y) => findDarkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`))
+    .join('')
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">`,
     `<rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${path}"/></svg>`,

@@ -17,7 +17,9 @@ const VECTORS: readonly [seconds: number, code: string][] = [
 
 describe('a one-time code', () => {
   it.each(VECTORS)('at %d is %s', async (seconds, code) => {
-    expect(await findMatchingSteps(SECRET, code, { ...window, nowMs: seconds * 1000 })).toEqual([Math.floor(seconds / 30)])
+    expect(await findMatchingSteps(SECRET, code, { ...window, nowMs: seconds * 1000 })).toEqual([
+      Math.floor(seconds / 30),
+    ])
   })
 
   it('counts in its period alone, and with a tolerance in those beside it', async () => {
@@ -40,12 +42,9 @@ describe('a one-time code', () => {
     expect(await findMatchingSteps(SECRET, code, { ...window, nowMs: 59_000 })).toEqual([])
   })
 
-  it.each(['', '=', 'not base32!', '18'])(
-    'of the secret %j fails without revealing it',
-    async (secret) => {
-      await expect(findMatchingSteps(secret, '1', { ...window, nowMs: 0 })).rejects.toThrow(
-        "A stored secret can't be decrypted with the configured keys.",
-      )
-    },
-  )
+  it.each(['', '=', 'not base32!', '18'])('of the secret %j fails without revealing it', async (secret) => {
+    await expect(findMatchingSteps(secret, '1', { ...window, nowMs: 0 })).rejects.toThrow(
+      "A stored secret can't be decrypted with the configured keys.",
+    )
+  })
 })

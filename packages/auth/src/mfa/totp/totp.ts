@@ -58,7 +58,9 @@ async function activate(
   return request.transaction(async () => {
     request.session.delete(KEY)
     const data = totpData(mfa, secret, steps)
-    const added = await nullOnUniqueViolation(request.db, () => addAuthenticator(mfa, request, user, { type: 'totp', data }))
+    const added = await nullOnUniqueViolation(request.db, () =>
+      addAuthenticator(mfa, request, user, { type: 'totp', data }),
+    )
     if (added === null) throw new AuthError('flow_wrong_stage')
     await notifyAdded(mfa, request, user, added, 'totp_activated')
     return added

@@ -167,7 +167,8 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
     const first = (await addKey(browser, key())).authenticator
     const second = (await addKey(browser, key())).authenticator
     const { browser: other } = await world.signedIn('eve')
-    const rename = (as: Browser, name: string) => as((visit, flow) => flow.rename(visit, requireUser(visit), first, name))
+    const rename = (as: Browser, name: string) =>
+      as((visit, flow) => flow.rename(visit, requireUser(visit), first, name))
     expect((await rename(browser, ' Café ')).data).toEqual({ ...first.data, name: 'Café' })
     await expect(rename(other, 'Mine')).rejects.toMatchObject({ code: 'not_found' })
     await expect(rename(browser, ' ')).rejects.toMatchObject({ errors: [{ code: 'required', param: 'name' }] })

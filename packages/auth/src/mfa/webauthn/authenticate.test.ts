@@ -3,7 +3,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Authenticator } from '../mfa.ts'
 import type { SoftwareAuthenticator, Unusual } from '../../testing/authenticator.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { addKey, requestAssertionOptions, type Browser, key, type KeyWorld, keyWorld, requireUser, WRONG } from './testing-bench.ts'
+import {
+  addKey,
+  requestAssertionOptions,
+  type Browser,
+  key,
+  type KeyWorld,
+  keyWorld,
+  requireUser,
+  WRONG,
+} from './testing-bench.ts'
 
 const TOO_MANY = { errors: [{ code: 'too_many_login_attempts', param: 'credential' }] }
 
@@ -102,7 +111,9 @@ describe.each(testDatabases)('signatures of security keys on %s', (_name, open) 
     const late = await signed()
     world.clock.advance(600_001)
     await expect(check(late)).rejects.toMatchObject(WRONG)
-    const forAnybody = authenticator.get(await requestAssertionOptions(browser, null), { use: authenticator.ids()[0] ?? '' })
+    const forAnybody = authenticator.get(await requestAssertionOptions(browser, null), {
+      use: authenticator.ids()[0] ?? '',
+    })
     await expect(check(forAnybody)).rejects.toMatchObject(WRONG)
     const stolen = await signed()
     await expect(check(stolen, world.browser())).rejects.toMatchObject(WRONG)

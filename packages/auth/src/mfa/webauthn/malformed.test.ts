@@ -3,7 +3,16 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { InvalidInput } from '../../errors.ts'
 import type { SoftwareAuthenticator } from '../../testing/authenticator.ts'
-import { addKey, requestAssertionOptions, type Browser, creation, key, type KeyWorld, keyWorld, requireUser } from './testing-bench.ts'
+import {
+  addKey,
+  requestAssertionOptions,
+  type Browser,
+  creation,
+  key,
+  type KeyWorld,
+  keyWorld,
+  requireUser,
+} from './testing-bench.ts'
 
 const RUNS = { numRuns: 150 }
 /** The limit of a test: a hundred and fifty ceremonies. */

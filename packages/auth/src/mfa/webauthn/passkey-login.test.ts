@@ -2,7 +2,17 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SoftwareAuthenticator, Unusual } from '../../testing/authenticator.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { addKey, requestAssertionOptions, type Browser, creation, key, type KeyWorld, keyWorld, requireUser, WRONG } from './testing-bench.ts'
+import {
+  addKey,
+  requestAssertionOptions,
+  type Browser,
+  creation,
+  key,
+  type KeyWorld,
+  keyWorld,
+  requireUser,
+  WRONG,
+} from './testing-bench.ts'
 
 describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
   let world: KeyWorld

@@ -75,7 +75,9 @@ async function renameKey(
 async function removeKeys(mfa: Mfa, request: Visit, user: User, list: readonly Authenticator[]): Promise<void> {
   await request.transaction(async () => {
     await mfa.authenticators.lock(request.db, user.id)
-    const present = (await loadSecurityKeys(mfa, request, user)).filter(({ id }) => list.some((given) => given.id === id))
+    const present = (await loadSecurityKeys(mfa, request, user)).filter(({ id }) =>
+      list.some((given) => given.id === id),
+    )
     if (present.length === 0) return
     await removeAuthenticators(mfa, request, user, present)
     await notifyRemoved(mfa, request, user, 'webauthn_removed')
@@ -124,7 +126,12 @@ interface Attempt {
 /** Counts one attempt. An unknown user, another user's key and a wrong signature take the same time and look the same. */
 async function tryKey(mfa: Mfa, request: Visit, attempt: Attempt, use: Use): Promise<Authenticator> {
   const { user, id } = attempt
-  const tried = await takeMfaSlot(mfa.account, request, { userId: id, isKnown: use.passwordless !== true }, 'credential')
+  const tried = await takeMfaSlot(
+    mfa.account,
+    request,
+    { userId: id, isKnown: use.passwordless !== true },
+    'credential',
+  )
   let used: Authenticator | null
   try {
     used = await checkKey(mfa, request, attempt, use)

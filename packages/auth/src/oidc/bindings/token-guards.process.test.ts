@@ -36,7 +36,8 @@ const serveOnHono: Start = (auth) => {
 
 const serveOnExpress: Start = (auth) => {
   const app = express()
-  const tell: express.RequestHandler = (req, res) => void res.type('text').send(describeToken(inExpress.accessTokenOf(req)))
+  const tell: express.RequestHandler = (req, res) =>
+    void res.type('text').send(describeToken(inExpress.accessTokenOf(req)))
   app.all('/notes', inExpress.TokenAuthentication(auth, NOTES), tell)
   app.get('/either', inExpress.TokenAuthentication(auth, EITHER), tell)
   app.get('/tools', inExpress.TokenAuthentication(auth, [], TOOLS), tell)
@@ -45,7 +46,8 @@ const serveOnExpress: Start = (auth) => {
 
 const serveOnFastify: Start = async (auth) => {
   const app = fastify()
-  const tell = async (request: fastify.FastifyRequest): Promise<string> => describeToken(inFastify.accessTokenOf(request))
+  const tell = async (request: fastify.FastifyRequest): Promise<string> =>
+    describeToken(inFastify.accessTokenOf(request))
   const method = ['GET', 'POST', 'DELETE']
   app.route({ method, url: '/notes', onRequest: inFastify.TokenAuthentication(auth, NOTES), handler: tell })
   app.get('/either', { onRequest: inFastify.TokenAuthentication(auth, EITHER) }, tell)
@@ -73,7 +75,12 @@ async function open(start: Start): Promise<User> {
 }
 
 /** An access token as an older site has stored it. */
-async function insertAccessToken(value: string, scopes: string, userId: number | null, lifeMs = 60_000): Promise<string> {
+async function insertAccessToken(
+  value: string,
+  scopes: string,
+  userId: number | null,
+  lifeMs = 60_000,
+): Promise<string> {
   const { auth } = world
   const { db, dialect } = auth.kernel.database
   const known = (await auth.module('oidc').clients.list(db))[0]

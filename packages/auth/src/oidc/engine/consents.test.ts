@@ -34,7 +34,9 @@ describe.each(testDatabases)('user interaction on %s', (_name, open) => {
     bench = await oidcBench({ open, rest: { adapters: { oidc: { getUserBySub: () => Promise.resolve(null) } } } })
     const { client } = await bench.client({ scopes: ['openid'] })
     for (const prompt of ['none', 'login', '']) {
-      const to = await bench.authorize(authorizationRequest(client, { scope: 'openid', ...(prompt !== '' && { prompt }) }))
+      const to = await bench.authorize(
+        authorizationRequest(client, { scope: 'openid', ...(prompt !== '' && { prompt }) }),
+      )
       expect([to.searchParams.get('error'), to.searchParams.get('state')]).toEqual(['access_denied', 'a-state'])
     }
     expect(bench.world.logged).toEqual([])

@@ -147,7 +147,11 @@ export function createDevices(parts: EngineParts): Pick<OidcEngine, 'device' | '
         if (!(await artifacts.add(tx, KINDS.decision, found.id, mark, clock.now()))) return false
         const decided = isGranted ? await grantDevice(parts, tx, request, found, user) : DENIED
         const payload = { ...found.payload, ...decided }
-        await artifacts.put(tx, KINDS.device, found.id, { payload, expiresAtMs, lookup: normalizeUserCode(found.userCode) })
+        await artifacts.put(tx, KINDS.device, found.id, {
+          payload,
+          expiresAtMs,
+          lookup: normalizeUserCode(found.userCode),
+        })
         return true
       })
     },

@@ -52,7 +52,10 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
 
   it('post an answer by a page that may run nothing else', async () => {
     const { client } = await bench.client({ skipConsent: true })
-    const params = { ...authorizationRequest(client, { response_mode: 'form_post', prompt: 'consent' }), state: '"><script>' }
+    const params = {
+      ...authorizationRequest(client, { response_mode: 'form_post', prompt: 'consent' }),
+      state: '"><script>',
+    }
     const page = await bench.browser.get(`/identity/o/authorize?${String(new URLSearchParams(params))}`)
     expect(page.status).toBe(200)
     expect(page.html).toContain(`action="${CALLBACK}"`)

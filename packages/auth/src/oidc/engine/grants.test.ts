@@ -89,7 +89,9 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     const tokens = await bench.tokens(less, { scope: 'openid email' })
     const { auth } = bench.world
     await auth.module('oidc').clients.update(auth.kernel.database.db, less.client.id, { scopes: ['openid'] })
-    expect(await auth.module('oidc').tokens.check(readTextMember(tokens, 'access_token'))).toMatchObject({ scopes: ['openid'] })
+    expect(await auth.module('oidc').tokens.check(readTextMember(tokens, 'access_token'))).toMatchObject({
+      scopes: ['openid'],
+    })
     expect((await refresh(readTextMember(tokens, 'refresh_token'), less)).json['scope']).toBe('openid')
   })
 

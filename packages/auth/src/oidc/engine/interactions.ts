@@ -56,7 +56,10 @@ export function createInteractions(parts: EngineParts): Interactions {
       const email = given.email === undefined ? {} : { email: given.email }
       await parts.consents.give(db, stored.client.id, user.id, { scopes, refused, ...email })
       const accountId = parts.oidc.adapter.getUserSub(stored.client, user)
-      return storeInteractionResult(parts, uid, stored, { ...readLastSubmission(stored), consent: { accountId, scopes } })
+      return storeInteractionResult(parts, uid, stored, {
+        ...readLastSubmission(stored),
+        consent: { accountId, scopes },
+      })
     },
     async refuse(request, uid) {
       const stored = await requireInteraction(parts, request, uid)

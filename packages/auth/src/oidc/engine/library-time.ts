@@ -17,10 +17,12 @@ const TIMES = ['iat', 'exp', 'authTime', 'iiat', 'loginTs', 'consumed'] as const
 type Payload = Readonly<Record<string, unknown>>
 
 /** A payload of the library with the times of our clock. */
-export const toStoredTimes = (core: Pick<Kernel, 'clock'>, payload: Payload): Payload => shiftTimes(payload, -clockSkewSeconds(core))
+export const toStoredTimes = (core: Pick<Kernel, 'clock'>, payload: Payload): Payload =>
+  shiftTimes(payload, -clockSkewSeconds(core))
 
 /** The other way round. */
-export const fromStoredTimes = (core: Pick<Kernel, 'clock'>, payload: Payload): Payload => shiftTimes(payload, clockSkewSeconds(core))
+export const fromStoredTimes = (core: Pick<Kernel, 'clock'>, payload: Payload): Payload =>
+  shiftTimes(payload, clockSkewSeconds(core))
 
 function shiftTimes(payload: Payload, seconds: number): Payload {
   if (seconds === 0) return payload

@@ -284,7 +284,8 @@ async function idTokenClaims({ oidc }: EngineParts, token: IdTokenModel): Promis
   return claims
 }
 
-const createJti = ({ kernel: { random } }: EngineParts['oidc']): string => Buffer.from(random(JTI_BYTES)).toString('hex')
+const createJti = ({ kernel: { random } }: EngineParts['oidc']): string =>
+  Buffer.from(random(JTI_BYTES)).toString('hex')
 
 /** @see RFC 9068 */
 async function signJwtAccessToken(

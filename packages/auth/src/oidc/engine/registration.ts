@@ -43,7 +43,8 @@ export async function manageRegistration(parts: EngineParts, call: Call, pathId:
   const { oidc } = parts
   const { raw } = call
   const { client, token } = await authenticateRegistration(parts, raw, pathId)
-  if (raw.method === 'GET' || raw.method === 'HEAD') return jsonResponse(toRegistrationResponse(oidc, call, client, token), 200)
+  if (raw.method === 'GET' || raw.method === 'HEAD')
+    return jsonResponse(toRegistrationResponse(oidc, call, client, token), 200)
   if (raw.method === 'PUT') {
     const { db } = oidc.kernel.database
     const changed = await withMetadataErrors(() => oidc.clients.update(db, client.id, parseRegistration(parts, call)))

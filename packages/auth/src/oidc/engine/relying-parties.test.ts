@@ -4,7 +4,15 @@ import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORIGIN } from '../../testing/auth-world.ts'
 import type { OidcClient } from '../clients.ts'
-import { CALLBACK, CHALLENGE, type OidcBench, oidcBench, authorizationRequest, RESOURCE, VERIFIER } from './testing-bench.ts'
+import {
+  CALLBACK,
+  CHALLENGE,
+  type OidcBench,
+  oidcBench,
+  authorizationRequest,
+  RESOURCE,
+  VERIFIER,
+} from './testing-bench.ts'
 
 const ISSUER = new URL(ORIGIN)
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code'

@@ -192,7 +192,13 @@ async function consumeTokenRow(parts: EngineParts, row: TokenRow, hash: string):
   })
 }
 
-function toTokenRow({ oidc }: EngineParts, type: TokenType, hash: string, payload: Payload, expiresIn: number | undefined) {
+function toTokenRow(
+  { oidc }: EngineParts,
+  type: TokenType,
+  hash: string,
+  payload: Payload,
+  expiresIn: number | undefined,
+) {
   const own = Object.entries(toStoredTimes(oidc.kernel, payload)).filter(([name]) => !IN_COLUMNS.has(name))
   const { clientId, accountId, scope } = payload
   const details: JsonObject = Object.fromEntries(own)

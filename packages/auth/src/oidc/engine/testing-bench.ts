@@ -136,7 +136,10 @@ async function addClient(
 }
 
 /** An ordinary authorization request. */
-export const authorizationRequest = (client: OidcClient, params: Record<string, string> = {}): Record<string, string> => ({
+export const authorizationRequest = (
+  client: OidcClient,
+  params: Record<string, string> = {},
+): Record<string, string> => ({
   client_id: client.id,
   response_type: 'code',
   redirect_uri: CALLBACK,

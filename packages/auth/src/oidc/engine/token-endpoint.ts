@@ -15,7 +15,8 @@ export async function token(providers: Providers, call: Call): Promise<Response>
   const given = readClientCredentials(call)
   const client = given === null ? null : await oidc.clients.byId(oidc.kernel.database.db, given.id)
   call.met.client = client
-  const verified = given === null || client?.type === 'public' ? null : await verifyClientCredentials(parts, call, given)
+  const verified =
+    given === null || client?.type === 'public' ? null : await verifyClientCredentials(parts, call, given)
   const isAuthenticated = client !== null && (client.type === 'public' || verified !== null)
   const form = isAuthenticated ? await checkTokenRequest(parts, call, client) : call.form
   const ring = await parts.keys.ring()
@@ -71,7 +72,11 @@ async function checkTokenRequest(parts: EngineParts, call: Call, client: OidcCli
 }
 
 /** Where refresh tokens stay what they are, each use prolongs the life of the token. */
-async function extendRefreshToken({ oidc, rows, consents }: EngineParts, { form }: Call, response: Response): Promise<void> {
+async function extendRefreshToken(
+  { oidc, rows, consents }: EngineParts,
+  { form }: Call,
+  response: Response,
+): Promise<void> {
   const { db } = oidc.kernel.database
   const { rotateRefreshToken, refreshTokenExpiresIn } = oidc.kernel.settings.idpOidc
   if (rotateRefreshToken || !response.ok || form.get('grant_type') !== 'refresh_token') return

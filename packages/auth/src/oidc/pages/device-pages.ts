@@ -21,7 +21,9 @@ export const devicePages = (oidc: Oidc): readonly PageRoute[] => [
     withoutPages: true,
     GET: (request) => {
       const code = request.url.searchParams.get('code')
-      return code === null ? Promise.resolve(codePage(oidc.kernel, '')) : withPendingDevice(oidc, request, code, confirmPage)
+      return code === null
+        ? Promise.resolve(codePage(oidc.kernel, ''))
+        : withPendingDevice(oidc, request, code, confirmPage)
     },
     POST: (request) => {
       const code = request.form.get('code') ?? request.url.searchParams.get('code') ?? ''

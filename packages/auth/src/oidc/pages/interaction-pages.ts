@@ -67,7 +67,11 @@ async function confirmation(account: Account, request: Visit, user: User): Promi
  * Leads on without a redirect: this page may be where the form of a login has led, whose policy would stop everything
  * behind it that is not ours.
  */
-const renderContinue = (to: string): PageAnswer => ({ kind: 'page', template: 'idp/oidc/continue', context: { url: to } })
+const renderContinue = (to: string): PageAnswer => ({
+  kind: 'page',
+  template: 'idp/oidc/continue',
+  context: { url: to },
+})
 
 async function decide(oidc: Oidc, at: At): Promise<PageAnswer> {
   const { request, engine, pending, user } = at

@@ -121,7 +121,9 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     const visitor = await ada()
     for (const fields of [{ action: 'cancel' }, {}, { ...ALL, action: 'Grant' }]) {
       const consent = await followRedirects(visitor, await visitor.get(authorizePath(client)))
-      expect(readAuthorizationResponse(await followRedirects(visitor, await visitor.post(consent.at, fields)))).toMatchObject({
+      expect(
+        readAuthorizationResponse(await followRedirects(visitor, await visitor.post(consent.at, fields))),
+      ).toMatchObject({
         at: CALLBACK,
         error: 'access_denied',
         state: 'made-up-state',
@@ -148,7 +150,9 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     const wrong = await visitor.post(consent.at, { ...ALL, action: 'grant', email: 'pending@example.org' })
     expect(wrong.text).toContain('Select one of the available options.')
     const fields = { ...ALL, action: 'grant', email: 'lovelace@example.org' }
-    const { code = '' } = readAuthorizationResponse(await followRedirects(visitor, await visitor.post(consent.at, fields)))
+    const { code = '' } = readAuthorizationResponse(
+      await followRedirects(visitor, await visitor.post(consent.at, fields)),
+    )
     const { access_token: token } = await tokensFor(world, client, code)
     expect(await fetchUserinfo(world, token)).toMatchObject({ email: 'lovelace@example.org', email_verified: true })
   })
@@ -157,7 +161,9 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     await start()
     const client = await addClient(world, { skipConsent: true })
     const visitor = await ada()
-    expect(readAuthorizationResponse(await followRedirects(visitor, await visitor.get(authorizePath(client))))).toHaveProperty('code')
+    expect(
+      readAuthorizationResponse(await followRedirects(visitor, await visitor.get(authorizePath(client)))),
+    ).toHaveProperty('code')
     world.clock.advance(60_000)
     const asked = await followRedirects(visitor, await visitor.get(authorizePath(client, { prompt: 'login' })))
     expect(asked.at).toMatch(/^\/accounts\/reauthenticate\/\?next=\/identity\/o\/interaction\//)
@@ -246,7 +252,9 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     const client = await addClient(world, { skipConsent: true })
     const told = heard()
     const visitor = await ada()
-    const { code = '' } = readAuthorizationResponse(await followRedirects(visitor, await visitor.get(authorizePath(client))))
+    const { code = '' } = readAuthorizationResponse(
+      await followRedirects(visitor, await visitor.get(authorizePath(client))),
+    )
     const { access_token: token } = await tokensFor(world, client, code)
     world.clock.advance(300_000)
     const list = await visitor.get('/accounts/applications/')

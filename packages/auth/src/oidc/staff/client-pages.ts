@@ -93,13 +93,17 @@ async function update(oidc: Oidc, request: Visit, client: OidcClient): Promise<P
     if (!(error instanceof InvalidInput)) throw error
     return editPage(client, clientForm(oidc, { ...client, ...given }, error.errors))
   }
-  await oidc.account.adapter.addMessage(request, 'success', 'admin/messages/client_saved', { client: toClientSummary(client) })
+  await oidc.account.adapter.addMessage(request, 'success', 'admin/messages/client_saved', {
+    client: toClientSummary(client),
+  })
   return toList(oidc)
 }
 
 async function remove(oidc: Oidc, request: Visit, client: OidcClient): Promise<PageAnswer> {
   await oidc.clients.remove(request.db, client.id)
-  await oidc.account.adapter.addMessage(request, 'info', 'admin/messages/client_removed', { client: toClientSummary(client) })
+  await oidc.account.adapter.addMessage(request, 'info', 'admin/messages/client_removed', {
+    client: toClientSummary(client),
+  })
   return toList(oidc)
 }
 

@@ -13,7 +13,9 @@ export const sessionsResources = (sessions: UserSessions): readonly ApiResource[
 const resource = (sessions: UserSessions): ApiResource =>
   createResource(
     [
-      implement(SESSION_OPERATIONS.listSessions, (visit) => respondWithSessions(sessions, visit, requireSignedIn(visit))),
+      implement(SESSION_OPERATIONS.listSessions, (visit) =>
+        respondWithSessions(sessions, visit, requireSignedIn(visit)),
+      ),
       implement(SESSION_OPERATIONS.endSessions, async (visit, { sessions: ids }) => {
         const user = requireSignedIn(visit)
         const chosen = await sessions.find(visit, user, ids)

@@ -114,7 +114,11 @@ function toPhysicalApp(
 
 /** Stores an app, with sites for this one. In a transaction. @returns its id */
 export async function insertApp(core: Parts, db: AuthDb, app: StoredApp): Promise<number> {
-  const { id } = await db.insertInto(TABLE).values(toPhysicalApp(core.sealer, app)).returning('id').executeTakeFirstOrThrow()
+  const { id } = await db
+    .insertInto(TABLE)
+    .values(toPhysicalApp(core.sealer, app))
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const { sitesEnabled, siteId } = core.settings
   const site = sitesEnabled
     ? await db.selectFrom('django_site').select('id').where('id', '=', siteId).executeTakeFirst()

@@ -13,7 +13,9 @@ type Change = (text: string) => string
 
 /** A copy in which every secret text was changed. */
 function mapSecrets(settings: JsonObject, change: Change): JsonObject {
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, mapSecretValue(name, value, change)]))
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, mapSecretValue(name, value, change)]),
+  )
 }
 
 function mapSecretValue(name: string, value: unknown, change: Change): unknown {

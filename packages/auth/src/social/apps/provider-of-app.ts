@@ -15,7 +15,11 @@ export interface ProviderSource {
 }
 
 /** A provider through an app. @throws {AuthError} `not_found` */
-export async function createAppProvider(settings: AuthSettings, source: ProviderSource, app: SocialApp): Promise<Provider> {
+export async function createAppProvider(
+  settings: AuthSettings,
+  source: ProviderSource,
+  app: SocialApp,
+): Promise<Provider> {
   const entry = source.entries.find(({ id }) => id === app.provider)
   if (entry === undefined) throw new AuthError('not_found')
   const record = await source.record(entry.id)

@@ -21,7 +21,11 @@ function readProblems(given: JsonObject): string {
 
 describe('SOCIALACCOUNT_PROVIDERS', () => {
   it('is read with everything that a provider has of its own', () => {
-    const { apps, settingsByProvider: settingsOf, warnings } = read({
+    const {
+      apps,
+      settingsByProvider: settingsOf,
+      warnings,
+    } = read({
       google: { APP: { ...APP, key: 'k', settings: { hidden: true } }, SCOPE: ['email'], AUTH_PARAMS: { hd: 'x' } },
       openid_connect: {
         APPS: [

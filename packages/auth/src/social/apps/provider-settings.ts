@@ -56,7 +56,9 @@ export function readProviderSettings(
     } else if (isRecord(config)) {
       const settings = readProviderOptions(reader, entry, config)
       settingsOf.set(id, settings)
-      const own = readProviderApps(reader, entry, config).map(({ path, app }) => readApp(reader, entry, path, app, settings))
+      const own = readProviderApps(reader, entry, config).map(({ path, app }) =>
+        readApp(reader, entry, path, app, settings),
+      )
       checkProviderIds(reader, entry, own)
       apps.push(...own)
     }
@@ -115,11 +117,17 @@ function readProviderApps(reader: Reader, entry: ProviderEntry, config: JsonObje
 /** Providers of OpenID 2.0 that have a button of their own. */
 function checkBrands({ problems }: Reader, path: string, servers: unknown = []): void {
   if (!Array.isArray(servers)) problems.push(`${path} must be a list.`)
-  else if (servers.some((server) => parseOpenidServer(server) === null)) problems.push(`${path}: each needs an openid_url.`)
+  else if (servers.some((server) => parseOpenidServer(server) === null))
+    problems.push(`${path}: each needs an openid_url.`)
 }
 
 /** The old form of several apps of OpenID Connect. */
-function readLegacyServers(reader: Reader, entry: ProviderEntry, path: string, servers: unknown): readonly WrittenApp[] {
+function readLegacyServers(
+  reader: Reader,
+  entry: ProviderEntry,
+  path: string,
+  servers: unknown,
+): readonly WrittenApp[] {
   if (entry.protocol !== 'oidc' || !Array.isArray(servers)) {
     reader.problems.push(
       entry.protocol === 'oidc' ? `${path}.SERVERS must be a list.` : `${path}.SERVERS is not for it.`,

@@ -102,7 +102,9 @@ describe.each(testDatabases)('apps at providers on %s', (_name, open) => {
       { clientId: 'everywhere', secret: 'in the clear' },
       { clientId: 'here', secret: 'in the clear' },
     ])
-    expect(world.logged.map(({ level, fields }) => [level, fields['app']])).toEqual([['error', findAppId('unreadable')]])
+    expect(world.logged.map(({ level, fields }) => [level, fields['app']])).toEqual([
+      ['error', findAppId('unreadable')],
+    ])
     expect(await auth.module('social').apps.shown(db)).toContainEqual(
       expect.objectContaining({ clientId: 'unreadable', hasSecret: true, settings: {} }),
     )

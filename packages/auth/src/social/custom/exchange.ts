@@ -144,7 +144,8 @@ export function telegramExchange(record: CustomRecord): Exchange {
 
 function validitySeconds({ app }: ExchangeCall): number {
   const params = app.providerSettings['AUTH_PARAMS']
-  const value = readAppOption(app, 'auth_date_validity') ?? (isRecord(params) ? params['auth_date_validity'] : undefined)
+  const value =
+    readAppOption(app, 'auth_date_validity') ?? (isRecord(params) ? params['auth_date_validity'] : undefined)
   const seconds = Number(value ?? DEFAULT_VALIDITY_SECONDS)
   return Number.isFinite(seconds) ? seconds : DEFAULT_VALIDITY_SECONDS
 }

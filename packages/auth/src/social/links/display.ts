@@ -20,7 +20,8 @@ const ROOTS = ['userinfo', 'id_token', 'user', 'data', 'profile', 'response', 'a
 export function profileText(extraData: Readonly<Record<string, unknown>>): string {
   const nested = ROOTS.map((root) => extraData[root]).filter(isRecord)
   for (const profile of [extraData, ...nested]) {
-    const text = findFirstText(profile, NAMES) || [findFirstText(profile, FIRST), findFirstText(profile, LAST)].join(' ').trim()
+    const text =
+      findFirstText(profile, NAMES) || [findFirstText(profile, FIRST), findFirstText(profile, LAST)].join(' ').trim()
     if (text !== '') return text
   }
   return ''

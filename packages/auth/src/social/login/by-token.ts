@@ -31,7 +31,10 @@ export async function authenticateByToken(
 const tokenInputError = (account: Account, code: string, param: string): InvalidInput =>
   new InvalidInput([account.adapter.validationError(code, { param })])
 
-function checkProviderToken({ supportsToken, app, record }: Provider, token: GivenToken): readonly [string, string] | null {
+function checkProviderToken(
+  { supportsToken, app, record }: Provider,
+  token: GivenToken,
+): readonly [string, string] | null {
   const { clientId = '', idToken = '', accessToken = '' } = token
   if (record.needsApp && clientId === '') return ['client_id_required', 'token']
   if (!supportsToken) return ['token_authentication_not_supported', 'provider']

@@ -3,7 +3,13 @@ import { equalsConstantTime } from '../../kernel/crypto/constant-time.ts'
 import { ALPHANUMERIC, randomText } from '../../kernel/crypto/random-text.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
-import { resolveAuthParams, resolveEndpoint, requireSafeAddress, resolveScopes, readTextOption } from '../apps/app-options.ts'
+import {
+  resolveAuthParams,
+  resolveEndpoint,
+  requireSafeAddress,
+  resolveScopes,
+  readTextOption,
+} from '../apps/app-options.ts'
 import {
   type Exchange,
   type ExchangeCall,
@@ -210,7 +216,11 @@ export function pocketExchange(record: OAuth1Record): Exchange {
         throw new ProviderError('unknown', 'the token request was answered without a token')
       }
       const tokens = { token: kept['token'], tokenSecret: secret, expiresAtMs: null }
-      return { ...mapProfile(profile, record.person, readTextOption(call.app, 'uid_field')), extraData: profile, tokens }
+      return {
+        ...mapProfile(profile, record.person, readTextOption(call.app, 'uid_field')),
+        extraData: profile,
+        tokens,
+      }
     },
   }
 }
@@ -276,6 +286,8 @@ export function signRequest(
   ]
   const signature = hmacSha1(signatureBase(method, address, unsigned), keys.secret, keys.tokenSecret ?? '')
   const signed: readonly Parameter[] = [...unsigned, ['oauth_signature', signature]]
-  const header = signed.map(([name, value]) => `${percentEncodeRfc3986(name)}="${percentEncodeRfc3986(value)}"`).join(', ')
+  const header = signed
+    .map(([name, value]) => `${percentEncodeRfc3986(name)}="${percentEncodeRfc3986(value)}"`)
+    .join(', ')
   return new Request(address, { method, headers: { authorization: `OAuth ${header}`, accept: '*/*' } })
 }

@@ -50,7 +50,12 @@ async function finish(data: OAuth2Record, call: ExchangeCall, callback: Exchange
 }
 
 /** The code of a callback. @throws {ProviderError} `cancelled`, `unknown` */
-function readAuthorizationCode(record: OAuth2Record, call: ExchangeCall, params: URLSearchParams, values: RecordValues): string {
+function readAuthorizationCode(
+  record: OAuth2Record,
+  call: ExchangeCall,
+  params: URLSearchParams,
+  values: RecordValues,
+): string {
   const codeParam = record.codeParam ?? 'code'
   for (const name of [codeParam, 'code', 'state', 'error', 'iss']) {
     if (params.getAll(name).length > 1) throw new ProviderError('unknown', `the callback has several values of ${name}`)

@@ -32,7 +32,8 @@ export async function verifyGivenToken(data: OAuth2Record, call: ExchangeCall, g
   const record = recordFor(data, call.app)
   const values = recordValues(record, call, {})
   const { accessToken = '', idToken = '' } = given
-  if (record.givenToken === 'facebook' && accessToken !== '') return verifyByAccessToken(record, call, values, accessToken)
+  if (record.givenToken === 'facebook' && accessToken !== '')
+    return verifyByAccessToken(record, call, values, accessToken)
   if (idToken === '') throw new ProviderError('unknown', 'there is no id token')
   const claims = await verifyIdTokenClaims(record, call, values, idToken, undefined)
   const tokens = accessToken === '' ? null : { token: accessToken, tokenSecret: '', expiresAtMs: null }
@@ -116,7 +117,11 @@ async function exchangeLongLivedToken(
 const tokenUrl = (record: OAuth2Record, call: ExchangeCall, values: RecordValues): string =>
   values.address(endpoint(record, call, 'token') ?? '')
 
-async function callGraphApi(call: ExchangeCall, url: string, query: Readonly<Record<string, string>>): Promise<JsonObject> {
+async function callGraphApi(
+  call: ExchangeCall,
+  url: string,
+  query: Readonly<Record<string, string>>,
+): Promise<JsonObject> {
   const what = 'a request to the graph'
   const request = apiRequest(call, { method: 'GET', url, query }, what)
   return parseReplyObject(expectStatus(await askProvider(call.io, request, what), what), what)

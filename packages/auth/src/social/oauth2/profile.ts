@@ -38,7 +38,10 @@ async function addFurther(question: ProfileQuestion, further: FurtherCall, profi
   if (when === 'email_wanted' && !call.queryEmail) return profile
   if (typeof when === 'object' && textAt(profile, when.without) !== '') return profile
   const url = further.url ?? endpoint(record, call, 'email') ?? ''
-  const asked = callProfileApi(question, further, url, { profile, ...(Array.isArray(optional) && { tolerated: optional }) })
+  const asked = callProfileApi(question, further, url, {
+    profile,
+    ...(Array.isArray(optional) && { tolerated: optional }),
+  })
   const told = optional === 'any' ? await asked.catch((error: unknown) => ignoreProviderError(error)) : await asked
   if (told === undefined) return profile
   if (into === undefined) return requireObject(told)

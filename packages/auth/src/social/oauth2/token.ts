@@ -46,7 +46,9 @@ export async function exchangeCode(grant: CodeGrant): Promise<Granted> {
   const { verifier } = grant.kept
   // The library is for https and PKCE alone.
   const conforms = grant.record.conforms === true && verifier !== undefined && tokenUrl.startsWith('https:')
-  const reply = conforms ? await exchangeWithLibrary(grant, tokenUrl, verifier) : await exchangeDirectly(grant, tokenUrl)
+  const reply = conforms
+    ? await exchangeWithLibrary(grant, tokenUrl, verifier)
+    : await exchangeDirectly(grant, tokenUrl)
   return parseGrantedTokens(grant.record, grant.call, reply)
 }
 

@@ -38,7 +38,8 @@ export function recordValues(
     const rules: RecordSetting = typeof known === 'string' ? { default: known } : known
     const given = rules.of === undefined ? givenValue(call.app, name, rules, query) : setting(rules.of)
     const value = given === undefined ? undefined : acceptSettingValue(given, name, rules)
-    if (value !== undefined) return rules.as === undefined ? value : rules.as.replace('{value}', () => trimTrailingSlashes(value))
+    if (value !== undefined)
+      return rules.as === undefined ? value : rules.as.replace('{value}', () => trimTrailingSlashes(value))
     return rules.default?.replace(BRACES, (_all, inner: string, slash: string) => (setting(inner) ?? '') + slash)
   }
   const named = (name: string, sources: ValueSources): { readonly text: string; readonly foreign: boolean } | null => {

@@ -22,6 +22,7 @@ function variantApplies(when: RecordVariant['when'], app: SocialApp, scopes: rea
   if ('scope' in when) return scopes.includes(when.scope)
   if ('withoutScope' in when) return !scopes.includes(when.withoutScope)
   // Only the operator's setting: the visitor must not choose which id counts.
-  if ('authParam' in when) return resolveAuthParams(app, {}, NOTHING_ASKED)[when.authParam]?.trim().toLowerCase() === when.is
+  if ('authParam' in when)
+    return resolveAuthParams(app, {}, NOTHING_ASKED)[when.authParam]?.trim().toLowerCase() === when.is
   return readSettingText(app, when.setting).toLowerCase() === when.is
 }

@@ -1,7 +1,14 @@
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
 import { ALPHANUMERIC, randomText } from '../../kernel/crypto/random-text.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
-import { resolveAuthParams, isLoopback, readAppOption, requireSafeAddress, resolveScopes, readTextOption } from '../apps/app-options.ts'
+import {
+  resolveAuthParams,
+  isLoopback,
+  readAppOption,
+  requireSafeAddress,
+  resolveScopes,
+  readTextOption,
+} from '../apps/app-options.ts'
 import {
   type Exchange,
   type ExchangeCall,
@@ -48,7 +55,8 @@ export function oidcExchange(record: OidcRecord): Exchange {
     async begin(call, start) {
       const server = await discover(call)
       const nonce = randomText(call.io.random, ALPHANUMERIC, 32)
-      const verifier = (readAppOption(call.app, 'oauth_pkce_enabled') ?? true) === true ? createCodeVerifier(call) : null
+      const verifier =
+        (readAppOption(call.app, 'oauth_pkce_enabled') ?? true) === true ? createCodeVerifier(call) : null
       const scopes = new Set(['openid', ...resolveScopes(call.app, record.scopes, start)])
       const params = {
         ...resolveAuthParams(call.app, {}, start),
@@ -77,7 +85,9 @@ export function oidcExchange(record: OidcRecord): Exchange {
       if (idToken['azp'] !== undefined && idToken['azp'] !== call.app.clientId) {
         throw new ProviderError('unknown', 'the id token was given to another client')
       }
-      const userinfo = await withLibraryErrors(oauth, () => fetchUserInfo(talk, reply.access_token, String(idToken['sub'])))
+      const userinfo = await withLibraryErrors(oauth, () =>
+        fetchUserInfo(talk, reply.access_token, String(idToken['sub'])),
+      )
       const claims = userinfo === null ? { id_token: idToken } : { userinfo, id_token: idToken }
       return { ...toOidcIdentity(record, call, claims), tokens: toOidcTokens(call, reply) }
     },

@@ -152,7 +152,9 @@ describe('a provider', () => {
 
   it('may be on this machine for a site in development', async () => {
     const pages = { 'http://localhost:4000/': xrds(xrdsService(SIGNON, 'http://127.0.0.1:4001/')) }
-    expect((await createScriptedWeb(pages, true).discover('http://localhost:4000/')).endpoint).toBe('http://127.0.0.1:4001/')
+    expect((await createScriptedWeb(pages, true).discover('http://localhost:4000/')).endpoint).toBe(
+      'http://127.0.0.1:4001/',
+    )
     await expectFailure(createScriptedWeb(pages).discover('http://localhost:4000/'))
   })
 })

@@ -102,12 +102,16 @@ function stripComments(html: string): string {
 
 /** `href` of the link with this relation; `null`: none. */
 function linkIn(html: string, relation: string): string | null {
-  const link = parseHeadTags(html, 'link').find((tag) => (tag.get('rel') ?? '').toLowerCase().split(/\s+/).includes(relation))
+  const link = parseHeadTags(html, 'link').find((tag) =>
+    (tag.get('rel') ?? '').toLowerCase().split(/\s+/).includes(relation),
+  )
   return link?.get('href') || null
 }
 
 /** Where a page says that its Yadis document is; `null`: it does not. Yadis 1.0, section 6.2.5 */
 function xrdsLocationIn(html: string): string | null {
-  const meta = parseHeadTags(html, 'meta').find((tag) => (tag.get('http-equiv') ?? '').toLowerCase() === 'x-xrds-location')
+  const meta = parseHeadTags(html, 'meta').find(
+    (tag) => (tag.get('http-equiv') ?? '').toLowerCase() === 'x-xrds-location',
+  )
   return meta?.get('content') || null
 }

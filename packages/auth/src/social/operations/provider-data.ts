@@ -28,5 +28,7 @@ export async function providerAccountData(social: Social, request: Visit, accoun
 
 async function toProviderJson(social: Social, request: Visit, { provider: id }: SocialAccount): Promise<object> {
   const provider = await providerIfAny(social, request, id)
-  return provider === null ? { id, name: await social.loadProviderName(request.db, id), flows: [] } : providerData(provider)
+  return provider === null
+    ? { id, name: await social.loadProviderName(request.db, id), flows: [] }
+    : providerData(provider)
 }

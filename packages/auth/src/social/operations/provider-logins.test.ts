@@ -105,8 +105,15 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     const account = { provider: 'google', account: accounts[1]?.uid }
     expect(statusAndErrors(await other.delete(ACCOUNTS, account))).toEqual([400, 'account_not_found'])
     const left = await grace.delete(ACCOUNTS, account)
-    expect([left.status, readPath(left, 'data.0.provider.id'), readPath(left, 'data.1')]).toEqual([200, 'dummy', undefined])
-    expect(statusAndErrors(await grace.delete(ACCOUNTS, { provider: 'dummy', account: '2001' }))).toEqual([400, 'no_password'])
+    expect([left.status, readPath(left, 'data.0.provider.id'), readPath(left, 'data.1')]).toEqual([
+      200,
+      'dummy',
+      undefined,
+    ])
+    expect(statusAndErrors(await grace.delete(ACCOUNTS, { provider: 'dummy', account: '2001' }))).toEqual([
+      400,
+      'no_password',
+    ])
   })
 
   it('complete a sign-up', async () => {
@@ -122,7 +129,10 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     })
     expect(readPath(shown, 'data.user.id')).toBeUndefined()
     expect(statusAndErrors(await visitor.post(SIGNUP, {}))).toEqual([400, 'required username', 'required email'])
-    expect(statusAndErrors(await visitor.post(SIGNUP, { username: 'm3001', email: 'x' }))).toEqual([400, 'invalid email'])
+    expect(statusAndErrors(await visitor.post(SIGNUP, { username: 'm3001', email: 'x' }))).toEqual([
+      400,
+      'invalid email',
+    ])
     const done = await visitor.post(SIGNUP, { email: 'm3001@example.org', username: 'm3001' })
     expect([done.status, readPath(done, 'data.user.email')]).toEqual([200, 'm3001@example.org'])
     expect((await visitor.post(SIGNUP, {})).status).toBe(409)

@@ -50,7 +50,11 @@ describe.each(everywhere)('a site without providers, %s', (_name, client, open) 
       [{ provider: 'dummy', process: 'connect', token }, 'invalid_token token'],
     ]
     for (const [given, ...errors] of table) {
-      expect([given, ...statusAndErrors(await nobody.post('auth/provider/token', given))]).toEqual([given, 400, ...errors])
+      expect([given, ...statusAndErrors(await nobody.post('auth/provider/token', given))]).toEqual([
+        given,
+        400,
+        ...errors,
+      ])
     }
   })
 

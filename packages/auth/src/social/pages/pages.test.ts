@@ -95,7 +95,10 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     const visitor = world.visitor()
     told.length = 0
     world.emulator.fail('google', 'authorize', 'denied')
-    expect(statusAndLocation(await world.through(visitor, 'google'))).toEqual([302, '/accounts/3rdparty/login/cancelled/'])
+    expect(statusAndLocation(await world.through(visitor, 'google'))).toEqual([
+      302,
+      '/accounts/3rdparty/login/cancelled/',
+    ])
     expect((await visitor.get('/accounts/3rdparty/login/cancelled/')).text).toContain('Sign-in canceled')
     world.emulator.clearFaults()
     world.emulator.fail('google', 'token', 'error')
@@ -159,7 +162,10 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     expect(form.html).not.toContain('type="password"')
     const wrong = await visitor.post(SIGNUP, { username: 'p3001', email: 'not an address' })
     expect([wrong.status, wrong.html.includes('aria-invalid="true"')]).toEqual([200, true])
-    expect(statusAndLocation(await visitor.post(SIGNUP, { username: 'p3001', email: 'p3001@example.org' }))).toEqual([302, '/papers/'])
+    expect(statusAndLocation(await visitor.post(SIGNUP, { username: 'p3001', email: 'p3001@example.org' }))).toEqual([
+      302,
+      '/papers/',
+    ])
     expect(await visitor.whoami()).toBe('p3001')
     expect(statusAndLocation(await visitor.get(SIGNUP))).toEqual([302, LOGIN])
   })
@@ -179,7 +185,10 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     expect(await visitor.whoami()).toBe('d77')
     const other = world.visitor()
     const another = (await other.post('/accounts/dummy/login/')).location ?? ''
-    expect(statusAndLocation(await other.post(another, { action: 'cancel' }))).toEqual([302, '/accounts/3rdparty/login/cancelled/'])
+    expect(statusAndLocation(await other.post(another, { action: 'cancel' }))).toEqual([
+      302,
+      '/accounts/3rdparty/login/cancelled/',
+    ])
   })
 
   it('show a form error when no OpenID is found at an address', async () => {

@@ -45,7 +45,8 @@ export const providerIfAny = (
   request: Visit,
   id: string,
   clientId?: string,
-): Promise<Provider | null> => findUsableProvider(social.kernel, () => social.adapter.getProvider(request, id, clientId))
+): Promise<Provider | null> =>
+  findUsableProvider(social.kernel, () => social.adapter.getProvider(request, id, clientId))
 
 /** Returns `null` without an app, or with several ambiguous ones, which only the operator can fix. */
 async function findUsableProvider(kernel: Kernel, find: () => Promise<Provider>): Promise<Provider | null> {

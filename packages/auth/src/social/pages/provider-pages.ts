@@ -147,7 +147,9 @@ const openidPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET'
     const provider = await loadPageProvider(social, request, entry, params)
     const submitted = await social.kernel.forms.submit(FORM, request)
     if (!submitted.ok) return renderOpenidPage(request, submitted.form)
-    return beginAtProvider(social, request, provider, async () => renderOpenidPage(request, bindUnknownOpenid(social.account, request)))
+    return beginAtProvider(social, request, provider, async () =>
+      renderOpenidPage(request, bindUnknownOpenid(social.account, request)),
+    )
   },
 })
 

@@ -118,7 +118,9 @@ async function endRequestedSession(
 ): Promise<PageAnswer> {
   const session = samlSession(request)
   const isMeant =
-    session !== null && isOfApp(session, provider.app) && matchesSubject(message.subject, session.subject, message.parties)
+    session !== null &&
+    isOfApp(session, provider.app) &&
+    matchesSubject(message.subject, session.subject, message.parties)
   if (isMeant) {
     await request.transaction(async () => {
       await recordTokenUse(request, provider, message.replay)

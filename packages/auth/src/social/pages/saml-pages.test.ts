@@ -60,7 +60,10 @@ describe.each(testDatabases)('organisations with SAML on %s', (_name, open) => {
   const signedIn = async (): Promise<Visitor> => {
     const visitor = world.visitor()
     const begun = await visitor.post(`${BASE}login/?next=/papers/`)
-    expect(readSamlRedirect(await carry(visitor, `${BASE}acs/`, await answer(begun.location)))).toEqual([302, '/papers/'])
+    expect(readSamlRedirect(await carry(visitor, `${BASE}acs/`, await answer(begun.location)))).toEqual([
+      302,
+      '/papers/',
+    ])
     expect(await visitor.whoami()).not.toBeNull()
     return visitor
   }

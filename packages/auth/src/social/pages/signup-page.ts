@@ -28,7 +28,9 @@ export const signupPage = (social: Social): PageRoute => ({
   POST: (request) =>
     withPendingSignup(social, request, async (sociallogin) => {
       const submitted = await social.kernel.forms.submit(signupForm(social, sociallogin), request)
-      return submitted.ok ? outcomeAnswer(submitted.result) : renderSocialSignup(social, request, sociallogin, submitted.form)
+      return submitted.ok
+        ? outcomeAnswer(submitted.result)
+        : renderSocialSignup(social, request, sociallogin, submitted.form)
     }),
 })
 
@@ -57,7 +59,12 @@ async function withPendingSignup(
   return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(social.account, request) }
 }
 
-async function renderSocialSignup(social: Social, request: Visit, sociallogin: SocialLogin, form: BoundForm): Promise<PageAnswer> {
+async function renderSocialSignup(
+  social: Social,
+  request: Visit,
+  sociallogin: SocialLogin,
+  form: BoundForm,
+): Promise<PageAnswer> {
   const { account } = sociallogin
   const name = await social.loadProviderName(request.db, account.provider)
   return {

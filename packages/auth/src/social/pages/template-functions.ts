@@ -34,7 +34,11 @@ async function loginUrl(
   return provider === null ? '' : addQueryParams(loginPath(social.kernel, provider), args)
 }
 
-async function loadAccountsByProvider(social: Social, request: Visit, user: User): Promise<Readonly<Record<string, unknown>>> {
+async function loadAccountsByProvider(
+  social: Social,
+  request: Visit,
+  user: User,
+): Promise<Readonly<Record<string, unknown>>> {
   const accounts = await social.connections(request, user)
   const shown = accounts.map((account) => ({
     id: account.id,
@@ -71,14 +75,20 @@ const loginPath = (kernel: Kernel, { id, record, app }: Provider): string =>
 async function loadVisibleProviders(social: Social, request: Visit): Promise<readonly VisibleProvider[]> {
   const listed = await social.adapter.listProviders(request)
   const byPath = Map.groupBy(listed, (provider) => loginPath(social.kernel, provider))
-  const offered = await Promise.all([...byPath.values()].map((sharing) => chooseSharedProvider(social, request, sharing)))
+  const offered = await Promise.all(
+    [...byPath.values()].map((sharing) => chooseSharedProvider(social, request, sharing)),
+  )
   return offered
     .flatMap((provider) => (provider === null ? [] : [toVisibleProvider(social.kernel, provider)]))
     .toSorted((a, b) => a.name.localeCompare(b.name, request.language))
 }
 
 /** Returns the app to use of several that share a page, or `null` if it is ambiguous. */
-async function chooseSharedProvider(social: Social, request: Visit, sharing: readonly Provider[]): Promise<Provider | null> {
+async function chooseSharedProvider(
+  social: Social,
+  request: Visit,
+  sharing: readonly Provider[],
+): Promise<Provider | null> {
   const [provider, another] = sharing
   if (provider === undefined || another === undefined) return provider ?? null
   return providerIfAny(social, request, provider.id)
@@ -87,5 +97,9 @@ async function chooseSharedProvider(social: Social, request: Visit, sharing: rea
 const toVisibleProvider = (kernel: Kernel, provider: Provider): VisibleProvider => ({
   ...shownProvider(provider),
   login_path: loginPath(kernel, provider),
-  brands: openidServers(provider.app).map(({ name, url }) => ({ name, openid_url: url, ...buildProviderMark(url, name) })),
+  brands: openidServers(provider.app).map(({ name, url }) => ({
+    name,
+    openid_url: url,
+    ...buildProviderMark(url, name),
+  })),
 })

@@ -108,7 +108,8 @@ const plainText = (value: unknown): string =>
 const isExact = (value: number): boolean =>
   Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
 
-const readProfileText = (profile: JsonObject, where: ProfileValue): string => plainText(readProfileValue(profile, where))
+const readProfileText = (profile: JsonObject, where: ProfileValue): string =>
+  plainText(readProfileValue(profile, where))
 
 /** Databases refuse NUL. */
 const cleanProfileText = (text: string): string => text.replaceAll('\0', '').trim()

@@ -43,7 +43,9 @@ describe('a person', () => {
     expect(asked.get(CLIENT_ID[id] ?? 'client_id')).toBe('our-client')
     const redirectUri = REDIRECT_URI[id] ?? 'redirect_uri'
     expect(asked.get(redirectUri)).toBe(redirectUri === '' ? null : CALLBACK)
-    expect(asked.get('scope') ?? '').toBe(SCOPE[id] ?? [...splitFact(scopes), ...splitFact(emailScopes)].join(delimiter))
+    expect(asked.get('scope') ?? '').toBe(
+      SCOPE[id] ?? [...splitFact(scopes), ...splitFact(emailScopes)].join(delimiter),
+    )
     expect(asked.get('code_challenge_method')).toBe(WITHOUT_PKCE.includes(id) ? null : 'S256')
     const identity = await finish(begun, await visit(begun.url))
     expect(toIdentityFacts(identity)).toEqual({ ...emulator.expected(id, IDA), ...OTHERWISE[id] })
@@ -64,7 +66,11 @@ describe('a person', () => {
     emulator.signIn(alone)
     if (EMAIL_IS_ID.includes(id)) await expect(signIn()).rejects.toThrow('no id')
     else
-      expect(toIdentityFacts(await signIn())).toEqual({ ...emulator.expected(id, alone), ...OTHERWISE[id], emailVerified: false })
+      expect(toIdentityFacts(await signIn())).toEqual({
+        ...emulator.expected(id, alone),
+        ...OTHERWISE[id],
+        emailVerified: false,
+      })
   })
 
   it.each(OAUTH2)('who can withhold the address at %s can sign in all the same', async (...facts) => {

@@ -112,7 +112,8 @@ function hasExpired({ attributes }: XmlElement, nowMs: number): boolean {
 }
 
 const findRedirectService = (role: XmlElement, name: string): ReadonlyMap<string, string> | undefined =>
-  findChildren(role, METADATA, name).find(({ attributes }) => attributes.get('Binding') === REDIRECT_BINDING)?.attributes
+  findChildren(role, METADATA, name).find(({ attributes }) => attributes.get('Binding') === REDIRECT_BINDING)
+    ?.attributes
 
 /** All that may sign: a provider that changes its key has two for a while. */
 const signingCertificates = (role: XmlElement): readonly string[] =>

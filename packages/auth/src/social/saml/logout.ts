@@ -56,17 +56,23 @@ export async function checkLogout(
   const { attributes } = root
   const wanted = param === 'SAMLRequest' ? 'LogoutRequest' : 'LogoutResponse'
   if (root.name !== wanted || root.namespace !== PROTOCOL) throw samlLogoutError('it is no message about logging out')
-  if (findChildren(root, ASSERTION, 'Issuer')[0]?.text.trim() !== idp.entityId) throw samlLogoutError('it is of another provider')
+  if (findChildren(root, ASSERTION, 'Issuer')[0]?.text.trim() !== idp.entityId)
+    throw samlLogoutError('it is of another provider')
   const destination = attributes.get('Destination')
-  if (destination !== undefined && destination !== settings.service.sls) throw samlLogoutError('it is for another address')
+  if (destination !== undefined && destination !== settings.service.sls)
+    throw samlLogoutError('it is for another address')
   const sentMs = Date.parse(attributes.get('IssueInstant') ?? '')
   const until = attributes.get('NotOnOrAfter')
   const isOver = until !== undefined && !(Date.parse(until) > nowMs - SKEW_MS)
   // `NaN` fits nowhere.
-  if (isOver || !(sentMs > nowMs - OLDEST_MS && sentMs < nowMs + SKEW_MS)) throw samlLogoutError('it is too old or too new')
+  if (isOver || !(sentMs > nowMs - OLDEST_MS && sentMs < nowMs + SKEW_MS))
+    throw samlLogoutError('it is too old or too new')
   if (param === 'SAMLResponse') return parseLogoutResponse(root)
   const parties = { issuer: idp.entityId, service: settings.service.entityId }
-  return parseLogoutRequest(root, parties, { relayState: message.params.get('RelayState') ?? '', untilMs: sentMs + OLDEST_MS })
+  return parseLogoutRequest(root, parties, {
+    relayState: message.params.get('RelayState') ?? '',
+    untilMs: sentMs + OLDEST_MS,
+  })
 }
 
 async function signedMessage(

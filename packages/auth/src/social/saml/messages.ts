@@ -17,7 +17,11 @@ export const messageId = (random: RandomBytes): string => `_${random(20).toStrin
 
 const issuer = ({ service }: SamlSettings): string => `<saml:Issuer>${escapeXml(service.entityId)}</saml:Issuer>`
 
-function openMessageElement(name: string, { id, nowMs, destination }: Head, more: Readonly<Record<string, string>>): string {
+function openMessageElement(
+  name: string,
+  { id, nowMs, destination }: Head,
+  more: Readonly<Record<string, string>>,
+): string {
   const attributes = {
     'xmlns:samlp': PROTOCOL,
     'xmlns:saml': ASSERTION,

@@ -24,4 +24,5 @@ export function pemCertificate(text: string): string {
 export const pemKey = (text: string): string => (isPem(text) ? text : wrapPem(removeWhitespace(text), 'PRIVATE KEY'))
 
 /** The middle of a certificate, in one line: as XML has it. */
-export const certificateBase64 = (text: string): string => removeWhitespace(pemCertificate(text).replaceAll(/-----[^-]+-----/g, ''))
+export const certificateBase64 = (text: string): string =>
+  removeWhitespace(pemCertificate(text).replaceAll(/-----[^-]+-----/g, ''))

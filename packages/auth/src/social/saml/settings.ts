@@ -84,7 +84,9 @@ export function readSamlSettings(app: Pick<SocialApp, 'settings'>, acs: string):
     },
     nameIdFormat: readTextSetting(advanced, 'name_id_format', FORMAT_UNSPECIFIED),
     privateKey: privateKey === '' ? '' : pemKey(privateKey),
-    certificates: [readTextSetting(advanced, 'x509cert'), readTextSetting(advanced, 'x509cert_new')].filter((one) => one !== ''),
+    certificates: [readTextSetting(advanced, 'x509cert'), readTextSetting(advanced, 'x509cert_new')].filter(
+      (one) => one !== '',
+    ),
     signatureHash: requireSoundHash(advanced, 'signature_algorithm', RSA_SIGNATURES),
     digestHash: requireSoundHash(advanced, 'digest_algorithm', DIGESTS),
     signs,

@@ -34,7 +34,9 @@ function requireSound(root: XmlElement, { soundAlgorithms }: SamlSettings['wants
       .map(algorithm)
       .map((uri) => isSound(findHash(RSA_SIGNATURES, uri)) || ECDSA.test(uri)),
     ...digests.map((digest) => isSound(findHash(DIGESTS, algorithm(digest)))),
-    ...findElements(root, XML_ENCRYPTION, 'EncryptionMethod').map((method) => !BROKEN_ENCRYPTION.test(algorithm(method))),
+    ...findElements(root, XML_ENCRYPTION, 'EncryptionMethod').map(
+      (method) => !BROKEN_ENCRYPTION.test(algorithm(method)),
+    ),
   ]
   if (sound.includes(false)) throw assertionError('an algorithm is not allowed any more')
 }

@@ -28,7 +28,10 @@ export async function signUp(social: Social, request: Visit, sociallogin: Social
   if (!(await social.adapter.isOpenForSignup(request, sociallogin))) return { kind: 'signup_closed' }
   const way = await chooseSignupMode(social, request, sociallogin)
   if (way === 'hidden') {
-    const told = { email: firstEmail(sociallogin), phone: await findPhoneToVerify(social.account, request, sociallogin) }
+    const told = {
+      email: firstEmail(sociallogin),
+      phone: await findPhoneToVerify(social.account, request, sociallogin),
+    }
     return { kind: 'login', outcome: await pretendSocialSignup(social.account, request, sociallogin, told) }
   }
   if (way === 'auto') {
@@ -49,7 +52,11 @@ async function findPhoneToVerify(account: Account, request: Visit, { phone }: So
 }
 
 /** Whether an account can be made of what the provider has told, alone. */
-async function chooseSignupMode(social: Social, request: Visit, sociallogin: SocialLogin): Promise<'auto' | 'form' | 'hidden'> {
+async function chooseSignupMode(
+  social: Social,
+  request: Visit,
+  sociallogin: SocialLogin,
+): Promise<'auto' | 'form' | 'hidden'> {
   if (!(await social.adapter.isAutoSignupAllowed(request, sociallogin))) return 'form'
   const email = firstEmail(sociallogin)
   if (email === null && social.kernel.settings.socialaccount.emailRequired) return 'form'
@@ -72,7 +79,10 @@ async function signUpAutomatically(social: Social, request: Visit, sociallogin: 
   const before = { user: sociallogin.user, account: sociallogin.account }
   try {
     const stored = await request.transaction(async () => {
-      const conflict = await claimAndFindConflict(social, request, sociallogin, { email: firstEmail(sociallogin), phone: null })
+      const conflict = await claimAndFindConflict(social, request, sociallogin, {
+        email: firstEmail(sociallogin),
+        phone: null,
+      })
       return conflict.kind === 'none' ? social.adapter.saveUser(request, sociallogin, null) : null
     })
     if (stored === null) Object.assign(sociallogin, before)
@@ -182,13 +192,22 @@ async function pretendSocialSignup(
 }
 
 /** Tells receivers of a new account, and begins its first login. */
-async function announceSignup(social: Social, request: Visit, sociallogin: SocialLogin, user: User): Promise<LoginOutcome> {
+async function announceSignup(
+  social: Social,
+  request: Visit,
+  sociallogin: SocialLogin,
+  user: User,
+): Promise<LoginOutcome> {
   sociallogin.existingUser = user
   sociallogin.user = user
   await recordSocial(social.account, request, sociallogin, user)
   await social.account.signals.emit('user_signed_up', 'User', { request, user, sociallogin })
   const signalArguments = buildSignalArguments(social, request, sociallogin)
-  return social.account.login.begin(request, { ...firstLoginOptions(social.kernel, sociallogin), user, signalArguments })
+  return social.account.login.begin(request, {
+    ...firstLoginOptions(social.kernel, sociallogin),
+    user,
+    signalArguments,
+  })
 }
 
 /** What the first login of a new account has, and that of nobody with it. */

@@ -129,7 +129,12 @@ async function update(
 }
 
 /** Back to the app, whose callback address is there to copy. */
-async function redirectToApp(social: Social, request: Visit, app: ShownSocialApp, entry: ProviderEntry): Promise<PageAnswer> {
+async function redirectToApp(
+  social: Social,
+  request: Visit,
+  app: ShownSocialApp,
+  entry: ProviderEntry,
+): Promise<PageAnswer> {
   await social.account.adapter.addMessage(request, 'success', 'admin/messages/social_app_saved', {
     app: toAppSummary(app, entry),
   })

@@ -55,7 +55,8 @@ const PORTS = new Set(['', '80', '443', '8080', '8443'])
  */
 export function requirePublic(address: string, allowLoopback: boolean): URL {
   const url = URL.parse(address)
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw unsafeAddressError('is no web address')
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw unsafeAddressError('is no web address')
   if (url.username !== '' || url.password !== '') throw unsafeAddressError('has a password')
   if (allowLoopback && isLoopback(url.hostname)) return url
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -71,7 +72,8 @@ export function requirePublic(address: string, allowLoopback: boolean): URL {
 const isReserved = (host: string): boolean =>
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|arpa|onion|alt|invalid)$/i.test(host)
 
-const unsafeAddressError = (why: string): ProviderError => new ProviderError('unknown', `an address that was given ${why}`)
+const unsafeAddressError = (why: string): ProviderError =>
+  new ProviderError('unknown', `an address that was given ${why}`)
 
 /** What talks to providers unless a host has something else: a proxy, a test. */
 export const sendToProvider = (request: Request): Promise<Response> => fetch(request)
@@ -89,7 +91,10 @@ const resolveByDns: FindAddresses = async (host) => (await import('node:dns/prom
  * that were judged, so that a name cannot change in between. Redirects are not followed.
  * @param isPublic For tests, which have no public addresses.
  */
-export function publicFetch(find: FindAddresses = resolveByDns, isPublic: (address: string) => boolean = isPublicAddress) {
+export function publicFetch(
+  find: FindAddresses = resolveByDns,
+  isPublic: (address: string) => boolean = isPublicAddress,
+) {
   return async (request: Request): Promise<Response> => {
     const { hostname, protocol } = new URL(request.url)
     if (isLoopback(hostname)) return fetch(request)

@@ -158,4 +158,5 @@ export const findChildren = (within: XmlElement, namespace: string, name: string
   within.children.filter((child) => child.name === name && child.namespace === namespace)
 
 /** Text for an element or an attribute. */
-export const escapeXml = (text: string): string => text.replaceAll(/[&<>"'\r\n\t]/g, (char) => `&#${char.charCodeAt(0)};`)
+export const escapeXml = (text: string): string =>
+  text.replaceAll(/[&<>"'\r\n\t]/g, (char) => `&#${char.charCodeAt(0)};`)

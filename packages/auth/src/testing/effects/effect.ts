@@ -52,7 +52,10 @@ export async function codeTo(world: AuthWorld, email: string): Promise<string> {
 export const maskCode = (code: string): string => code.replaceAll(/[A-Z]/g, 'A').replaceAll(/\d/g, '0')
 
 /** The world of an effect, with or without the setting. */
-export const createEffectWorld = ({ base = {}, changed, options = {} }: Effect, isChanged: boolean): Promise<AuthWorld> =>
+export const createEffectWorld = (
+  { base = {}, changed, options = {} }: Effect,
+  isChanged: boolean,
+): Promise<AuthWorld> =>
   authWorld({
     ...options,
     settings: isChanged ? mergeSettings(base, changed) : base,

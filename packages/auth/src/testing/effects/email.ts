@@ -9,7 +9,9 @@ const VERIFY = '/accounts/confirm-email/'
 const SECOND = 'second@example.org'
 const DAY_MS = 86_400_000
 
-const listWorldAddresses = (world: AuthWorld): Promise<readonly { readonly email: string; readonly verified: boolean }[]> =>
+const listWorldAddresses = (
+  world: AuthWorld,
+): Promise<readonly { readonly email: string; readonly verified: boolean }[]> =>
   world.auth.account.emails.ofUser(world.auth.kernel.database.db, 1)
 
 /** Addresses, their verification, and mails. */

@@ -30,13 +30,15 @@ function decodeTokenPart(token: string, part: 0 | 1): Readonly<Record<string, un
 }
 const namesAt = (answer: ApiAnswered, path: string): readonly string[] =>
   Object.keys(readPath(answer, path) ?? {}).toSorted()
-const jwtLifetimeSeconds = (token: string): number => Number(decodeTokenPart(token, 1)['exp']) - Number(decodeTokenPart(token, 1)['iat'])
+const jwtLifetimeSeconds = (token: string): number =>
+  Number(decodeTokenPart(token, 1)['exp']) - Number(decodeTokenPart(token, 1)['iat'])
 const claimEffect = (name: string, changed: Effect['changed']): Pick<Effect, 'base' | 'changed' | 'observe'> => ({
   base: JWT,
   changed,
   observe: async (world) => decodeTokenPart((await tokens(world)).access, 1)[name],
 })
-const fetchPageStatus = async (world: AuthWorld, path: string): Promise<number> => (await world.visitor().get(path)).status
+const fetchPageStatus = async (world: AuthWorld, path: string): Promise<number> =>
+  (await world.visitor().get(path)).status
 
 const ROUTES: readonly Effect[] = [
   {
@@ -63,7 +65,10 @@ const ROUTES: readonly Effect[] = [
     setting: 'headless.path',
     base: ON,
     changed: { headless: { path: '/api/' } },
-    observe: async (world) => [await fetchPageStatus(world, '/_allauth/app/v1/config'), await fetchPageStatus(world, '/api/app/v1/config')],
+    observe: async (world) => [
+      await fetchPageStatus(world, '/_allauth/app/v1/config'),
+      await fetchPageStatus(world, '/api/app/v1/config'),
+    ],
     without: [200, 404],
     within: [404, 200],
   },

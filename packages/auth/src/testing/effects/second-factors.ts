@@ -30,7 +30,9 @@ async function secondStep(world: AuthWorld): Promise<{ readonly visitor: Visitor
   await visitor.login(ADA.username, PASSWORD)
   return { visitor, answer: await visitor.post(`${TWO}authenticate/`, { code: app() }) }
 }
-async function logInTrustingBrowser(world: AuthWorld): Promise<{ readonly visitor: Visitor; readonly answer: Visited }> {
+async function logInTrustingBrowser(
+  world: AuthWorld,
+): Promise<{ readonly visitor: Visitor; readonly answer: Visited }> {
   const { visitor } = await secondStep(world)
   return { visitor, answer: await visitor.post(`${TWO}trust/`, { action: 'trust' }) }
 }
@@ -39,7 +41,8 @@ const trustCookieEffect = (name: string, changed: Effect['changed'], pattern: Re
   setting: `mfa.${name}`,
   base: TRUST,
   changed,
-  observe: async (world) => (await logInTrustingBrowser(world)).answer.headers.getSetCookie().some((line) => pattern.test(line)),
+  observe: async (world) =>
+    (await logInTrustingBrowser(world)).answer.headers.getSetCookie().some((line) => pattern.test(line)),
   without: false,
   within: true,
 })
@@ -224,10 +227,22 @@ const TRUSTED: readonly Effect[] = [
     within: `${TWO}authenticate/`,
   },
   trustCookieEffect('trustCookieName', { mfa: { trustCookieName: 'known' } }, /^known=/),
-  trustCookieEffect('trustCookieDomain', { mfa: { trustCookieDomain: 'auth.test' } }, /^mfa_trusted=.*; Domain=auth\.test/),
+  trustCookieEffect(
+    'trustCookieDomain',
+    { mfa: { trustCookieDomain: 'auth.test' } },
+    /^mfa_trusted=.*; Domain=auth\.test/,
+  ),
   trustCookieEffect('trustCookieHttponly', { mfa: { trustCookieHttponly: false } }, /^mfa_trusted=(?!.*HttpOnly)/),
-  trustCookieEffect('trustCookiePath', { mfa: { trustCookiePath: '/accounts/' } }, /^mfa_trusted=.*; Path=\/accounts\//),
-  trustCookieEffect('trustCookieSamesite', { mfa: { trustCookieSamesite: 'Strict' } }, /^mfa_trusted=.*; SameSite=Strict/),
+  trustCookieEffect(
+    'trustCookiePath',
+    { mfa: { trustCookiePath: '/accounts/' } },
+    /^mfa_trusted=.*; Path=\/accounts\//,
+  ),
+  trustCookieEffect(
+    'trustCookieSamesite',
+    { mfa: { trustCookieSamesite: 'Strict' } },
+    /^mfa_trusted=.*; SameSite=Strict/,
+  ),
   trustCookieEffect('trustCookieSecure', { mfa: { trustCookieSecure: true } }, /^mfa_trusted=.*; Secure/),
 ]
 

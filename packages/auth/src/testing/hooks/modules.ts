@@ -34,7 +34,8 @@ const OTHER_SECRETS = {
 const KEPT = "This sign-in method can't be removed."
 
 const openTotpActivation = async (world: AuthWorld): Promise<Visited> => (await member(world)).get(ACTIVATE)
-const readOtpauthUrl = ({ html }: Visited): string => /href="(otpauth:[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+const readOtpauthUrl = ({ html }: Visited): string =>
+  /href="(otpauth:[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
 const creation = async (world: AuthWorld): Promise<Readonly<Record<string, unknown>>> =>
   readPageData(await (await member(world)).get(`${TWO}webauthn/add/`)).publicKey
 async function addTotpApp(world: AuthWorld): Promise<{ readonly ada: Visitor; readonly app: () => string }> {

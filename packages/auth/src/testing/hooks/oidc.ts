@@ -136,7 +136,9 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
       async observe(world) {
         const client = await addClient(world, { skipConsent: true })
         const ada = await member(world)
-        const { code = '' } = readAuthorizationResponse(await followRedirects(ada, await ada.get(authorizePath(client))))
+        const { code = '' } = readAuthorizationResponse(
+          await followRedirects(ada, await ada.get(authorizePath(client))),
+        )
         const { auth } = world
         await auth.module('oidc').clients.update(auth.kernel.database.db, client.id, { name: 'Closed' })
         return (await tokensFor(world, client, code))['error']

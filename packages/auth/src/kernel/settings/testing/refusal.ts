@@ -14,4 +14,5 @@ export function readRefusal(act: () => unknown): string {
 }
 
 /** Like `refusalOf`, for untyped settings from JavaScript. */
-export const readSettingsRefusal = (input: unknown): string => readRefusal(() => resolveSettings(input as AuthSettingsInput)) // the point is that it need not be one
+export const readSettingsRefusal = (input: unknown): string =>
+  readRefusal(() => resolveSettings(input as AuthSettingsInput)) // the point is that it need not be one

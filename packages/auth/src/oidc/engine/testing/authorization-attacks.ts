@@ -9,7 +9,11 @@ export const REDIRECTS: readonly Row[] = [
     (at) => requestAuthorization(at, { ...authorizationRequest(at.own.client), client_id: 'none' }),
     refusedPage,
   ],
-  ['no redirect URI leads nowhere', (at) => requestAuthorization(at, authorizationRequest(at.own.client, { redirect_uri: '' })), refusedPage],
+  [
+    'no redirect URI leads nowhere',
+    (at) => requestAuthorization(at, authorizationRequest(at.own.client, { redirect_uri: '' })),
+    refusedPage,
+  ],
   ...[
     'https://evil.example/',
     `${CALLBACK}/../x`,
@@ -25,12 +29,20 @@ export const REDIRECTS: readonly Row[] = [
   ),
   [
     'of two redirect URIs none is taken',
-    (at) => requestAuthorization(at, `${String(new URLSearchParams(authorizationRequest(at.own.client)))}&redirect_uri=https://evil.example/`),
+    (at) =>
+      requestAuthorization(
+        at,
+        `${String(new URLSearchParams(authorizationRequest(at.own.client)))}&redirect_uri=https://evil.example/`,
+      ),
     refusedPage,
   ],
   [
     'a bad request with an unregistered redirect URI leads nowhere (open redirector)',
-    (at) => requestAuthorization(at, authorizationRequest(at.own.client, { redirect_uri: 'https://evil.example/', scope: 'unknown' })),
+    (at) =>
+      requestAuthorization(
+        at,
+        authorizationRequest(at.own.client, { redirect_uri: 'https://evil.example/', scope: 'unknown' }),
+      ),
     refusedPage,
   ],
 ]
@@ -39,7 +51,8 @@ export const REDIRECTS: readonly Row[] = [
 export const REQUESTS: readonly Row[] = [
   [
     'PKCE is missing',
-    (at) => requestAuthorization(at, authorizationRequest(at.open.client, { code_challenge: '', code_challenge_method: '' })),
+    (at) =>
+      requestAuthorization(at, authorizationRequest(at.open.client, { code_challenge: '', code_challenge_method: '' })),
     toClient('invalid_request'),
   ],
   [
@@ -154,7 +167,9 @@ export const BROWSERS: readonly Row[] = [
     'an authorization that another browser began (fixation)',
     async ({ bench, own }) => {
       const stranger = bench.world.visitor()
-      const begun = await stranger.get(`/identity/o/authorize?${String(new URLSearchParams(authorizationRequest(own.client)))}`)
+      const begun = await stranger.get(
+        `/identity/o/authorize?${String(new URLSearchParams(authorizationRequest(own.client)))}`,
+      )
       const uid = begun.location?.split('/').at(-2) ?? ''
       const page = await bench.browser.get(begun.location ?? '')
       return [uid.length > 20, page.status, (await bench.browser.get(`/identity/o/authorize/${uid}`)).status]
@@ -166,7 +181,9 @@ export const BROWSERS: readonly Row[] = [
     async ({ bench, other }) => {
       const browser = bench.world.visitor()
       await browser.login('ada', PASSWORD)
-      const begun = await browser.get(`/identity/o/authorize?${String(new URLSearchParams(authorizationRequest(other.client)))}`)
+      const begun = await browser.get(
+        `/identity/o/authorize?${String(new URLSearchParams(authorizationRequest(other.client)))}`,
+      )
       const sent = await browser.post(begun.location ?? '', { scope_openid: 'on', action: 'grant' })
       await browser.post('/accounts/logout/')
       return (await browser.get(sent.location ?? '')).location?.startsWith('/identity/o/interaction/')

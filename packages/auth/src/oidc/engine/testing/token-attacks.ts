@@ -119,20 +119,28 @@ export const TOKENS: readonly Row[] = [
       const second = await refresh(at, readTokenMember(first, 'refresh_token'))
       const stolen = await refresh(at, readTokenMember(first, 'refresh_token'))
       const third = await refresh(at, readTokenMember(second, 'refresh_token'))
-      return [second.status, statusAndError(stolen), statusAndError(third), await infoStatus(at, readTokenMember(second, 'access_token'))]
+      return [
+        second.status,
+        statusAndError(stolen),
+        statusAndError(third),
+        await infoStatus(at, readTokenMember(second, 'access_token')),
+      ]
     },
     [200, [400, 'invalid_grant'], [400, 'invalid_grant'], [401, true]],
   ],
   [
     'a refresh token of another client',
-    async (at) => statusAndError(await refresh(at, readTokenMember(await at.bench.tokens(at.own), 'refresh_token'), at.other)),
+    async (at) =>
+      statusAndError(await refresh(at, readTokenMember(await at.bench.tokens(at.own), 'refresh_token'), at.other)),
     [400, 'invalid_grant'],
   ],
   [
     'a refresh with more scopes',
     async (at) =>
       statusAndError(
-        await refresh(at, readTokenMember(await at.bench.tokens(at.own), 'refresh_token'), at.own, { scope: 'openid email' }),
+        await refresh(at, readTokenMember(await at.bench.tokens(at.own), 'refresh_token'), at.own, {
+          scope: 'openid email',
+        }),
       ),
     [400, 'invalid_scope'],
   ],
@@ -140,7 +148,9 @@ export const TOKENS: readonly Row[] = [
     'a token as what it is not (substitution)',
     async (at) => {
       const given = await at.bench.tokens(at.own)
-      const [access, id, again] = ['access_token', 'id_token', 'refresh_token'].map((name) => readTokenMember(given, name))
+      const [access, id, again] = ['access_token', 'id_token', 'refresh_token'].map((name) =>
+        readTokenMember(given, name),
+      )
       return [
         await infoStatus(at, id ?? ''),
         await infoStatus(at, again ?? ''),
@@ -169,7 +179,11 @@ export const TOKENS: readonly Row[] = [
   [
     'a token in the address',
     async (at) =>
-      (await at.bench.call(`${USERINFO}?access_token=${readTokenMember(await at.bench.tokens(at.own), 'access_token')}`)).status,
+      (
+        await at.bench.call(
+          `${USERINFO}?access_token=${readTokenMember(await at.bench.tokens(at.own), 'access_token')}`,
+        )
+      ).status,
     400,
   ],
   [
