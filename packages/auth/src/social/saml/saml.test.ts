@@ -50,7 +50,7 @@ describe('single logout', () => {
     const unknown = unpackMessage((await runLogout(call, asked, 'unknown')) ?? '', 'SAMLResponse')
     expect(readStatusCodes(unknown)).toEqual(['Requester', 'UnknownPrincipal'])
     expect(attributes.get('Destination')).toBe(SLS)
-    expect(await (await idp.fetch(new Request(to))).text()).toBe('Logged out.')
+    expect(await (await idp.fetch(new Request(to))).text()).toBe('Signed out.')
   })
 
   it('that we begin is answered by it', async () => {
