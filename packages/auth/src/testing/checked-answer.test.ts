@@ -32,7 +32,7 @@ it.each([
     'a member of a user more',
     { ...session, status: 200, body: { ...signedIn, data: { user: { ...user, password: 'x' }, methods: [] } } },
   ],
-  ['a flow that nobody knows', { ...session, status: 401, body: { ...flows, data: { flows: [{ id: 'nothing' }] } } }],
+  ['an unknown flow', { ...session, status: 401, body: { ...flows, data: { flows: [{ id: 'nothing' }] } } }],
   [
     'a token for a browser',
     {

@@ -13,8 +13,8 @@ type Claimed =
   | 'social_accounts_of'
 
 /**
- * Lets one of all transactions that claim the same text continue, while the others wait for its end: nobody can take
- * it between the check and the write. SQLite has one writer at a time anyway.
+ * Serializes the transactions that claim the same text, so that none takes it between another's check and write.
+ * SQLite has one writer at a time anyway.
  * @see PostgreSQL manual, section 13.3.5 (advisory locks)
  */
 export async function lockClaim(

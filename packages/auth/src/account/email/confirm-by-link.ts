@@ -13,8 +13,8 @@ export interface LinkConfirmed {
 }
 
 /**
- * Verifies the address of a mailed link. Never signs in by itself: only the visitor whose login is waiting for it
- * continues, and only if the settings allow it.
+ * Verifies the address of a mailed link. The link alone signs no one in: only the visitor whose login is waiting for
+ * it continues, and only if the settings allow it.
  */
 export async function confirmByLink(account: Account, request: Visit, address: EmailAddress): Promise<LinkConfirmed> {
   const confirmed = await account.adapter.confirmEmail(request, address)

@@ -100,7 +100,7 @@ describe('a token', () => {
     ['a time before which it does not count', () => signManually({ nbf: NOW + 60 })],
     ['another secret', () => signManually({}, {}, 'another secret of 32 bytes or more')],
     ['a stronger algorithm, with our own secret', () => signManually({}, { alg: 'HS512' }, SECRET.repeat(2))],
-    ['an extension that nobody knows', () => signWithHeader({ alg: 'HS256', crit: ['x'], x: 1 })],
+    ['an unknown critical extension', () => signWithHeader({ alg: 'HS256', crit: ['x'], x: 1 })],
     [
       'no algorithm',
       () =>

@@ -203,8 +203,8 @@ function isUserHandle(mfa: Mfa, request: Visit, user: User, handle: string | nul
 const decodeUserHandle = (handle: string | null): string => Buffer.from(handle ?? '', 'base64url').toString('utf8')
 
 /**
- * A credential that nobody can have, since its private key was discarded: verified when the user or key is unknown, so
- * that timing reveals nothing.
+ * A credential no one holds: its private key was discarded. Verified when the user or key is unknown, so that timing
+ * reveals nothing.
  */
 const DECOY: Registered = {
   id: 'QE6sBx1sZDiIWrIVx-TVpQAuGJoZzfl00bVtE4TGy40',

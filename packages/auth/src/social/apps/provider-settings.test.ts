@@ -73,7 +73,7 @@ describe('SOCIALACCOUNT_PROVIDERS', () => {
   })
 
   it.each([
-    ['a provider that nobody knows', { gogle: { APP } }, '.gogle: there is no such provider; did you mean google?'],
+    ['an unknown provider', { gogle: { APP } }, '.gogle: there is no such provider; did you mean google?'],
     ['a provider in capitals', { GitHub: { APP } }, '.GitHub: there is no such provider; did you mean github?'],
     ['an app without an id', { google: { APP: { secret: 's' } } }, '.google.APP.client_id is missing.'],
     ['an app that is none', { google: { APP: 'id' } }, '.google.APP must be an object.'],

@@ -71,12 +71,12 @@ export const REQUESTS: readonly Row[] = [
     toClient('invalid_scope'),
   ],
   [
-    'a scope that nobody knows',
+    'an unknown scope',
     (at) => requestAuthorization(at, authorizationRequest(at.own.client, { scope: 'openid unknown' })),
     toClient('invalid_scope'),
   ],
   [
-    'a resource that nobody knows',
+    'an unknown resource',
     (at) => requestAuthorization(at, authorizationRequest(at.own.client, { resource: 'https://evil.example/' })),
     toClient('invalid_target'),
   ],
