@@ -216,7 +216,7 @@ const PNG = Buffer.from(
 )
 
 it.each([...PLATFORMS, 'telegram'])('is in Chinese when the address asks for it: %s', async (platform) => {
-  const page = await browser.open(`${of(platform).page}?lang=zh`)
+  const page = await browser.open(`${of(platform).page}?lang=zh&user=newcomer`)
   await page.getByText('暂无消息').waitFor()
   await page.getByRole('button', { name: /^切断网络/ }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
