@@ -113,6 +113,8 @@ export interface DoctorReport {
 export interface DoctorSection {
   /** `null`: the service itself. */
   readonly platform: PlatformId | null
+  /** What is checked, where `platform` is `null`. */
+  readonly subject?: 'service' | 'accounts'
   readonly title: string
   readonly checks: readonly Diagnosis[]
 }

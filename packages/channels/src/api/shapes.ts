@@ -133,6 +133,7 @@ export const doctorReport: z.ZodType<DoctorReport> = z
     sections: z.array(
       z.strictObject({
         platform: platform.nullable().describe('null: the service itself'),
+        subject: z.enum(['service', 'accounts']).exactOptional().describe('What is checked, where `platform` is null'),
         title: z.string(),
         checks: z.array(check),
       }),

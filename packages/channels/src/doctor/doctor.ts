@@ -60,7 +60,10 @@ export function createDoctor(options: DoctorOptions): Doctor {
       const examined = await Promise.all(present.map((platform) => section(who, platform, signal)))
       const nowMs = io.clock.now()
       const own = stampChecks([...service, ...options.clockWatch.check()], nowMs)
-      const sections: DoctorSection[] = [{ platform: null, title: 'Service', checks: own }, ...examined]
+      const sections: DoctorSection[] = [
+        { platform: null, subject: 'service', title: 'Service', checks: own },
+        ...examined,
+      ]
       return { ok: !sections.some(({ checks }) => checks.some(({ status }) => status === 'fail')), sections }
     },
   }

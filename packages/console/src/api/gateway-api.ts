@@ -363,6 +363,8 @@ export type DoctorReport = {
   readonly sections: readonly ({
     /** null: the service itself */
     readonly platform: "feishu" | "wecom" | "weixin" | "discord" | "telegram" | "dingtalk" | null
+    /** What is checked, where `platform` is null */
+    readonly subject?: "service" | "accounts"
     readonly title: string
     readonly checks: readonly (Check)[]
   })[]

@@ -56,7 +56,7 @@ function withAccountChecks(route: GatewayRoute, parts: AccountCheckParts): Gatew
       if (!isStaff || !('body' in answer)) return answer
       const report = answer.body as DoctorReport // as described by the route's schema
       const [service, ...others] = report.sections
-      const accounts = { platform: null, title: 'Accounts', checks: await accountChecks(parts) }
+      const accounts = { platform: null, subject: 'accounts', title: 'Accounts', checks: await accountChecks(parts) }
       return { ...answer, body: { ...report, sections: [...(service ? [service] : []), accounts, ...others] } }
     },
   }

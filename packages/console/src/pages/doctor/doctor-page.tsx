@@ -81,8 +81,8 @@ function Sections({ report }: { readonly report: DoctorReport }): ReactNode {
       {platforms.map(({ platform, checks }) => (
         <PlatformSection key={platform} platform={platform} checks={checks} />
       ))}
-      {others.map(({ title, checks }) => (
-        <OwnSection key={title} title={title} checks={checks} />
+      {others.map(({ subject, title, checks }) => (
+        <OwnSection key={title} subject={subject} title={title} checks={checks} />
       ))}
       {platforms.length === 0 && (
         <Empty

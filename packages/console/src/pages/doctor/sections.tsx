@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Check, Fix } from '../../api/gateway-api.ts'
+import type { Check, DoctorReport, Fix } from '../../api/gateway-api.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { Button, ButtonLink } from '../../parts/button.tsx'
@@ -75,20 +75,22 @@ const findFirstWith = ({ kind }: Fix, checks: readonly Check[]): Check | undefin
 
 /** Checks without a platform, or of a platform unknown to this page. */
 export function OwnSection({
+  subject,
   title,
   checks,
 }: {
-  /** The service's own title. */
+  readonly subject: NonNullable<DoctorReport['sections'][number]['subject']> | undefined
+  /** The service's own title, for a subject unknown to this page. */
   readonly title: string
   readonly checks: readonly Check[]
 }): ReactNode {
-  const own: Readonly<Record<string, string | undefined>> = useTexts(doctorTexts).own
+  const { own } = useTexts(doctorTexts)
   const mark = (
     <span className={style['serviceMark']} aria-hidden="true">
       <Icon name="doctor" size={22} />
     </span>
   )
-  return <Section mark={mark} title={own[title] ?? title} checks={checks} />
+  return <Section mark={mark} title={subject === undefined ? title : (own[subject] ?? title)} checks={checks} />
 }
 
 /** The checks of a platform with their fixes. */

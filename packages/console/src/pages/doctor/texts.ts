@@ -8,7 +8,7 @@ export const doctorTexts = defineTexts({
     again: 'Run all checks',
     againHere: 'Recheck',
     asking: 'Checking all platforms. This can take up to 30 seconds.',
-    own: { Service: 'Service', Accounts: 'Accounts' },
+    own: { service: 'Service', accounts: 'Accounts' },
     verdict: {
       pass: 'All checks passed',
       warn: (count: number) => pluralize(count, 'warning', 'warnings'),
@@ -46,7 +46,7 @@ export const doctorTexts = defineTexts({
     again: '全部重新检查',
     againHere: '重新检查',
     asking: '正在检查各平台，最多需要 30 秒。',
-    own: { Service: '服务', Accounts: '账号' },
+    own: { service: '服务', accounts: '账号' },
     verdict: {
       pass: '全部正常',
       warn: (count) => `${count} 项需要注意`,
