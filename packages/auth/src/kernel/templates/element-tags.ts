@@ -1,6 +1,6 @@
 import {
   BlockTag,
-  Context,
+  type Context,
   Drop,
   type Emitter,
   LayoutTag,
@@ -8,11 +8,12 @@ import {
   type Parser,
   Tag,
   type TagToken,
-  type Template,
   type TopLevelToken,
 } from 'liquidjs'
-import { Markup } from './markup.ts'
-import { createEmitter, getRenderState, type Rendering, renderToText, watchGlobals } from './render-state.ts'
+import { type Body, compileBody, renderBody } from './body.ts'
+import { PageContext } from './expressions.ts'
+import { Markup, type OutputFormat } from './markup.ts'
+import { createEmitter, getRenderState, type Rendering, isUnfinished, watchGlobals } from './render-state.ts'
 import { evaluateNamed, parseArguments, parseBody, type TagArguments } from './tag-parser.ts'
 import type { TemplateFiles } from './template-files.ts'
 import type { Translate } from './translations.ts'
@@ -26,12 +27,12 @@ const SLOTS_TO_FILL = 'gatepost_slots_to_fill'
 const FILLED_SLOTS = 'gatepost_filled_slots'
 
 /** Registers `element`, `slot`, `cache` and `layout`; see 6.5.1 of the reference and the package's `templates/README.md`. */
-export function registerElementTags(liquid: Liquid, files: TemplateFiles): void {
-  liquid.registerTag('element', elementTag(files))
-  liquid.registerTag('slot', SlotTag)
-  liquid.registerTag('cache', CacheTag)
+export function registerElementTags(liquid: Liquid, files: TemplateFiles, output: OutputFormat): void {
+  liquid.registerTag('element', elementTag(files, output))
+  liquid.registerTag('slot', slotTag(output))
+  liquid.registerTag('cache', cacheTag(output))
   liquid.registerTag('layout', RecordedLayoutTag)
-  liquid.registerTag('block', LightBlockTag)
+  liquid.registerTag('block', blockTag(output))
 }
 
 /** The library's `layout`, which records what the page extends. */
@@ -63,36 +64,39 @@ class ParentBlock extends Drop {
  * The library's `block`, without a new generator function for each block of each page: those stay in memory until a full
  * garbage collection, with all that a page was made from. The registers are those that `layout` and `include` use.
  */
-class LightBlockTag extends BlockTag {
-  override *render(ctx: Context, emitter: Emitter): Rendering<void> {
-    const blocks = ctx.getRegister<Record<string, RenderBlock>>('blocks', {})
-    const child = blocks[this.block]
-    const own: RenderBlock = (parent, into) => this.renderBody(ctx, parent, into)
-    const render: RenderBlock =
-      child === undefined ? own : (parent, into) => child(new ParentBlock((replaced) => own(parent, replaced)), into)
-    if (ctx.getRegister('blockMode') === STORE_BLOCKS) blocks[this.block] = render
-    else yield render(new ParentBlock(null), emitter)
-  }
+const blockTag = (output: OutputFormat) =>
+  class extends BlockTag {
+    readonly body = compileBody(this.templates, output)
 
-  *renderBody(ctx: Context, parent: ParentBlock, emitter: Emitter): Rendering<void> {
-    const open = ctx.getRegister<object[]>('blockStack', [])
-    if (open.includes(this)) throw new Error('block tag cannot be nested')
-    open.push(this)
-    ctx.push({ __proto__: null, block: parent })
-    yield this.liquid.renderer.renderTemplates(this.templates, ctx, emitter)
-    ctx.pop()
-    open.pop()
+    override *render(ctx: Context, emitter: Emitter): Rendering<void> {
+      const blocks = ctx.getRegister<Record<string, RenderBlock>>('blocks', {})
+      const child = blocks[this.block]
+      const own: RenderBlock = (parent, into) => this.renderBody(ctx, parent, into)
+      const render: RenderBlock =
+        child === undefined ? own : (parent, into) => child(new ParentBlock((replaced) => own(parent, replaced)), into)
+      if (ctx.getRegister('blockMode') === STORE_BLOCKS) blocks[this.block] = render
+      else yield render(new ParentBlock(null), emitter)
+    }
+
+    *renderBody(ctx: Context, parent: ParentBlock, emitter: Emitter): Rendering<void> {
+      const open = ctx.getRegister<object[]>('blockStack', [])
+      if (open.includes(this)) throw new Error('block tag cannot be nested')
+      open.push(this)
+      ctx.push({ __proto__: null, block: parent })
+      yield this.body.render(ctx, emitter)
+      ctx.pop()
+      open.pop()
+    }
   }
-}
 
 /** Value of the register `blockMode` while a page that extends a layout defines its blocks. */
 const STORE_BLOCKS = 1
 
-const elementTag = (files: TemplateFiles) =>
+const elementTag = (files: TemplateFiles, output: OutputFormat) =>
   class extends Tag {
     readonly element: string
     readonly args: TagArguments
-    readonly body: Template[]
+    readonly body: Body | null
     readonly origin: string
 
     constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
@@ -101,26 +105,33 @@ const elementTag = (files: TemplateFiles) =>
       token.tokenizer.assert(this.element, 'expected the name of an element')
       this.args = parseArguments(token, 0)
       this.origin = files.templateName(token.file)
-      this.body = this.args.isClosed ? [] : parseBody(token, remaining, parser, 'endelement')
+      this.body = this.args.isClosed ? null : compileBody(parseBody(token, remaining, parser, 'endelement'), output)
     }
 
     *render(ctx: Context, emitter: Emitter): Rendering<void> {
-      const attrs = yield* evaluateNamed(this.args.named, ctx)
+      const attrs: Record<string, unknown> = {}
+      for (const [name, read] of this.args.named) {
+        const value = read(ctx)
+        attrs[name] = isUnfinished(value) ? yield value : value
+      }
       if (typeof attrs['tags'] === 'string') attrs['tags'] = splitTags(attrs['tags'])
       const slots = yield* this.renderSlots(ctx)
-      const template = files.parse(this.findTemplate(ctx), this.liquid)
       const inner = ctx.spawn({ attrs, slots, origin: this.origin })
       inner.setRegister(FILLED_SLOTS, slots)
-      yield this.liquid.renderer.renderTemplates(template, inner, emitter)
+      const template = files.load(this.findTemplate(ctx), (name) =>
+        compileBody(this.liquid.parseFileSync(name), output),
+      )
+      const rest = template.render(inner, emitter)
+      if (rest) yield rest
     }
 
     /** Renders the body where it stands. A blank slot counts as missing. */
     *renderSlots(ctx: Context): Rendering<Slots> {
       const slots: Slots = {}
-      if (this.body.length === 0) return slots
+      if (this.body === null) return slots
       const outer: unknown = ctx.getRegister(SLOTS_TO_FILL)
       ctx.setRegister(SLOTS_TO_FILL, slots)
-      const html = yield* renderToText(this.liquid, this.body, ctx)
+      const html = yield* renderBody(this.body, ctx)
       ctx.setRegister(SLOTS_TO_FILL, outer)
       if (html.trim() !== '') slots['default'] = new Markup(html)
       return slots
@@ -135,35 +146,38 @@ const elementTag = (files: TemplateFiles) =>
     }
   }
 
-class SlotTag extends Tag {
-  readonly slot: string
-  readonly body: Template[]
+const slotTag = (output: OutputFormat) =>
+  class extends Tag {
+    readonly slot: string
+    readonly body: Body
 
-  constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
-    super(token, remaining, liquid)
-    this.slot = token.tokenizer.readNonEmptyIdentifier()?.content ?? 'default'
-    const { named, isClosed } = parseArguments(token, 0)
-    token.tokenizer.assert(named.length === 0, 'a slot has only a name')
-    this.body = isClosed ? [] : parseBody(token, remaining, parser, 'endslot')
-  }
+    constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
+      super(token, remaining, liquid)
+      this.slot = token.tokenizer.readNonEmptyIdentifier()?.content ?? 'default'
+      const { named, isClosed } = parseArguments(token, 0)
+      token.tokenizer.assert(named.length === 0, 'a slot has only a name')
+      this.body = compileBody(isClosed ? [] : parseBody(token, remaining, parser, 'endslot'), output)
+    }
 
-  *render(ctx: Context, emitter: Emitter): Rendering<void> {
-    const toFill = ctx.getRegister<Slots | undefined>(SLOTS_TO_FILL)
-    const filled = ctx.getRegister<Slots | undefined>(FILLED_SLOTS)
-    // The body is the default slot already: there, `slot` without a name shows what the surrounding element was given.
-    if (toFill && this.slot !== 'default') {
+    render(ctx: Context, emitter: Emitter): Rendering<void> | undefined {
+      const toFill = ctx.getRegister<Slots | undefined>(SLOTS_TO_FILL)
+      // The body is the default slot already: there, `slot` without a name shows what the surrounding element was given.
+      if (toFill && this.slot !== 'default') return this.fill(toFill, ctx)
+      const filled = ctx.getRegister<Slots | undefined>(FILLED_SLOTS)
+      if (!filled && !toFill) throw new Error('a slot stands neither in the body nor in the template of an element')
+      const given = filled?.[this.slot]
+      if (!given) return this.body.render(ctx, emitter)
+      emitter.write(given.html)
+      return undefined
+    }
+
+    *fill(toFill: Slots, ctx: Context): Rendering<void> {
       ctx.setRegister(SLOTS_TO_FILL, undefined)
-      const html = yield* renderToText(this.liquid, this.body, ctx)
+      const html = yield* renderBody(this.body, ctx)
       ctx.setRegister(SLOTS_TO_FILL, toFill)
       if (html.trim() !== '') toFill[this.slot] = new Markup(html)
-      return
     }
-    if (!filled && !toFill) throw new Error('a slot stands neither in the body nor in the template of an element')
-    const given = filled?.[this.slot]
-    if (given) emitter.write(given.html)
-    else yield this.liquid.renderer.renderTemplates(this.body, ctx, emitter)
   }
-}
 
 const splitTags = (text: string): readonly string[] =>
   text
@@ -178,45 +192,46 @@ const CACHE_LIMITS = { fragments: 200, keyLength: 10_000 }
  * `cache name=value … unless=condition`: renders its body once for equal values, the same language and the same layout.
  * A body that reads anything else of the page's context, or values that are more than data, are rendered every time.
  */
-class CacheTag extends Tag {
-  readonly args: TagArguments
-  readonly body: Template[]
-  readonly #fragments = new WeakMap<Translate, Map<string, string>>()
+const cacheTag = (output: OutputFormat) =>
+  class extends Tag {
+    readonly args: TagArguments
+    readonly body: Body
+    readonly fragments = new WeakMap<Translate, Map<string, string>>()
 
-  constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
-    super(token, remaining, liquid)
-    this.args = parseArguments(token, 0)
-    this.body = parseBody(token, remaining, parser, 'endcache')
-  }
+    constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
+      super(token, remaining, liquid)
+      this.args = parseArguments(token, 0)
+      this.body = compileBody(parseBody(token, remaining, parser, 'endcache'), output)
+    }
 
-  *render(ctx: Context, emitter: Emitter): Rendering<void> {
-    const { unless, ...values } = yield* evaluateNamed(this.args.named, ctx)
-    const { t, layout, fallbackLayout } = getRenderState(ctx)
-    const key = unless ? null : toCacheKey([layout ?? fallbackLayout, values])
-    if (key === null) {
-      yield this.liquid.renderer.renderTemplates(this.body, ctx.spawn(values), emitter)
-      return
+    *render(ctx: Context, emitter: Emitter): Rendering<void> {
+      const { unless, ...values } = yield* evaluateNamed(this.args.named, ctx)
+      const { t, layout, fallbackLayout } = getRenderState(ctx)
+      const key = unless ? null : toCacheKey([layout ?? fallbackLayout, values])
+      if (key === null) {
+        yield this.body.render(ctx.spawn(values), emitter)
+        return
+      }
+      const fragments = this.fragments.get(t) ?? new Map<string, string>()
+      this.fragments.set(t, fragments)
+      const known = fragments.get(key)
+      if (known !== undefined) {
+        emitter.write(known)
+        return
+      }
+      let hasReadMore = false
+      const globals = watchGlobals(ctx.globals, () => {
+        hasReadMore = true
+      })
+      const { opts, sync, memoryLimit, renderLimit } = ctx
+      const inner = new PageContext(values, opts, { globals, sync }, { memoryLimit, renderLimit, liquid: this.liquid })
+      const html = yield* renderBody(this.body, inner)
+      emitter.write(html)
+      if (hasReadMore) return
+      if (fragments.size >= CACHE_LIMITS.fragments) fragments.clear()
+      fragments.set(key, html)
     }
-    const fragments = this.#fragments.get(t) ?? new Map<string, string>()
-    this.#fragments.set(t, fragments)
-    const known = fragments.get(key)
-    if (known !== undefined) {
-      emitter.write(known)
-      return
-    }
-    let hasReadMore = false
-    const globals = watchGlobals(ctx.globals, () => {
-      hasReadMore = true
-    })
-    const { opts, sync, memoryLimit, renderLimit } = ctx
-    const inner = new Context(values, opts, { globals, sync }, { memoryLimit, renderLimit, liquid: this.liquid })
-    const html = yield* renderToText(this.liquid, this.body, inner)
-    emitter.write(html)
-    if (hasReadMore) return
-    if (fragments.size >= CACHE_LIMITS.fragments) fragments.clear()
-    fragments.set(key, html)
   }
-}
 
 /** Returns the same text for equal values; `null` for what is more than data, or too long. */
 function toCacheKey(value: unknown): string | null {

@@ -1,7 +1,10 @@
-import { Context, Liquid } from 'liquidjs'
+import { type Context, Liquid } from 'liquidjs'
+import { compileBody, renderBody } from './body.ts'
+import { registerControlTags } from './control-tags.ts'
 import { registerElementTags } from './element-tags.ts'
+import { PageContext } from './expressions.ts'
 import { Markup, type OutputFormat, toText, translateText, wrapText } from './markup.ts'
-import { getRenderState, type Globals, renderToText, runGenerator } from './render-state.ts'
+import { getRenderState, type Globals, runGenerator } from './render-state.ts'
 import type { TemplateFiles } from './template-files.ts'
 import { registerValueTags } from './value-tags.ts'
 
@@ -35,13 +38,15 @@ export function createLiquidEngine(files: TemplateFiles, output: OutputFormat, r
     groupedExpressions: true,
     outputEscape: output.write,
   })
-  registerElementTags(liquid, files)
+  registerControlTags(liquid, output)
+  registerElementTags(liquid, files, output)
   registerValueTags(liquid, output)
   registerFilters(liquid, output)
+  const load = (name: string) => files.load(name, () => compileBody(liquid.parseFileSync(name), output))
   return {
     async render(name, globals) {
-      const context = new Context({}, liquid.options, { globals, sync: true }, { liquid })
-      return String(await runGenerator(renderToText(liquid, files.parse(name, liquid), context)))
+      const context = new PageContext({}, liquid.options, { globals, sync: true }, { liquid })
+      return String(await runGenerator(renderBody(load(name), context)))
     },
   }
 }

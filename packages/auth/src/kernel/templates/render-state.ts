@@ -1,4 +1,4 @@
-import type { Context, Emitter, Liquid, Template } from 'liquidjs'
+import type { Context, Emitter } from 'liquidjs'
 import { toText } from './markup.ts'
 import type { Translate } from './translations.ts'
 
@@ -96,13 +96,6 @@ export const createEmitter = (): Emitter => ({
   },
 })
 
-/** Renders parsed templates into a text of their own. */
-export function* renderToText(liquid: Liquid, templates: Template[], ctx: Context): Rendering<string> {
-  const emitter = createEmitter()
-  yield liquid.renderer.renderTemplates(templates, ctx, emitter)
-  return emitter.buffer
-}
-
 /**
  * Runs a LiquidJS generator to its end, synchronously unless it meets a promise, which it awaits. (The library's
  * `toValueSync` can't wait, and its `toPromise` waits in every step of every expression, which makes a page several
@@ -165,3 +158,7 @@ const { next: GENERATOR_NEXT }: { readonly next: unknown } = (function* (): Gene
 })()
 
 const isGenerator = (value: object): value is Rendering => (value as Partial<Rendering>).next === GENERATOR_NEXT // any object may be asked for it
+
+/** Whether a value must be yielded before it can be used. */
+export const isUnfinished = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && (isGenerator(value) || value instanceof Promise)

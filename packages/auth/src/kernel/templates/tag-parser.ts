@@ -1,21 +1,21 @@
 import {
   type Context,
-  evalTokenValue,
   type Parser,
   type TagToken,
   type Template,
   type Token,
   type TopLevelToken,
-  TypeGuards,
+  toValue,
 } from 'liquidjs'
-import type { Rendering } from './render-state.ts'
+import { compileToken, type Evaluate } from './expressions.ts'
+import { isUnfinished, type Rendering } from './render-state.ts'
 
 /** What follows the name of a tag. */
 export interface TagArguments {
   /** Leading values without a name. */
-  readonly positional: readonly Token[]
-  /** `name=value`; `null` for a name alone, which is `true`. */
-  readonly named: readonly (readonly [name: string, value: Token | null])[]
+  readonly positional: readonly Evaluate[]
+  /** `name=value`; a name alone is `true`. */
+  readonly named: readonly (readonly [name: string, value: Evaluate])[]
   /** The variable of `… as name`. */
   readonly variable: string | null
   /** Ends with a slash: the tag has no body. */
@@ -28,14 +28,14 @@ export interface TagArguments {
  */
 export function parseArguments(token: TagToken, maxPositional: number): TagArguments {
   const reader = token.tokenizer
-  const positional: Token[] = []
+  const positional: Evaluate[] = []
   while (positional.length < maxPositional) {
     reader.skipBlank()
     const value = reader.end() || reader.peek() === '/' ? undefined : reader.readValue()
     if (!value) break
-    positional.push(value)
+    positional.push(compileArgument(value))
   }
-  const named = new Map<string, Token | null>()
+  const named = new Map<string, Evaluate>()
   let variable: string | null = null
   for (;;) {
     reader.skipBlank()
@@ -51,7 +51,7 @@ export function parseArguments(token: TagToken, maxPositional: number): TagArgum
     if (name === 'as' && value === null) {
       variable = reader.readNonEmptyIdentifier()?.content ?? null
       reader.assert(variable, 'expected the name of a variable after "as"')
-    } else named.set(name ?? '', value)
+    } else named.set(name ?? '', value === null ? () => true : compileArgument(value))
   }
 }
 
@@ -78,19 +78,21 @@ export function parseBody(token: TagToken, remaining: TopLevelToken[], parser: P
 /** Evaluates the named arguments. */
 export function* evaluateNamed(named: TagArguments['named'], ctx: Context): Rendering<Record<string, unknown>> {
   const values: Record<string, unknown> = {}
-  for (const [name, token] of named) {
-    const value = token === null ? true : evaluateArgument(token, ctx)
-    values[name] = typeof value === 'object' && value !== null ? yield value : value
+  for (const [name, read] of named) {
+    const value = read(ctx)
+    values[name] = isUnfinished(value) ? yield value : value
   }
   return values
 }
 
-/** Returns the value of a text or of a plain variable (most arguments are either), else what LiquidJS evaluates. */
-export function evaluateArgument(token: Token | undefined, ctx: Context): unknown {
-  if (TypeGuards.isQuotedToken(token)) return token.content
-  if (TypeGuards.isPropertyAccessToken(token) && token.props.length === 1 && token.variable === undefined) {
-    const [name] = token.props
-    if (TypeGuards.isWordToken(name)) return ctx.getSync([name.content])
+/** Compiles an argument. A drop such as `blank` is its value. */
+function compileArgument(token: Token): Evaluate {
+  const read = compileToken(token)
+  function* finish(unfinished: object): Rendering {
+    return yield toValue(yield unfinished)
   }
-  return evalTokenValue(token, ctx)
+  return (ctx): unknown => {
+    const value = read(ctx)
+    return isUnfinished(value) ? finish(value) : toValue(value)
+  }
 }

@@ -1,7 +1,8 @@
 import { accessSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Liquid, LiquidOptions, Template } from 'liquidjs'
+import type { LiquidOptions } from 'liquidjs'
+import type { Body } from './body.ts'
 
 /** The package's templates. Their extension is `html` or `txt`, whatever the project's is. */
 const PACKAGE_TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
@@ -14,8 +15,8 @@ export interface TemplateFiles {
   readonly extension: string
   /** Returns the path of a template, `null` when no folder has it. Searches once per name. */
   find(name: string): string | null
-  /** Returns a parsed template. Parses it once. @throws {Error} if it is missing or malformed */
-  parse(name: string, liquid: Liquid): Template[]
+  /** Returns what `compile` makes of a template. Compiles it once. @throws {Error} if it is missing or malformed */
+  load(name: string, compile: (name: string) => Body): Body
   /** Returns the name of the template in the file `path`: relative to its folder, without extension. */
   templateName(path: string | undefined): string
   readonly fs: NonNullable<LiquidOptions['fs']>
@@ -37,7 +38,7 @@ export function createTemplateFiles(
 ): TemplateFiles {
   const folders = [...projectFolders, PACKAGE_TEMPLATES]
   const found = new Map<string, string | null>()
-  const templates = new Map<string, Template[]>()
+  const bodies = new Map<string, Body>()
   const resolve = (folder: string, name: string): string =>
     folder === PACKAGE_TEMPLATES ? joinPath(folder, name, packageExtension) : projectPath(folder, name, extension)
   const search = (name: string): string | null => {
@@ -57,12 +58,12 @@ export function createTemplateFiles(
       found.set(name, path)
       return path
     },
-    parse(name, liquid) {
-      const known = templates.get(name)
+    load(name, compile) {
+      const known = bodies.get(name)
       if (known !== undefined && !reload) return known
-      const parsed = liquid.parseFileSync(name)
-      templates.set(name, parsed)
-      return parsed
+      const body = compile(name)
+      bodies.set(name, body)
+      return body
     },
     templateName: (path) => relativeName(folders, path),
     fs: {

@@ -44,6 +44,15 @@ const host = {
 describe('a tag', () => {
   const cases: readonly [why: string, source: string, html: string][] = [
     ['text is escaped', '{{ evil }}', EVIL_HTML],
+    ['echo is escaped', '{% echo evil %}', EVIL_HTML],
+    ['echo is escaped after a filter', "{% echo evil | append: '<' %}", `${EVIL_HTML}&lt;`],
+    ['echo within the liquid tag is escaped', '{% liquid\n echo evil\n%}', EVIL_HTML],
+    ['cycle is escaped', "{% cycle evil, 'b' %}", EVIL_HTML],
+    [
+      'echo writes markup as it is',
+      '{% setvar x %}<b>{{ evil }}</b>{% endsetvar %}{% echo x %}',
+      `<b>${EVIL_HTML}</b>`,
+    ],
     ['an object is not shown', '{{ request }}', ''],
     ['a function of the page is not shown, nor what every object has', '{{ url }}{{ user.constructor }}', ''],
     ['t fills and escapes', "{% t 'Hi <b> {name}' name=evil %}", `Hi &lt;b&gt; ${EVIL_HTML}`],

@@ -1,16 +1,9 @@
-import {
-  type Context,
-  type Emitter,
-  type Liquid,
-  type Parser,
-  Tag,
-  type TagToken,
-  type Template,
-  type TopLevelToken,
-} from 'liquidjs'
+import { type Context, type Emitter, type Liquid, type Parser, Tag, type TagToken, type TopLevelToken } from 'liquidjs'
+import { type Body, compileBody } from './body.ts'
+import { assignVariable } from './control-tags.ts'
 import { hiddenInput, Markup, type OutputFormat, redirectField, toText, translateText } from './markup.ts'
-import { callHostFunction, getRenderState, type Rendering, renderToText } from './render-state.ts'
-import { evaluateArgument, evaluateNamed, parseArguments, parseBody, type TagArguments } from './tag-parser.ts'
+import { callHostFunction, createEmitter, getRenderState, isUnfinished, type Rendering } from './render-state.ts'
+import { evaluateNamed, parseArguments, parseBody, type TagArguments } from './tag-parser.ts'
 
 /** Registers `t`, `setvar`, `capture` and the tags that call the page's functions. */
 export function registerValueTags(liquid: Liquid, output: OutputFormat): void {
@@ -30,10 +23,21 @@ const translateTag = (output: OutputFormat) =>
       token.tokenizer.assert(this.args.positional.length === 1, 'expected a text to translate')
     }
 
-    *render(ctx: Context, emitter: Emitter): Rendering<void> {
-      const key = toText(yield evaluateArgument(this.args.positional[0], ctx))
+    render(ctx: Context, emitter: Emitter): Rendering<void> | undefined {
+      const key = this.args.positional[0]?.(ctx)
+      if (this.args.named.length > 0 || isUnfinished(key)) return this.finish(key, ctx, emitter)
+      this.write(toText(key), {}, ctx, emitter)
+      return undefined
+    }
+
+    *finish(key: unknown, ctx: Context, emitter: Emitter): Rendering<void> {
+      const text = toText(yield key)
       const { values, ...named } = yield* evaluateNamed(this.args.named, ctx)
-      const text = translateText(getRenderState(ctx).t, key, { ...(isRecord(values) ? values : {}), ...named }, output)
+      this.write(text, { ...(isRecord(values) ? values : {}), ...named }, ctx, emitter)
+    }
+
+    write(key: string, values: Readonly<Record<string, unknown>>, ctx: Context, emitter: Emitter): void {
+      const text = translateText(getRenderState(ctx).t, key, values, output)
       if (this.args.variable === null) emitter.write(output.write(text))
       else assignVariable(ctx, this.args.variable, text)
     }
@@ -42,18 +46,31 @@ const translateTag = (output: OutputFormat) =>
 const captureTag = (output: OutputFormat, end: string) =>
   class extends Tag {
     readonly variable: string
-    readonly body: Template[]
+    readonly body: Body
 
     constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
       super(token, remaining, liquid)
       this.variable = token.tokenizer.readNonEmptyIdentifier()?.content ?? ''
       token.tokenizer.assert(this.variable, 'expected the name of a variable')
-      this.body = parseBody(token, remaining, parser, end)
+      this.body = compileBody(parseBody(token, remaining, parser, end), output)
     }
 
-    *render(ctx: Context): Rendering<void> {
-      const html = (yield* renderToText(this.liquid, this.body, ctx)).trim()
-      assignVariable(ctx, this.variable, html === '' ? '' : output.toValue(html))
+    render(ctx: Context): Rendering<void> | undefined {
+      const emitter = createEmitter()
+      const rest = this.body.render(ctx, emitter)
+      if (rest) return this.finish(rest, emitter, ctx)
+      this.store(emitter.buffer, ctx)
+      return undefined
+    }
+
+    *finish(rest: Rendering<void>, emitter: Emitter, ctx: Context): Rendering<void> {
+      yield rest
+      this.store(emitter.buffer, ctx)
+    }
+
+    store(html: string, ctx: Context): void {
+      const text = html.trim()
+      assignVariable(ctx, this.variable, text === '' ? '' : output.toValue(text))
     }
   }
 
@@ -69,18 +86,13 @@ const hostTag = (output: OutputFormat, value: HostValue) =>
     }
 
     *render(ctx: Context, emitter: Emitter): Rendering<void> {
-      const subject = yield evaluateArgument(this.args.positional[0], ctx)
+      const subject = yield this.args.positional[0]?.(ctx)
       const named = yield* evaluateNamed(this.args.named, ctx)
       const result = yield value.read(ctx, subject, named, this.args.variable !== null)
       if (this.args.variable === null) emitter.write(output.write(result))
       else assignVariable(ctx, this.args.variable, result)
     }
   }
-
-/** Sets a variable as the library's `assign` does: the rest of the template sees it. */
-function assignVariable(ctx: Context, variable: string, value: unknown): void {
-  Object.assign(ctx.bottom(), { [variable]: value })
-}
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Markup)
