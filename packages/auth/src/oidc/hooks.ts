@@ -23,6 +23,17 @@ const SCOPE_MESSAGES: OidcAdapter['scopeDisplay'] = {
   profile: 'View your name and username',
 }
 
+/** Scopes of the standard that a stored client may have, although clients can't be given them. @see OpenID Connect Core 1.0 section 11 */
+const STORED_SCOPE_MESSAGES: OidcAdapter['scopeDisplay'] = {
+  offline_access: "Access your account while you're away",
+}
+
+/** Returns the English text of a scope, for pages that translate it: the scope itself if it has none. */
+export function describeScope({ scopeDisplay }: Pick<OidcAdapter, 'scopeDisplay'>, scope: string): string {
+  const texts = new Map(Object.entries({ ...STORED_SCOPE_MESSAGES, ...scopeDisplay }))
+  return texts.get(scope) ?? scope
+}
+
 /** The hooks of a host over the defaults. Its scopes are added to the default ones. @param core Asked at each call */
 export function createOidcAdapter(oidc: Oidc, input: OidcAdapterInput | undefined): OidcAdapter {
   const defaults = oidcHooks(oidc)

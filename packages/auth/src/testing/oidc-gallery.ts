@@ -8,6 +8,7 @@ const scopes = sampleForm(
   scopeCheckbox('scope_openid', 'Confirm your identity', true),
   scopeCheckbox('scope_profile', 'View your name and username', true),
   scopeCheckbox('scope_email', 'View your email address', false),
+  scopeCheckbox('scope_offline_access', "Access your account while you're away", false),
 )
 
 /** Pages of our OpenID Connect provider, and those where staff manage its clients. */

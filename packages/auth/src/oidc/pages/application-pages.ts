@@ -3,6 +3,7 @@ import { requireSignedIn } from '../../account/signed-in.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
+import { describeScope } from '../hooks.ts'
 import { createTimeFormatter } from '../../kernel/templates/time-text.ts'
 
 const PAGE = 'idp_oidc_applications'
@@ -22,14 +23,13 @@ export const applicationPages = (oidc: Oidc): readonly PageRoute[] => [
 async function show(oidc: Oidc, request: Visit): Promise<PageAnswer> {
   const allowed = await oidc.tokens.ofUser(request.db, requireSignedIn(request).id)
   const time = createTimeFormatter(request.language, request.nowMs)
-  const { scopeDisplay } = oidc.adapter
   return {
     kind: 'page',
     template: 'idp/oidc/applications',
     context: {
       applications: allowed.map(({ client, scopes, since }) => ({
         client: { id: client.id, name: client.name },
-        scopes: scopes.map((scope) => (Object.hasOwn(scopeDisplay, scope) ? (scopeDisplay[scope] ?? scope) : scope)),
+        scopes: scopes.map((scope) => describeScope(oidc.adapter, scope)),
         since: time(since),
       })),
     },

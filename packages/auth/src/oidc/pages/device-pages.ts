@@ -6,6 +6,7 @@ import type { BoundField, BoundForm } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
+import { describeScope } from '../hooks.ts'
 import { deviceName } from '../../kernel/http/device-name.ts'
 
 const PAGE = 'idp_oidc_device_authorization'
@@ -77,7 +78,6 @@ const toDeviceContext = ({ userCode, client }: PendingDevice): Readonly<Record<s
 
 function confirmPage(oidc: Oidc, request: Visit, device: PendingDevice): PageAnswer {
   const { scopes, userCode } = device
-  const { scopeDisplay } = oidc.adapter
   const { ip, userAgent } = device.device
   return {
     kind: 'page',
@@ -85,7 +85,7 @@ function confirmPage(oidc: Oidc, request: Visit, device: PendingDevice): PageAns
     context: {
       ...toDeviceContext(device),
       autorization_url: `${oidc.kernel.url(PAGE)}?${new URLSearchParams({ code: userCode }).toString()}`,
-      scopes: scopes.map((scope) => (Object.hasOwn(scopeDisplay, scope) ? (scopeDisplay[scope] ?? scope) : scope)),
+      scopes: scopes.map((scope) => describeScope(oidc.adapter, scope)),
       device: { ip, name: userAgent === null ? null : deviceName(userAgent, request.t) },
     },
   }

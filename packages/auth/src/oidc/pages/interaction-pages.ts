@@ -6,6 +6,7 @@ import { currentPath, settingUrl, withNext } from '../../kernel/http/next.ts'
 import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
+import { describeScope } from '../hooks.ts'
 import type { Oidc, OidcEngine, PendingAuthorization } from '../oidc.ts'
 import { formActionSources, describeRedirectTarget } from './leads-to.ts'
 
@@ -153,12 +154,11 @@ function consentForm(
   errors: readonly InputError[] = [],
 ): BoundForm {
   const given = new Set(errors.length > 0 ? readTickedScopes(request, pending) : pending.scopes)
-  const { scopeDisplay } = oidc.adapter
   const fields = pending.scopes.map(
     (scope): BoundField => ({
       name: scopeFieldName(scope),
       id: `id_${scopeFieldName(scope)}`,
-      label: Object.hasOwn(scopeDisplay, scope) ? (scopeDisplay[scope] ?? scope) : scope,
+      label: describeScope(oidc.adapter, scope),
       type: 'checkbox',
       required: false,
       value: given.has(scope),

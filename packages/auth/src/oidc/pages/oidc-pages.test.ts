@@ -247,6 +247,35 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     expect(told).toEqual([])
   })
 
+  it.each([
+    ['en', "Access your account while you're away"],
+    ['de', 'Auch in Ihrer Abwesenheit auf Ihr Konto zugreifen'],
+    ['es', 'Acceder a tu cuenta en tu ausencia'],
+    ['fr', 'Accéder à votre compte en votre absence'],
+    ['zh-hans', '在您离线时访问您的账号'],
+  ])('describe the offline access of a client that has it, in %s', async (language, description) => {
+    await start()
+    const created = await addClient(world)
+    const scopes = ['openid', 'offline_access']
+    const { db } = world.auth.kernel.database
+    await db
+      .updateTable('allauth_idp_oidc_client')
+      .set({ scopes: scopes.join('\n') })
+      .where('id', '=', created.id)
+      .execute()
+    const client = { ...created, scopes }
+    const visitor = world.visitor({ language })
+    await visitor.login('ada', PASSWORD)
+    const consent = await followRedirects(visitor, await visitor.get(authorizePath(client, { prompt: 'consent' })))
+    expect(consent.text).toContain(description)
+    const { user_code: code } = await post(world, '/identity/o/api/device/code', {
+      client_id: client.id,
+      scope: scopes.join(' '),
+    })
+    const device = await followRedirects(visitor, await visitor.get(`${DEVICE}?code=${String(code)}`))
+    expect(device.text).toContain(description)
+  })
+
   it('list what people have allowed, and end it', async () => {
     await start()
     const client = await addClient(world, { skipConsent: true })
