@@ -25,7 +25,12 @@ export const CHANNEL_ERRORS = {
   delivery_not_dead: { status: 409, message: "This delivery hasn't failed, or it was already retried or dismissed." },
   unknown_conversation: { status: 404, message: 'Unknown conversation.' },
   span_invalid: { status: 422, message: 'The time range must start before it ends and span at most 92 days.' },
-  config_broken: { status: 503, message: "Couldn't read the credentials file." },
+  config_broken: {
+    status: 503,
+    message: "Couldn't read the credentials file.",
+    /** What the doctor advises. */
+    remedy: 'Fix the file at that line, or move it away and set up the channels again.',
+  },
   config_unwritable: { status: 503, message: "Couldn't write the credentials file." },
   media_too_large: { status: 422, message: 'The file is too large.' },
   media_unavailable: { status: 502, message: "Couldn't download the file from the platform." },
@@ -34,7 +39,7 @@ export const CHANNEL_ERRORS = {
   setup_input_unexpected: { status: 409, message: "The setup isn't waiting for input." },
   too_many_setups: { status: 429, message: 'Too many setups are in progress. Cancel one or wait.' },
   lease_lost: { status: 503, message: 'Another process has taken over this connection.' },
-} as const satisfies Record<string, { status: number; message: string }>
+} as const satisfies Record<string, { status: number; message: string; remedy?: string }>
 
 /** Stable code of a channel error. */
 export type ChannelErrorCode = keyof typeof CHANNEL_ERRORS

@@ -2,7 +2,7 @@ import { isUnavailable } from '@gatepost/sql'
 import { z } from 'zod'
 import type { ChannelPlatform, Credentials } from '../bound-platform.ts'
 import type { StoredChannel } from '../config/credential-store.ts'
-import { ChannelError } from '../errors.ts'
+import { CHANNEL_ERRORS, ChannelError } from '../errors.ts'
 import type { PlatformIo } from '../platform-io.ts'
 import type { ChannelCheck } from '../platform.ts'
 import { toFinding } from './findings.ts'
@@ -71,10 +71,12 @@ export async function readableCheck<T>(
     return { check: { ...base, status: 'pass', ...toFinding('config_readable') }, stored: await read() }
   } catch (error) {
     if (isUnavailable(error))
-      return { check: { ...base, status: 'fail', ...toFinding('database_unavailable'), remedy: MEND_DATABASE } }
+      return {
+        check: { ...base, status: 'fail', ...toFinding('database_unavailable'), remedy: MEND_DATABASE },
+      }
     if (!(error instanceof ChannelError)) throw error
-    const remedy = 'Fix the file at the line above, or move it away and set up the channel again.'
-    return { check: { ...base, status: 'fail', ...toFinding('config_broken', { message: error.message }), remedy } }
+    const finding = toFinding('config_broken', { message: error.message })
+    return { check: { ...base, status: 'fail', ...finding, remedy: CHANNEL_ERRORS.config_broken.remedy } }
   }
 }
 

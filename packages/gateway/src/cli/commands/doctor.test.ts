@@ -32,6 +32,12 @@ const report = (found: readonly Diagnosis[]): ReturnType<typeof success> =>
     sections: [{ platform: 'telegram', title: 'Telegram', checks: found }],
   })
 
+/** The checks of the command itself: of this machine and of the server. */
+function ownChecks(run: CliRun): readonly Diagnosis[] {
+  const { sections } = run.json() as { sections: readonly { checks: readonly Diagnosis[] }[] } // as the command prints it
+  return sections.slice(0, 2).flatMap(({ checks }) => checks)
+}
+
 const healthy = {
   'GET /healthz': success(),
   'GET /api/channels': success({ channels: [...unconfigured, telegramEntry] }),
@@ -86,6 +92,53 @@ describe('doctor', () => {
     expect(run.code).toBe(1)
     expect(run.out).toMatch(/pass {2}Data folder/)
     expect(run.out).toMatch(/FAIL {2}Server +no response from .*\n +→ Start it with npm start/)
+  })
+
+  it('prints the code and the values of each finding as JSON, also of its own checks', async () => {
+    await using server = await startFakeServer(healthy)
+    const run = await doctor(server.url, { args: ['--json'] })
+    const found = ownChecks(run).map(({ id, finding, values }) => [id, finding, values])
+    expect(found).toEqual([
+      ['node', 'node_supported', { version: '26.10.0' }],
+      ['settings', 'settings_valid', {}],
+      ['data_folder', 'folder_private', { path: folder, mode: '0700' }],
+      ['token_file', 'file_private', { path: join(folder, 'api-token'), mode: '0600' }],
+      ['config_file', 'file_private', { path: join(folder, 'accounts', 'owner', 'channels.yml'), mode: '0600' }],
+      ['server_reachable', 'gatepost_responds', { url: server.url }],
+      ['token_accepted', 'owner_token_accepted', {}],
+      ['clock', 'clocks_agree', { seconds: 0 }],
+    ])
+  })
+
+  it('gives each failure of its own checks a code and a remedy', async () => {
+    await chmod(folder, 0o755)
+    await writeFile(join(folder, 'accounts', 'owner', 'channels.yml'), 'telegram: [', { mode: 0o600 })
+    await rm(join(folder, 'api-token'))
+    const refused = refusal(503, 'config_broken', 'channels.yml cannot be read: line 3, column 5.')
+    await using server = await startFakeServer({ ...healthy, 'GET /api/channels': refused })
+    const run = await doctor(server.url, { args: ['--json'], nodeVersion: '24.15.0' })
+    const failed = ownChecks(run).filter(({ status }) => status === 'fail')
+    expect(failed.map(({ id, finding }) => `${id}: ${finding}`)).toEqual([
+      'node: node_unsupported',
+      'data_folder: folder_exposed',
+      'config_file: config_broken',
+      'channels_readable: config_broken',
+    ])
+    expect(failed.every(({ remedy }) => typeof remedy === 'string')).toBe(true)
+    expect(new Set(failed.slice(2).map(({ remedy }) => remedy)).size).toBe(1)
+    expect(ownChecks(run).find(({ id }) => id === 'token_file')).toMatchObject({
+      finding: 'no_token_file',
+      values: { path: join(folder, 'api-token') },
+    })
+  })
+
+  it("keeps the server's reason when it cannot run the checks of the platforms", async () => {
+    const refused = refusal(500, 'internal_error', 'It broke.')
+    await using server = await startFakeServer({ ...healthy, 'GET /api/doctor': refused })
+    const run = await doctor(server.url, { args: ['--json'] })
+    expect(run.json()).toMatchObject({
+      sections: [{}, {}, { checks: [{ finding: 'checks_unavailable', values: { code: 'internal_error' } }] }],
+    })
   })
 
   const broken: readonly [what: string, damage: () => Promise<void>, line: RegExp][] = [

@@ -9,6 +9,7 @@ import { CliError, EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { dataFolder, tokenFile } from '../server-address.ts'
 import { createPalette, jsonText, type Paint, plainLine } from '../text.ts'
+import { toBrokenConfig, toCliFinding } from './doctor-findings.ts'
 import { displayWidth, wrapToWidth } from '../width.ts'
 
 interface Args extends ServerArgs {
@@ -49,9 +50,10 @@ async function platformSections(client: ApiClient, platform: string | undefined)
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'unknown_platform' || error.exit === EXIT.interrupted)
       throw error
-    const failed = { id: 'checks_possible', title: 'Checks', status: 'fail', detail: error.spoken } as const
-    const remedy = error.hints[0] ?? `Run: ${PROGRAM} status`
-    return [{ title, checks: [{ ...failed, remedy }] }]
+    const finding = toCliFinding('checks_unavailable', { code: error.code, words: error.spoken })
+    const [hint] = error.hints
+    const found = hint === undefined ? finding : { ...finding, remedy: hint }
+    return [{ title, checks: [{ id: 'checks_possible', title: 'Checks', status: 'fail', ...found }] }]
   }
 }
 
@@ -93,17 +95,16 @@ export async function serverChecks(client: ApiClient, io: Io): Promise<readonly 
     const response = await io.fetch(`${client.url}/healthz`, { signal, redirect: 'manual' })
     await response.body?.cancel()
     if (!response.ok) {
-      const detail = `/healthz returned status ${response.status}`
-      return [{ ...reached, status: 'fail', detail, remedy: LOOK_AT_LOG }]
+      const finding = toCliFinding('gatepost_unhealthy', { url: client.url, status: response.status })
+      return [{ ...reached, status: 'fail', ...finding }]
     }
     date = response.headers.get('date')
   } catch {
     if (io.signal.aborted) throw new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
-    const remedy = 'Start it with npm start, or pass another address with --url.'
-    return [{ ...reached, status: 'fail', detail: `no response from ${client.url}`, remedy }]
+    return [{ ...reached, status: 'fail', ...toCliFinding('gatepost_unreachable', { url: client.url }) }]
   }
   return [
-    { ...reached, status: 'pass', detail: 'responds' },
+    { ...reached, status: 'pass', ...toCliFinding('gatepost_responds', { url: client.url }) },
     ...(await tokenChecks(client)),
     clockCheck(date, io.clock.now()),
   ]
@@ -112,37 +113,29 @@ export async function serverChecks(client: ApiClient, io: Io): Promise<readonly 
 /** Checks that the server accepts the token and can read the channels. */
 async function tokenChecks(client: ApiClient): Promise<readonly Diagnosis[]> {
   const check = { id: 'token_accepted', title: 'Owner token' } as const
-  const accepted: Diagnosis = { ...check, status: 'pass', detail: 'accepted' }
+  const accepted: Diagnosis = { ...check, status: 'pass', ...toCliFinding('owner_token_accepted', {}) }
   try {
     await client.list()
     return [accepted]
   } catch (error) {
     if (!(error instanceof CliError) || error.exit === EXIT.interrupted) throw error
-    const { spoken: detail } = error
-    if (error.exit === EXIT.unauthorized) {
-      const remedy = "Use the server's GATEPOST_DATA_DIR, or set GATEPOST_TOKEN."
-      return [{ ...check, status: 'fail', detail, remedy }]
-    }
-    const channels = { id: 'channels_readable', title: 'Channels' } as const
-    return [accepted, { ...channels, status: 'fail', detail, remedy: REMEDIES[error.code] ?? LOOK_AT_LOG }]
+    const { code, spoken: words } = error
+    if (error.exit === EXIT.unauthorized)
+      return [{ ...check, status: 'fail', ...toCliFinding('owner_token_rejected', { code, words }) }]
+    const finding =
+      code === 'config_broken' ? await toBrokenConfig(words) : toCliFinding('channels_unreadable', { code, words })
+    return [accepted, { id: 'channels_readable', title: 'Channels', status: 'fail', ...finding }]
   }
-}
-
-const LOOK_AT_LOG = "Check the server's log."
-const REMEDIES: Readonly<Record<string, string>> = {
-  config_broken: 'Fix the file at the given position, or move it away and set up the channels again.',
-  unexpected_answer: 'Check the address. Another service is running there.',
 }
 
 /** @param date The server's `Date` header (whole seconds). */
 function clockCheck(date: string | null, nowMs: number): Diagnosis {
   const check = { id: 'clock', title: 'Clock' } as const
   const server = date === null ? Number.NaN : Date.parse(date)
-  if (Number.isNaN(server)) return { ...check, status: 'warn', detail: "the server didn't send its time" }
+  if (Number.isNaN(server)) return { ...check, status: 'warn', ...toCliFinding('clock_unknown', {}) }
   const seconds = Math.round(Math.abs(nowMs - server) / 1000)
-  if (seconds * 1000 <= MAX_SKEW_MS) return { ...check, status: 'pass', detail: 'in sync with the server' }
-  const remedy = 'Sync both clocks with a time server (NTP). Platforms reject requests with a wrong time.'
-  return { ...check, status: 'fail', detail: `the server's clock is off by ${seconds} s`, remedy }
+  if (seconds * 1000 <= MAX_SKEW_MS) return { ...check, status: 'pass', ...toCliFinding('clocks_agree', { seconds }) }
+  return { ...check, status: 'fail', ...toCliFinding('clocks_differ', { seconds }) }
 }
 
 /** What can be checked without a server. Never throws for what it finds. */
@@ -150,17 +143,16 @@ export async function localChecks(io: Io): Promise<readonly Diagnosis[]> {
   const folder = dataFolder(io.env)
   const checks = [nodeCheck(io.nodeVersion), await settingsCheck(io.env), await folderCheck(folder)]
   if (!io.env['GATEPOST_TOKEN'])
-    checks.push(
-      await fileCheck('token_file', 'Owner token file', tokenFile(io.env), 'made at the first start of the server'),
-    )
+    checks.push(await fileCheck('token_file', 'Owner token file', tokenFile(io.env), 'no_token_file'))
   checks.push(await configurationCheck(folder, io.env))
   return checks
 }
 
 function nodeCheck(version: string): Diagnosis {
-  const check = { id: 'node', title: 'Node', detail: version } as const
-  if (pinned.isRightVersion(version)) return { ...check, status: 'pass' }
-  return { ...check, status: 'fail', remedy: `Gatepost needs ${pinned.WANTED}: npm ci --include=optional` }
+  const check = { id: 'node', title: 'Node' } as const
+  if (pinned.isRightVersion(version))
+    return { ...check, status: 'pass', ...toCliFinding('node_supported', { version }) }
+  return { ...check, status: 'fail', ...toCliFinding('node_unsupported', { version, wanted: pinned.WANTED }) }
 }
 
 async function settingsCheck(env: Io['env']): Promise<Diagnosis> {
@@ -168,54 +160,37 @@ async function settingsCheck(env: Io['env']): Promise<Diagnosis> {
   const { readConfig, ConfigError } = await import('../../config/config.ts')
   try {
     const { warnings } = readConfig(env)
-    if (warnings.length === 0) return { ...check, status: 'pass', detail: 'understood' }
-    return { ...check, status: 'warn', detail: warnings.join(' ') }
+    if (warnings.length === 0) return { ...check, status: 'pass', ...toCliFinding('settings_valid', {}) }
+    return { ...check, status: 'warn', ...toCliFinding('settings_doubtful', { warnings }) }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return {
-      ...check,
-      status: 'fail',
-      detail: error.problems.join(' '),
-      remedy: "Fix the server's environment variables.",
-    }
+    return { ...check, status: 'fail', ...toCliFinding('settings_invalid', { problems: error.problems }) }
   }
 }
 
-async function folderCheck(folder: string): Promise<Diagnosis> {
+async function folderCheck(path: string): Promise<Diagnosis> {
   const check = { id: 'data_folder', title: 'Data folder' } as const
-  const mode = await readMode(folder)
-  if (mode === 'missing')
-    return { ...check, status: 'pass', detail: `${folder} will be created when the server first starts` }
-  if (typeof mode === 'string')
-    return { ...check, status: 'fail', detail: `${folder}: ${mode}`, remedy: `chmod 700 ${folder}` }
-  if ((mode & 0o077) !== 0) {
-    return {
-      ...check,
-      status: 'fail',
-      detail: `other users can access ${folder} (${octal(mode)})`,
-      remedy: `chmod 700 ${folder}`,
-    }
-  }
+  const found = await readMode(path)
+  if (found === 'missing') return { ...check, status: 'pass', ...toCliFinding('folder_missing', { path }) }
+  if (typeof found === 'string')
+    return { ...check, status: 'fail', ...toCliFinding('folder_inaccessible', { path, error: found }) }
+  const mode = octal(found)
+  if ((found & 0o077) !== 0) return { ...check, status: 'fail', ...toCliFinding('folder_exposed', { path, mode }) }
   try {
-    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    return {
-      ...check,
-      status: 'fail',
-      detail: `${folder} isn't writable`,
-      remedy: `Make the user that runs Gatepost its owner: chown -R "$USER" ${folder}`,
-    }
+    return { ...check, status: 'fail', ...toCliFinding('folder_not_writable', { path }) }
   }
-  return { ...check, status: 'pass', detail: `${folder} (${octal(mode)})` }
+  return { ...check, status: 'pass', ...toCliFinding('folder_private', { path, mode }) }
 }
 
 /** Checks the owner's channel file: its permissions, and that it parses as on the server. */
 async function configurationCheck(folder: string, env: Io['env']): Promise<Diagnosis> {
   if (env['GATEPOST_DATABASE_URL']) {
-    return { id: 'config_file', title: 'Configuration', status: 'pass', detail: 'stored encrypted in the database' }
+    return { id: 'config_file', title: 'Configuration', status: 'pass', ...toCliFinding('config_in_database', {}) }
   }
   const path = join(folder, 'accounts', 'owner', 'channels.yml')
-  const found = await fileCheck('config_file', 'Configuration', path, 'no channel configured yet')
+  const found = await fileCheck('config_file', 'Configuration', path, 'no_config_file')
   return found.status === 'pass' ? parsedCheck(found, path) : found
 }
 
@@ -226,42 +201,30 @@ async function parsedCheck(found: Diagnosis, path: string): Promise<Diagnosis> {
     return found
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error
-    const remedy = 'Fix the file at the given position, or move it away and set up the channels again.'
-    return { ...found, status: 'fail', detail: error.message, remedy }
+    return { ...found, status: 'fail', ...(await toBrokenConfig(error.message)) }
   }
 }
 
-/** Checks that a file exists and only its owner can read it. */
-async function fileCheck(id: string, title: string, path: string, missing: string): Promise<Diagnosis> {
+/** Checks that a file exists and only its owner can read it. @param missing Finding for a file that doesn't exist. */
+async function fileCheck(
+  id: string,
+  title: string,
+  path: string,
+  missing: 'no_token_file' | 'no_config_file',
+): Promise<Diagnosis> {
   const check = { id, title } as const
-  const mode = await readMode(path)
-  if (mode === 'missing') return { ...check, status: 'warn', detail: missing }
-  if (typeof mode === 'string')
-    return {
-      ...check,
-      status: 'fail',
-      detail: `${path}: ${mode}`,
-      remedy: `Make the user that runs Gatepost its owner: chown "$USER" ${path}`,
-    }
-  if ((mode & 0o077) !== 0) {
-    return {
-      ...check,
-      status: 'fail',
-      detail: `other users can access ${path} (${octal(mode)})`,
-      remedy: `chmod 600 ${path}`,
-    }
-  }
+  const found = await readMode(path)
+  if (found === 'missing') return { ...check, status: 'warn', ...toCliFinding(missing, { path }) }
+  if (typeof found === 'string')
+    return { ...check, status: 'fail', ...toCliFinding('file_inaccessible', { path, error: found }) }
+  const mode = octal(found)
+  if ((found & 0o077) !== 0) return { ...check, status: 'fail', ...toCliFinding('file_exposed', { path, mode }) }
   try {
     await access(path, constants.R_OK)
   } catch {
-    return {
-      ...check,
-      status: 'fail',
-      detail: `${path} isn't readable`,
-      remedy: `Make the user that runs Gatepost its owner: chown "$USER" ${path}`,
-    }
+    return { ...check, status: 'fail', ...toCliFinding('file_unreadable', { path }) }
   }
-  return { ...check, status: 'pass', detail: `${path} (${octal(mode)})` }
+  return { ...check, status: 'pass', ...toCliFinding('file_private', { path, mode }) }
 }
 
 const octal = (mode: number): string => mode.toString(8).padStart(4, '0')
