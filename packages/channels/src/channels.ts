@@ -1,5 +1,6 @@
 import type { ChannelHistory } from './history/history.ts'
 import type { PreviewPart } from './markdown/shown.ts'
+import type { GapReason } from './gap-reasons.ts'
 import type { GroupPolicy } from './config/credential-store.ts'
 import type { Diagnosis } from './platform.ts'
 import type { PlatformId } from './platform-names.ts'
@@ -61,7 +62,7 @@ export interface ChannelDetails extends ChannelEntry {
   readonly last_inbound_at: number | null
   readonly last_delivered_at: number | null
   /** Time ranges in which the platform may have lost messages, newest first. */
-  readonly gaps: readonly { readonly from: number; readonly to: number; readonly why: string }[]
+  readonly gaps: readonly (GapReason & { readonly from: number; readonly to: number })[]
   readonly send_budget: {
     /** Messages that can be sent right now without waiting. */
     readonly available: number

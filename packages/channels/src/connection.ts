@@ -1,3 +1,4 @@
+import type { GapReason } from './gap-reasons.ts'
 import type { ChannelRefusal } from './errors.ts'
 import type {
   Chat,
@@ -38,7 +39,7 @@ export interface Inbox {
   /** Reports a problem that needs the operator (a scope, a privacy mode) while receiving works. `null` clears it. */
   degraded(problem: Problem | null): void
   /** Reports a time range in which messages may have been lost. Always shown to the operator. */
-  gap(fromMs: number, toMs: number, why: string): void
+  gap(fromMs: number, toMs: number, reason: GapReason): void
 }
 
 /** A problem that needs the operator. */

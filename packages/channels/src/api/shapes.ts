@@ -57,7 +57,17 @@ export const channelDetails: z.ZodType<ChannelDetails> = z
     last_inbound_at: maybeTime,
     last_delivered_at: maybeTime,
     gaps: z
-      .array(z.strictObject({ from: time, to: time, why: z.string() }))
+      .array(
+        z.strictObject({
+          from: time,
+          to: time,
+          why: z.string(),
+          reason_code: z.string().nullable().describe('Code of `why`; null in gaps that were stored without one'),
+          values: z
+            .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+            .describe('Values of `reason_code`, by name'),
+        }),
+      )
       .describe('Time ranges in which messages may have been lost, newest first'),
     send_budget: z
       .strictObject({

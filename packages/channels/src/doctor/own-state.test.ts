@@ -37,7 +37,7 @@ const ANN: KnownUser = {
   sends_left: null,
   allowed: true,
 }
-const GAP = { from: NOW - 7_200_000, to: NOW - 3_600_000, why: 'nobody listened' }
+const GAP = { from: NOW - 7_200_000, to: NOW - 3_600_000, why: 'nobody listened', reason_code: null, values: {} }
 
 const cases: readonly [
   why: string,

@@ -293,9 +293,9 @@ class Runtime implements ChannelRuntime {
         if (problem) this.#enter('degraded', { reason: problem.code, message: problem.message })
         else if (this.#report.state === 'degraded') this.#enter('running')
       },
-      gap: (fromMs, toMs, why) => {
-        this.#log.warn('The platform may have lost messages', { bot: this.bot, fromMs, toMs, why })
-        recordGap(workers.handle, { from: fromMs, to: toMs, why }).catch((error: unknown) => {
+      gap: (fromMs, toMs, reason) => {
+        this.#log.warn('The platform may have lost messages', { bot: this.bot, fromMs, toMs, why: reason.why })
+        recordGap(workers.handle, { from: fromMs, to: toMs, ...reason }).catch((error: unknown) => {
           this.#log.error("Couldn't store a gap of the channel", { bot: this.bot, error })
         })
       },

@@ -1,18 +1,27 @@
 import type { Database } from '@gatepost/sql'
 import { z } from 'zod'
+import { type GapReason, toGapReason } from '../gap-reasons.ts'
 import type { BotHandle } from '../storage/bot-handle.ts'
 import type { Clock, Log } from '../platform-io.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 
 /** A time range in which messages may have been lost, in milliseconds since the Unix epoch. */
-export interface Gap {
+export interface Gap extends GapReason {
   readonly from: number
   readonly to: number
-  readonly why: string
 }
 
 const MAX_GAPS = 20
-const gapsSchema = z.array(z.object({ from: z.number(), to: z.number(), why: z.string() }))
+/** The text is stored as well: gaps of earlier versions have no code, and this version may not know those of a later one. */
+const gapsSchema = z.array(
+  z.object({
+    from: z.number(),
+    to: z.number(),
+    why: z.string(),
+    reason_code: z.string().nullable().default(null),
+    values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  }),
+)
 
 /** Returns a bot's gaps, newest first. */
 export async function readGaps(database: Database<ChannelTables>, bot: string): Promise<readonly Gap[]> {
@@ -82,9 +91,9 @@ export async function watchSilence({ handle, replayMs, clock, log }: SilenceOpti
   }
 
   async function recordMissed(fromMs: number, toMs: number): Promise<void> {
-    const why = 'the channel was offline for longer than the platform keeps messages'
-    log.warn('The platform may have lost messages', { bot, fromMs, toMs, why })
-    await recordGap(handle, { from: fromMs, to: toMs, why })
+    const reason = toGapReason('offline_too_long')
+    log.warn('The platform may have lost messages', { bot, fromMs, toMs, why: reason.why })
+    await recordGap(handle, { from: fromMs, to: toMs, ...reason })
   }
 
   return {

@@ -1,9 +1,16 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openWorld, type World } from '../testing/bot-world.ts'
+import { toGapReason } from '../gap-reasons.ts'
 import { type Gap, readGaps, recordGap, type SilenceWatch, watchSilence } from './gaps.sql.ts'
 
-const gap = (from: number, to: number, why = 'nobody listened'): Gap => ({ from, to, why })
+const gap = (from: number, to: number, why = 'nobody listened'): Gap => ({
+  from,
+  to,
+  why,
+  reason_code: null,
+  values: {},
+})
 
 describe.each(testDatabases)('gaps on %s', (_name, open) => {
   let world: World
@@ -33,6 +40,40 @@ describe.each(testDatabases)('gaps on %s', (_name, open) => {
     const { workers } = await world.start()
     for (const one of told) await recordGap(workers.handle, one)
     expect(await readGaps(world.database, workers.handle.bot)).toEqual(kept)
+    await workers.stop(AbortSignal.abort())
+  })
+
+  it('a reason keeps its code and values, also when gaps are merged', async () => {
+    const { workers } = await world.start()
+    const reason = toGapReason('session_not_resumed', { read: 3, unread: 1 })
+    await recordGap(workers.handle, { from: 1, to: 5, ...reason })
+    await recordGap(workers.handle, { from: 4, to: 9, ...reason })
+    const [kept] = await readGaps(world.database, workers.handle.bot)
+    expect(kept).toEqual({
+      from: 1,
+      to: 9,
+      why: "Discord couldn't resume the session. The history of 3 known chats was read. 1 couldn't be read completely. Messages in other chats may be missing.",
+      reason_code: 'session_not_resumed',
+      values: { read: 3, unread: 1 },
+    })
+    await workers.stop(AbortSignal.abort())
+  })
+
+  it('a gap that an earlier version stored has its text and no code, and merges with one that has', async () => {
+    const { workers } = await world.start()
+    const { why } = toGapReason('messages_not_kept')
+    const gaps_json = JSON.stringify([
+      { from: 1, to: 5, why },
+      { from: 0, to: 1, why: 'nobody listened' },
+    ])
+    const { bot } = workers.handle
+    await workers.handle.write((tx) => tx.insertInto('bot').values({ bot, cursor: null, gaps_json }).execute())
+    expect(await readGaps(world.database, bot)).toEqual([gap(1, 5, why), gap(0, 1)])
+    await recordGap(workers.handle, { from: 4, to: 9, ...toGapReason('messages_not_kept') })
+    expect(await readGaps(world.database, bot)).toEqual([
+      { ...gap(1, 9, why), reason_code: 'messages_not_kept' },
+      gap(0, 1),
+    ])
     await workers.stop(AbortSignal.abort())
   })
 

@@ -163,6 +163,10 @@ export type ChannelDetails = {
     /** Milliseconds since the Unix epoch */
     readonly to: number
     readonly why: string
+    /** Code of `why`; null in gaps that were stored without one */
+    readonly reason_code: string | null
+    /** Values of `reason_code`, by name */
+    readonly values: Readonly<Record<string, string | number | boolean>>
   })[]
   readonly send_budget: {
     /** Messages that can be sent right now without waiting */

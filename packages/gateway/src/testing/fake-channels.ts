@@ -43,7 +43,7 @@ const details: ChannelDetails = {
   last_heard_at: 5,
   last_inbound_at: 2_000,
   last_delivered_at: null,
-  gaps: [{ from: 1, to: 2, why: 'offline for more than a day' }],
+  gaps: [{ from: 1, to: 2, why: 'offline for more than a day', reason_code: null, values: {} }],
   send_budget: { available: 30, per_second: 30, paused_until: null },
   queued: 0,
   dead: 0,

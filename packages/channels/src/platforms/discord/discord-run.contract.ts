@@ -12,7 +12,13 @@ export interface Stored {
   cursor: string | null
   heardAtMs: number | null
   readonly events: InboundEvent[]
-  readonly gaps: { readonly from: number; readonly to: number; readonly why: string }[]
+  readonly gaps: {
+    readonly from: number
+    readonly to: number
+    readonly why: string
+    readonly reason_code: string | null
+    readonly values: object
+  }[]
   chats: readonly Chat[]
   problem: Problem | null
   name: string | null
@@ -139,8 +145,8 @@ function inboxOf(stored: Stored, clock: ManualClock, changed: () => void): Inbox
       stored.problem = problem
       changed()
     },
-    gap(from, to, why) {
-      stored.gaps.push({ from, to, why })
+    gap(from, to, { why, reason_code, values }) {
+      stored.gaps.push({ from, to, why, reason_code, values })
       changed()
     },
   }

@@ -86,7 +86,8 @@ it('reads the history of known chats when the session is gone, and tells of the 
     ['before', 'hi', 'meanwhile in the group', 'meanwhile one', 'meanwhile two'].toSorted(),
   )
   expect(bench.texts().indexOf('meanwhile one')).toBeLessThan(bench.texts().indexOf('meanwhile two'))
-  expect(stored.gaps).toMatchObject([{ from: fromMs, to: clock.now() }])
+  const reason = { reason_code: 'session_not_resumed', values: { unread: 0 } }
+  expect(stored.gaps).toMatchObject([{ from: fromMs, to: clock.now(), ...reason }])
   await world.say('afterwards')
   await bench.until(() => bench.texts().includes('afterwards'))
 })

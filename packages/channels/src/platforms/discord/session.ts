@@ -1,3 +1,4 @@
+import { toGapReason } from '../../gap-reasons.ts'
 import type { Inbox } from '../../connection.ts'
 import type { InboundEvent } from '../../message.ts'
 import { catchUp } from './catch-up.ts'
@@ -264,9 +265,7 @@ class Pump {
       this.#signal,
     )
     if (this.#signal.aborted) return
-    const rest = unread === 0 ? '' : ` ${unread} couldn't be read completely.`
-    const why = `Discord couldn't resume the session. The history of ${read} known chats was read.${rest} Messages in other chats may be missing.`
-    inbox.gap(sinceMs, world.io.clock.now(), why)
+    inbox.gap(sinceMs, world.io.clock.now(), toGapReason('session_not_resumed', { read, unread }))
     this.#position = { ...this.#position, sinceMs: null }
     await this.#store([])
   }

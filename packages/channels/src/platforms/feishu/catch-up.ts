@@ -1,4 +1,5 @@
 import type { Inbox } from '../../connection.ts'
+import { toGapReason } from '../../gap-reasons.ts'
 import type { Chat } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { filled, list } from '../wire/json.ts'
@@ -64,14 +65,10 @@ export async function catchUp(
   }
   const [why] = unread
   if (why !== undefined) {
-    const again = untilMs - sinceMs < REDELIVERY_MS ? ' Feishu redelivers them within 6 hours.' : ''
-    inbox.gap(sinceMs, untilMs, `Couldn't read the history of ${unread.length} chats: ${why}.${again}`)
+    const redelivered = untilMs - sinceMs < REDELIVERY_MS
+    inbox.gap(sinceMs, untilMs, toGapReason('history_unread', { count: unread.length, words: why, redelivered }))
   } else if (untilMs - sinceMs > REDELIVERY_MS) {
-    inbox.gap(
-      sinceMs,
-      untilMs - REDELIVERY_MS,
-      'messages from new users may be missing: Feishu keeps them for only 6 hours',
-    )
+    inbox.gap(sinceMs, untilMs - REDELIVERY_MS, toGapReason('new_users_missed'))
   }
 }
 

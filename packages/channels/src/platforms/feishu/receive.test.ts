@@ -165,7 +165,13 @@ it('shows a gap when the history cannot be read', async () => {
   const heard = run(connection, { lastHeardMs: nowMs - 8 * 60 * MINUTE_MS, chats: [CHAT] })
   await heard.until(() => heard.gaps.length > 0)
   expect(heard.gaps).toEqual([
-    { fromMs: nowMs - 8 * 60 * MINUTE_MS, toMs: nowMs, why: containing("Couldn't read the history") },
+    {
+      fromMs: nowMs - 8 * 60 * MINUTE_MS,
+      toMs: nowMs,
+      why: containing("Couldn't read the history"),
+      reason_code: 'history_unread',
+      values: { count: 1, words: expect.any(String) as unknown, redelivered: false },
+    },
   ])
 })
 

@@ -47,7 +47,7 @@ it('connects again at once when a connection is lost, and tells the gap', async 
   await bot.clock.advance(7_000)
   await bot.control.dropConnections()
   await bot.alive(3)
-  expect(bot.gaps).toMatchObject([{ fromMs: lostMs, toMs: lostMs + 7_000 }])
+  expect(bot.gaps).toMatchObject([{ fromMs: lostMs, toMs: lostMs + 7_000, reason_code: 'messages_not_kept' }])
   // what was to be answered on the old connection is answered by a push
   const outcome = await bot.connection.send(textPart('late', { replyTo: message.messageId }), never)
   expect(outcome).toMatchObject({ status: 'delivered' })

@@ -1,3 +1,4 @@
+import { toGapReason } from '../../gap-reasons.ts'
 import type { Connection, Inbox } from '../../connection.ts'
 import type { InboundEvent, OutboundPart, Outcome } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
@@ -18,7 +19,6 @@ const MISSED_HEARTBEATS = 2
 /** A connection that lived this long may be followed by another one at once, without the supervisor. */
 const STEADY_MS = 60_000
 const REMEMBERED_NAMES = 20
-const LOST_MEANWHILE = "WeCom doesn't keep messages for a bot that is offline"
 
 let sessionCount = 0
 
@@ -183,7 +183,8 @@ class WecomConnection implements Connection {
     this.#health.subscribed = { atMs: nowMs, errcode: 0, errmsg: 'ok' }
     this.#health.takenOverAtMs = null
     this.#health.isConnected = true
-    if (this.#provedAtMs !== null && nowMs > this.#provedAtMs) inbox.gap(this.#provedAtMs, nowMs, LOST_MEANWHILE)
+    if (this.#provedAtMs !== null && nowMs > this.#provedAtMs)
+      inbox.gap(this.#provedAtMs, nowMs, toGapReason('messages_not_kept'))
     this.#provedAtMs = nowMs
     this.#health.provedAtMs = nowMs
     inbox.alive()

@@ -52,6 +52,8 @@ interface Gap {
   readonly fromMs: number
   readonly toMs: number
   readonly why: string
+  readonly reason_code: string | null
+  readonly values: object
 }
 
 /** What an inbox was told. */
@@ -147,8 +149,8 @@ function keepingInbox(options: InboxOptions, changed: () => void): { readonly in
       problems.push(problem)
       changed()
     },
-    gap(fromMs, toMs, why) {
-      gaps.push({ fromMs, toMs, why })
+    gap(fromMs, toMs, reason) {
+      gaps.push({ fromMs, toMs, ...reason })
       changed()
     },
   }

@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useChange } from '../../api/queries.ts'
 import { useFormat } from '../../language/format.ts'
-import { useTexts } from '../../language/language.ts'
+import { useLanguage, useTexts } from '../../language/language.ts'
 import { Notice } from '../../parts/badge.tsx'
 import { Button, ButtonLink } from '../../parts/button.tsx'
 import { Card, Facts, Row } from '../../parts/layout.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { Clock, RelativeTime } from '../../parts/time.tsx'
+import { explainGap } from './gap-reasons.ts'
 import { NextRetry, StatusBadge, StatusDetails, StatusReason, StatusRemedyButton } from './status-view.tsx'
 import style from './channel.module.css'
 import { findRemedy, stateTexts, type Channel } from './status.ts'
@@ -101,13 +102,29 @@ export function Sending({ channel }: { readonly channel: Channel }): ReactNode {
   )
 }
 
+function GapReason({ gap }: { readonly gap: Channel['gaps'][number] }): ReactNode {
+  const state = useTexts(stateTexts)
+  const { language } = useLanguage()
+  const { sentence, words } = explainGap(gap, language)
+  return (
+    <>
+      {sentence !== null && <p className="soft">{sentence}</p>}
+      {words !== null && (
+        <details className="soft">
+          <summary>{state.platformSays}</summary>
+          <p lang="en">{words}</p>
+        </details>
+      )}
+    </>
+  )
+}
+
 const SHOWN = 5
 
 /** The card of periods in which messages may have been lost. */
 export function Gaps({ channel: { platform, gaps } }: { readonly channel: Channel }): ReactNode {
   const texts = useTexts(channelTexts)
   const format = useFormat()
-  const state = useTexts(stateTexts)
   const [all, setAll] = useState(false)
   if (gaps.length === 0) return null
   return (
@@ -116,16 +133,13 @@ export function Gaps({ channel: { platform, gaps } }: { readonly channel: Channe
         {texts.gapsLead} {texts.keeps[platform]}
       </p>
       <ul className={style['gaps']}>
-        {gaps.slice(0, all ? gaps.length : SHOWN).map(({ from, to, why }) => (
-          <li key={`${from} ${to} ${why}`}>
+        {gaps.slice(0, all ? gaps.length : SHOWN).map((gap) => (
+          <li key={`${gap.from} ${gap.to} ${gap.why}`}>
             <span>
-              <Clock at={from} /> – <Clock at={to} />{' '}
-              <span className="soft">({format.span(Math.max(0, to - from))})</span>
+              <Clock at={gap.from} /> – <Clock at={gap.to} />{' '}
+              <span className="soft">({format.span(Math.max(0, gap.to - gap.from))})</span>
             </span>
-            <details className="soft">
-              <summary>{state.platformSays}</summary>
-              <p lang="en">{why}</p>
-            </details>
+            <GapReason gap={gap} />
           </li>
         ))}
       </ul>
