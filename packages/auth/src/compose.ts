@@ -1,6 +1,6 @@
 import type { AccountAdapterInput } from './account/adapter.ts'
+import type { AccountSignals } from './account/account.ts'
 import type { AccountFormResults } from './account/form-results.ts'
-import type { AccountSignals } from './account/signals.ts'
 import type { FormOverride } from './kernel/forms/form.ts'
 import type { Signals } from './kernel/signals.ts'
 import type { AuthSettings } from './kernel/settings/settings.ts'

@@ -26,7 +26,7 @@ export type {
   SignupForm,
 } from './kernel/forms/form.ts'
 export type { From, Guarded, Guards, UnverifiedOptions } from './account/guards.ts'
-export type { PageAnswer } from './kernel/http/answer.ts'
+export type { PageAnswer } from './kernel/http/route.ts'
 export type { PageRoute } from './kernel/http/route.ts'
 export type { Identity } from './kernel/identity.ts'
 export type { Clock, Log, RandomBytes } from './kernel/io.ts'

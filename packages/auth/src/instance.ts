@@ -4,14 +4,13 @@ import { accountContributions, createAccount, kernelHooks } from './account/modu
 import { type ModuleName, MODULES, type ModuleService } from './compose.ts'
 import { AuthError } from './errors.ts'
 import { createKernel } from './kernel/create-kernel.ts'
-import { unknownPages } from './kernel/http/redirect-settings.ts'
-import type { PageRoute } from './kernel/http/route.ts'
-import { routeTable, type RouteTable } from './kernel/http/routes.ts'
+import { unknownPages } from './kernel/http/redirects.ts'
+import { routeTable, type PageRoute, type RouteTable } from './kernel/http/route.ts'
 import { type VisitorUrls, visitorUrls } from './kernel/http/visitor-url.ts'
 import type { ConnectedKernel, Contributions, Module, ModuleContext } from './kernel/module.ts'
 import type { AuthTables } from './kernel/schema/tables.ts'
 import { type AuthSettings, resolveSettings } from './kernel/settings/settings.ts'
-import { stderrLog, systemClock, systemRandom } from './kernel/system.ts'
+import { stderrLog, systemClock, systemRandom } from './kernel/io.ts'
 import type { AuthOptions } from './options.ts'
 
 /** Everything of one instance of the package. */

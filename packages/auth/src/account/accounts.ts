@@ -2,10 +2,10 @@ import type { Account } from './account.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { isUniqueViolation } from '@gatepost/sql'
 import { InvalidInput } from '../errors.ts'
-import { isEmailSyntax } from '../kernel/forms/email-syntax.ts'
-import { randomText } from '../kernel/crypto/random-text.ts'
+import { isEmailSyntax } from '../kernel/forms/form.ts'
+import { randomText } from '../kernel/crypto/random.ts'
 import type { AuthDb, NewUser, User, UserId } from '../kernel/users/user.ts'
-import { foldText } from './email/same-text.ts'
+import { foldText } from './email/clean-address.ts'
 import { usernameBase } from './signup/username.ts'
 
 /** Accounts as a program of the host manages them: without a visitor, mails, limits or password rules. */

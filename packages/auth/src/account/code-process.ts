@@ -1,4 +1,4 @@
-import { sameCode } from '../kernel/crypto/codes.ts'
+import { sameCode } from '../kernel/crypto/random.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { UserId } from '../kernel/users/user.ts'
 

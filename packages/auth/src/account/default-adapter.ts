@@ -1,9 +1,10 @@
-import { generateCode } from '../kernel/crypto/codes.ts'
+import { mailedLink } from './mailed-link.ts'
+import { generateCode } from '../kernel/crypto/random.ts'
 import { bindHooks } from '../kernel/hooks.ts'
-import { xhrForm } from '../kernel/http/form-view.ts'
-import { jsonResponse } from '../kernel/http/json-response.ts'
-import { settingUrl } from '../kernel/http/next.ts'
-import { isSafeUrl } from '../kernel/http/safe-url.ts'
+import { xhrForm } from '../kernel/http/form-body.ts'
+import { jsonResponse } from '../kernel/http/responses.ts'
+import { settingUrl } from '../kernel/http/redirects.ts'
+import { isSafeUrl } from '../kernel/http/visitor-url.ts'
 import type { Log } from '../kernel/io.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { MailMessage } from '../kernel/mail/mail.ts'
@@ -23,11 +24,9 @@ import type {
 import { emailHooks } from './email/hooks.ts'
 import { ERROR_MESSAGES } from './error-messages.ts'
 import { loginHooks } from './login/hooks.ts'
-import { mailedLink } from './mailed-link.ts'
 import { passwordHooks } from './password/hooks.ts'
 import { phoneHooks } from './phone/hooks.ts'
 import { signupHooks } from './signup/hooks.ts'
-import { textContext } from './text-context.ts'
 
 /**
  * Returns the host's hooks over the defaults. Defaults call each other through `core().adapter`, and so the host's
@@ -245,4 +244,26 @@ async function primaryAddress(account: Account, request: Visit, user: User): Pro
   const rows = await account.emails.ofUser(request.db, user.id)
   const primary = rows.find((row) => row.primary)?.email ?? user.email
   return primary === '' ? null : primary
+}
+
+/** Whether the user has a verified address. */
+export async function hasVerifiedEmail(account: Account, request: Visit, user: User): Promise<boolean> {
+  const addresses = await account.emails.ofUser(request.db, user.id)
+  return addresses.some(({ verified }) => verified)
+}
+
+/** Returns the shared context of mail and text message templates: site, language and tag functions. */
+function textContext(account: Account, request: Visit): Readonly<Record<string, unknown>> {
+  return {
+    request: { path: request.url.pathname, method: request.method, language: request.language },
+    current_site: request.site,
+    site: request.site,
+    has: (name: string) => account.kernel.has(name),
+    /** Absolute: these texts are read elsewhere. */
+    url: (name: string, params?: Readonly<Record<string, string>>) =>
+      request.absolute(account.kernel.url(name, params)),
+    asset: (name: string) => request.absolute(`${account.kernel.settings.pathPrefix}assets/${name}`),
+    user_display: (user: User | null | undefined) => (user ? account.adapter.userDisplay(user) : ''),
+    user_verified: (user: User | null | undefined) => (user ? hasVerifiedEmail(account, request, user) : false),
+  }
 }

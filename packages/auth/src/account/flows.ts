@@ -13,15 +13,14 @@ import {
   makePrimary,
   removeAddress,
 } from './email/management.ts'
-import { foldText } from './email/same-text.ts'
+import { foldText } from './email/clean-address.ts'
 import type { LoginOutcome } from '../kernel/login.ts'
 import { type CodeResult, confirmLoginCode, requestLoginCode } from './login/code-login.ts'
-import { CODE_STAGE } from './login/code-processes.ts'
-import { identify } from './login/identify.ts'
-import { passwordLogin } from './login/password-login.ts'
+import { CODE_STAGE } from './login/code-delivery.ts'
+import { identify, passwordLogin } from './login/password-login.ts'
 import { checkPasswordChange, storeOwnPassword } from './password/change.ts'
-import { requestPasswordReset } from './password/request-reset.ts'
-import { requireSignedIn } from './signed-in.ts'
+import { requestPasswordReset } from './password/reset-code.ts'
+import { requireSignedIn } from './refusals.ts'
 import { cleanSignup } from './signup/clean.ts'
 import { beginSignup, saveSignup } from './signup/signup-flow.ts'
 

@@ -1,9 +1,9 @@
-import { settingUrl, withNext } from '../kernel/http/next.ts'
+import { settingUrl, withNext } from '../kernel/http/redirects.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Account } from './account.ts'
 import { AuthError } from '../errors.ts'
 import { redirectUnverified, verifiedEmailRequired } from './email/guard.ts'
-import type { PageAnswer } from '../kernel/http/answer.ts'
+import type { PageAnswer } from '../kernel/http/route.ts'
 import { createIdentifier, type Identity } from '../kernel/identity.ts'
 import type { Visit } from '../kernel/visit.ts'
 

@@ -1,6 +1,6 @@
 import type { Account } from './account.ts'
 import type { Visit } from '../kernel/visit.ts'
-import type { FrontendUrls } from '../kernel/settings/headless.ts'
+import type { FrontendUrls } from '../kernel/settings/groups/headless.ts'
 
 /**
  * Returns the absolute URL of a page for use in a mail: of the front end if the JSON API is on and the settings

@@ -1,31 +1,34 @@
-import type { Signals } from '../kernel/signals.ts'
-import type { AccountSignals } from './signals.ts'
 import { AuthError } from '../errors.ts'
 import type { SignupForm } from '../kernel/forms/form.ts'
 import type { KernelHooks } from '../kernel/hooks.ts'
-import type { ConnectedKernel, Contributions } from '../kernel/module.ts'
+import type { PageRoute } from '../kernel/http/route.ts'
 import type { LoginFlow } from '../kernel/login.ts'
-import type { Account } from './account.ts'
+import type { ConnectedKernel, Contributions } from '../kernel/module.ts'
+import type { AuthSettings } from '../kernel/settings/settings.ts'
+import type { Signals } from '../kernel/signals.ts'
+import type { User } from '../kernel/users/user.ts'
+import type { Account, AccountSignals } from './account.ts'
 import type { AccountAdapter, AccountAdapterInput } from './adapter.ts'
-import { accountApi } from './api-contributions.ts'
-import { createAccountAdapter } from './default-adapter.ts'
+import { createAccountAdapter, hasVerifiedEmail } from './default-adapter.ts'
 import type { EmailAddressStore, EmailConfirmationStore, PhoneStore } from './email-address.ts'
+import { emailPages } from './email/pages.ts'
 import { emailStage } from './email/stage.ts'
 import { codeStage } from './login/code-stage.ts'
 import { createLoginFlow } from './login/login-flow.ts'
-import { accountPages } from './pages.ts'
+import { loginPages } from './login/pages.ts'
+import { logoutPages } from './logout/pages.ts'
+import { passwordPages } from './password/pages.ts'
+import { pendingReset } from './password/reset-code.ts'
 import { lacksTextSender } from './phone/hooks.ts'
+import { phonePages } from './phone/pages.ts'
 import { phoneStage } from './phone/stage.ts'
-import { passwordMethod } from './reauthentication/reauthentication.ts'
-import { redirectToReauthentication } from './reauthentication/suspended-post.ts'
-import { sqlEmailAddressStore } from './stores/email-address-store.sql.ts'
-import { sqlEmailConfirmationStore } from './stores/email-confirmation-store.sql.ts'
-import { sqlPhoneStore } from './stores/phone-store.sql.ts'
-import { hasVerifiedEmail } from './text-context.ts'
-import type { User } from '../kernel/users/user.ts'
+import { reauthenticationPages } from './reauthentication/pages.ts'
+import { BY_PASSWORD, passwordMethod, redirectToReauthentication } from './reauthentication/reauthentication.ts'
+import { signupPages } from './signup/pages.ts'
+import { sqlEmailAddressStore, sqlEmailConfirmationStore, sqlPhoneStore } from './contact-stores.sql.ts'
 
 /** What a host gives for accounts. */
-export interface AccountModuleOptions {
+interface AccountModuleOptions {
   readonly adapter: AccountAdapterInput | undefined
   readonly signupForm: SignupForm | undefined
 }
@@ -89,3 +92,52 @@ export const kernelHooks = (account: Account, { adapter, login }: Account = acco
   isRecent: (visit) => login.isRecent(visit),
   demandReauthentication: (visit) => redirectToReauthentication(account, visit),
 })
+
+type ApiContributions = Pick<
+  Contributions,
+  'operations' | 'apiConfig' | 'entranceFlows' | 'reauthenticationFlows' | 'closingFlows'
+>
+
+/** Returns what accounts contribute to the JSON API. */
+function accountApi(account: Account): ApiContributions {
+  const { account: settings, socialaccount } = account.kernel.settings
+  return {
+    operations: async () => (await import('./operations/all.ts')).accountResources(account),
+    apiConfig: async (visit) => ({
+      account: {
+        login_methods: settings.loginMethods,
+        is_open_for_signup: await account.adapter.isOpenForSignup(visit),
+        email_verification_by_code_enabled: settings.emailVerificationByCodeEnabled,
+        login_by_code_enabled: settings.loginByCodeEnabled,
+        password_reset_by_code_enabled: settings.passwordResetByCodeEnabled,
+        ...legacyMethod(settings.loginMethods),
+      },
+    }),
+    async entranceFlows(visit) {
+      const isOpen = !socialaccount.only && (await account.adapter.isOpenForSignup(visit))
+      return [
+        ...(socialaccount.only ? [] : [{ id: 'login' }]),
+        ...(settings.loginByCodeEnabled ? [{ id: 'login_by_code' }] : []),
+        ...(isOpen ? [{ id: 'signup' }] : []),
+      ]
+    },
+    reauthenticationFlows: async (_visit, _user, offered) =>
+      offered.includes(BY_PASSWORD) ? [{ id: BY_PASSWORD }] : [],
+    closingFlows: (visit) =>
+      socialaccount.only || !settings.passwordResetByCodeEnabled
+        ? []
+        : [{ id: 'password_reset_by_code', is_pending: pendingReset(visit) !== null }],
+  }
+}
+
+/** Returns the single value that older clients read instead of `login_methods`; phones have none. */
+function legacyMethod(methods: AuthSettings['account']['loginMethods']): object {
+  const words = (['username', 'email'] as const).filter((word) => methods.includes(word))
+  return words.length === 0 ? {} : { authentication_method: words.join('_') }
+}
+
+/** The pages of accounts that these settings have. */
+const accountPages = (account: Account): readonly PageRoute[] =>
+  [loginPages, logoutPages, signupPages, reauthenticationPages, emailPages, phonePages, passwordPages].flatMap(
+    (pages) => pages(account),
+  )

@@ -1,4 +1,4 @@
-import { NEXT_FIELD, withNext } from '../kernel/http/next.ts'
+import { NEXT_FIELD, withNext } from '../kernel/http/redirects.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Account } from './account.ts'
 import type { Visit } from '../kernel/visit.ts'

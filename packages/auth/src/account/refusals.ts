@@ -1,6 +1,7 @@
-import type { Account } from './account.ts'
 import { AuthError } from '../errors.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { Visit } from '../kernel/visit.ts'
+import type { Account } from './account.ts'
 
 /** Shows the text of an error on the next page. */
 export function addErrorMessage(account: Account, request: Visit, code: string): void {
@@ -21,4 +22,15 @@ export async function showRateLimitError<R>(
     addErrorMessage(account, request, 'rate_limited')
     return null
   }
+}
+
+/** Returns the signed-in user where the route requires one. @throws {AuthError} `login_required` */
+export function requireSignedIn({ user }: Visit): User {
+  if (user === null) throw new AuthError('login_required')
+  return user
+}
+
+/** Requires a recent authentication. @throws {AuthError} `reauthentication_required` */
+export async function requireRecent(account: Account, visit: Visit): Promise<void> {
+  if (!(await account.login.isRecent(visit))) throw new AuthError('reauthentication_required')
 }

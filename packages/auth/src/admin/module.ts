@@ -1,6 +1,6 @@
 import type { Account } from '../account/account.ts'
-import { redirectToReauthentication } from '../account/reauthentication/suspended-post.ts'
-import { requireSignedIn } from '../account/signed-in.ts'
+import { redirectToReauthentication } from '../account/reauthentication/reauthentication.ts'
+import { requireSignedIn } from '../account/refusals.ts'
 import { AuthError } from '../errors.ts'
 import type { PageHandler, PageRoute } from '../kernel/http/route.ts'
 import type { Contributions, Module, ModuleContext } from '../kernel/module.ts'

@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import type { Auth } from '../auth.ts'
 import type { From, Guarded, UnverifiedOptions } from '../account/guards.ts'
 import type { Identity } from '../kernel/identity.ts'
-import { resolveCaller, requireIdentity } from './caller.ts'
-import { csrfRefusal } from './csrf-refusal.ts'
+import { resolveCaller, requireIdentity, csrfRefusal } from './caller.ts'
 import { nodePeer, type NodeVisit, parseNodeUrl, toRequestHead, toWebRequest } from './node-request.ts'
 
 declare module 'fastify' {

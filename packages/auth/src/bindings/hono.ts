@@ -3,8 +3,7 @@ import { cloneRawRequest } from 'hono/request'
 import type { Auth } from '../auth.ts'
 import type { From, Guarded, UnverifiedOptions } from '../account/guards.ts'
 import type { Identity } from '../kernel/identity.ts'
-import { resolveCaller } from './caller.ts'
-import { csrfRefusal } from './csrf-refusal.ts'
+import { resolveCaller, csrfRefusal } from './caller.ts'
 
 /** `new Hono<AccountsEnv>()`: `c.var.identity` is the caller behind `accounts`, `null` when nobody is signed in. */
 export interface AccountsEnv {

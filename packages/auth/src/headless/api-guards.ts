@@ -1,10 +1,8 @@
 import type { Guarded } from '../account/guards.ts'
-import { readCredential } from '../kernel/http/authorization.ts'
-import { SESSION_TOKEN_HEADER } from './tokens/session-strategy.ts'
+import { readCredential, type WithHeaders } from '../kernel/http/request-headers.ts'
+import { SESSION_TOKEN_HEADER, type CheckedAccess, type TokenStrategy } from './tokens/strategy.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { CheckedAccess, TokenStrategy } from './tokens/strategy.ts'
-import { jsonResponse } from '../kernel/http/json-response.ts'
-import type { WithHeaders } from '../kernel/http/with-headers.ts'
+import { jsonResponse } from '../kernel/http/responses.ts'
 import type { User } from '../kernel/users/user.ts'
 
 /** The caller by an access token, or the answer to give instead. */

@@ -1,14 +1,18 @@
 import { AuthError, ImmediateResponse, type InputError, InvalidInput } from '../errors.ts'
-import { isEmailSyntax } from '../kernel/forms/email-syntax.ts'
-import { bareError } from '../kernel/http/bare-response.ts'
+import { isEmailSyntax } from '../kernel/forms/form.ts'
+import { bareError, toFailure } from '../kernel/http/responses.ts'
 import { checkCsrf, CSRF_FIELD, CSRF_HEADER } from '../kernel/http/csrf.ts'
-import { toFailure } from '../kernel/http/failure.ts'
 import { readBody, readForm } from '../kernel/http/form-body.ts'
-import { type Arrived, openRequest, type PageRequest } from '../kernel/http/page-request.ts'
+import {
+  openRequest,
+  isConflict,
+  SESSION_ATTEMPTS,
+  type Arrived,
+  type PageRequest,
+} from '../kernel/http/page-request.ts'
 import { errorResponse, finishResponse } from '../kernel/http/page-response.ts'
-import { isConflict, SESSION_ATTEMPTS } from '../kernel/http/session-attempts.ts'
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
-import { redirectToHttps } from '../kernel/http/way-in.ts'
+import { redirectToHttps } from '../kernel/http/dispatch.ts'
 import { takeVisitorSlot } from '../kernel/limits/take.ts'
 import { type ApiMethod, getMaxLength, type InputField, MAX_IDS } from '../kernel/operations/declaration.ts'
 import type { ApiAnswer, ApiResource, Operation } from '../kernel/operations/operation.ts'

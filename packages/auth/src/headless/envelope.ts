@@ -1,7 +1,6 @@
 import type { Account } from '../account/account.ts'
 import type { InputError } from '../errors.ts'
-import { jsonResponse } from '../kernel/http/json-response.ts'
-import { BARE_HEADERS } from '../kernel/http/page-headers.ts'
+import { jsonResponse, BARE_HEADERS } from '../kernel/http/responses.ts'
 import type { PageRequest } from '../kernel/http/page-request.ts'
 import { finishWithToken, saveSession } from '../kernel/http/page-response.ts'
 import type { ApiAnswer, ApiFlow } from '../kernel/operations/operation.ts'

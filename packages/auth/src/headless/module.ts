@@ -1,13 +1,14 @@
 import type { Account } from '../account/account.ts'
 import { bindHooks } from '../kernel/hooks.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import type { ConnectedKernel, Contributions, Endpoints, Module, ModuleContext } from '../kernel/module.ts'
 import type { ApiResource } from '../kernel/operations/operation.ts'
-import type { HeadlessAdapter, HeadlessAdapterInput, HeadlessOverrides } from './adapter.ts'
-import type { Api } from './api.ts'
+import type { User } from '../kernel/users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
 import { isApiPath } from './api-address.ts'
 import { type ApiGuards, createApiGuards } from './api-guards.ts'
-import type { Headless } from './headless.ts'
-import { headlessHooks } from './hooks.ts'
+import type { Api } from './api.ts'
+import type { HeadlessAdapter, HeadlessAdapterInput, HeadlessOverrides, Headless, ApiUser } from './headless.ts'
 import { createTokenStrategy } from './tokens/create-token-strategy.ts'
 import type { TokenStrategy } from './tokens/strategy.ts'
 
@@ -42,7 +43,7 @@ const headlessContributions = (headless: Headless, endpoints: Endpoints): Contri
   endpoints,
   frontendUrl: (visit, name, params) => headless.adapter.getFrontendUrl(visit, name, params),
   serializeUser: async (visit, user) => headless.adapter.serializeUser(visit, user),
-  operations: async () => (await import('./operations/tokens.ts')).tokenResources(headless),
+  operations: async () => (await import('./operations/resources.ts')).tokenResources(headless),
 })
 
 /** Creates the JSON API module, which serves the operations of all modules. @param adapter Hooks of the host */
@@ -62,4 +63,42 @@ export function createModule(
     },
   }
   return { service, contributions: headlessContributions(service, endpoints) }
+}
+
+/** What the hooks of the JSON API do unless the host has its own. */
+export const headlessHooks = (headless: Headless): HeadlessAdapter => ({
+  serializeUser: (request, user) => serializeUser(headless, request, user),
+  getFrontendUrl: (request, name, params = {}) => frontendUrl(headless.kernel, request, name, params),
+  getUserSchema: () => ({}),
+  getClaims: () => ({}),
+})
+
+async function serializeUser(headless: Headless, request: Visit, user: User): Promise<ApiUser> {
+  return {
+    id: user.id,
+    display: headless.account.adapter.userDisplay(user),
+    email: user.email === '' ? await primaryEmail(headless, request, user) : user.email,
+    username: user.username,
+    has_usable_password: user.hasUsablePassword,
+  }
+}
+
+/** Of users whose table has no place for the address. */
+async function primaryEmail(headless: Headless, request: Visit, user: User): Promise<string> {
+  const rows = await headless.account.emails.ofUser(request.db, user.id)
+  return rows.find(({ primary }) => primary)?.email ?? ''
+}
+
+function frontendUrl(
+  { settings }: Pick<Kernel, 'settings'>,
+  request: Visit,
+  name: string,
+  params: Readonly<Record<string, string>>,
+): string | null {
+  const [, template] = Object.entries(settings.headless.frontendUrls).find(([known]) => known === name) ?? []
+  if (template === undefined) return null
+  // Encoded so that it means the same in a path and in a query.
+  const fill = (whole: string, param: string): string =>
+    Object.hasOwn(params, param) ? encodeURIComponent(params[param] ?? '') : whole
+  return request.absolute(template.replaceAll(/\{(\w+)\}/g, fill))
 }

@@ -1,6 +1,6 @@
 import type { InputError } from '../errors.ts'
 import type { BoundForm } from './forms/form.ts'
-import type { PageAnswer } from './http/answer.ts'
+import type { PageAnswer } from './http/route.ts'
 import type { User } from './users/user.ts'
 import type { Visit } from './visit.ts'
 

@@ -1,6 +1,6 @@
 import type { Kernel } from './kernel.ts'
 import { readCookie } from './http/cookies.ts'
-import type { WithHeaders } from './http/with-headers.ts'
+import type { WithHeaders } from './http/request-headers.ts'
 import type { SessionUser } from './sessions/session.ts'
 
 /** The caller of a request. */

@@ -1,5 +1,5 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import { lockClaim } from '../account/email/claim.sql.ts'
+import { lockClaim } from '../account/contact-stores.sql.ts'
 import { AuthError } from '../errors.ts'
 import { parseJsonColumn, parseNullableTime, parseTime, timeText } from '../kernel/schema/values.ts'
 import type { AuthDb } from '../kernel/users/user.ts'

@@ -1,13 +1,13 @@
-import type { Mfa } from './second-factors.ts'
+import { createHmac } from 'node:crypto'
 import type { Account } from '../account/account.ts'
-import { claimAddresses } from '../account/email/mirror.ts'
+import { claimAddresses, loadEmailAddresses } from '../account/email/mirror.ts'
 import { InvalidInput } from '../errors.ts'
-import type { Visit } from '../kernel/visit.ts'
+import type { RandomBytes } from '../kernel/io.ts'
 import type { User } from '../kernel/users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
 import type { Authenticator, AuthenticatorAdded, NewAuthenticator } from './mfa.ts'
-import { requireVerifiedEmail } from './may-enable.ts'
-import { createSeed } from './recovery-codes/codes.ts'
-import { isPrimaryFactor } from './types-of-user.ts'
+import type { Mfa } from './second-factors.ts'
+import { isPrimaryFactor } from './uses.ts'
 
 /**
  * Stores an authenticator, the first one with recovery codes if enabled, together with the session. Emits signals
@@ -148,4 +148,64 @@ export async function notifyCodesGenerated(account: Account, request: Visit): Pr
     'mfa/messages/recovery_codes_generated',
     { MFA_RECOVERY_CODES_SHOW_ONCE: recoveryCodesShowOnce },
   )
+}
+
+/**
+ * Rejects a second factor for a user with an unverified address: someone who signs up with another person's address
+ * could lock the owner out with it.
+ * @param param Field of the error; omitted: of the whole form.
+ * @throws {InvalidInput} `unverified_email`
+ */
+export async function requireVerifiedEmail(
+  account: Account,
+  request: Visit,
+  user: User,
+  param?: string,
+): Promise<void> {
+  if (account.kernel.settings.mfa.allowUnverifiedEmail) return
+  const addresses = await loadEmailAddresses(account, request, user)
+  if (addresses.every(({ verified }) => verified)) return
+  const field = param === undefined ? {} : { param }
+  throw new InvalidInput([account.adapter.validationError('unverified_email', field)])
+}
+
+/**
+ * Returns whether a second factor forbids adding an address, which would stay unverified for a while: someone who
+ * signs up with another person's address could lock the owner out. With codes, an address is stored only once it is
+ * verified.
+ */
+export async function hasMfaAddressConflict(mfa: Mfa, request: Visit, user: User): Promise<boolean> {
+  const { mfa: settings, account } = mfa.kernel.settings
+  if (!settings.enabled || settings.allowUnverifiedEmail || account.emailVerificationByCodeEnabled) return false
+  return mfa.adapter.isMfaEnabled(request, user)
+}
+
+/** Has such addresses refused where they are typed. */
+export function guardAddresses(mfa: Mfa): void {
+  mfa.account.signals.on('_add_email', async ({ request, user }) => {
+    if (request === null || !(await hasMfaAddressConflict(mfa, request, user))) return
+    throw new InvalidInput([mfa.account.adapter.validationError('add_email_blocked', { param: 'email' })])
+  })
+}
+
+const SEED_BYTES = 40
+const SHA1_BYTES = 20
+
+/** What all codes of a set are derived from: 80 hex digits. */
+export const createSeed = (random: RandomBytes): string => random(SEED_BYTES).toString('hex')
+
+/**
+ * The codes of a seed, always the same ones: each is cut from HMAC-SHA1 over all indexes up to its own, three columns
+ * wide and followed by a comma.
+ * @param seed ASCII. @param digits Of each code.
+ */
+export function deriveCodes(seed: string, { count, digits }: { count: number; digits: number }): readonly string[] {
+  const bytes = Math.min(Math.floor(digits / 2), SHA1_BYTES)
+  let message = ''
+  return Array.from({ length: count }, (_, index) => {
+    message += `${String(index).padStart(3)},`
+    const digest = createHmac('sha1', seed).update(message).digest('hex')
+    const value = BigInt(`0x${digest.slice(0, bytes * 2)}`) % 10n ** BigInt(digits)
+    return String(value).padStart(digits, '0')
+  })
 }

@@ -1,6 +1,6 @@
 import { createMfa } from './module.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { MfaAdapter } from './adapter.ts'
+import type { MfaAdapter } from './second-factors.ts'
 import { type MfaWorld, mfaWorld, SECRET } from './testing-bench.ts'
 
 let world: MfaWorld

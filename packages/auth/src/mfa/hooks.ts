@@ -1,13 +1,10 @@
-import type { Mfa } from './second-factors.ts'
+import type { Mfa, MfaAdapter } from './second-factors.ts'
 import type { Account } from '../account/account.ts'
-import { userIdText } from '../kernel/crypto/user-id-text.ts'
+import { userIdText, type User } from '../kernel/users/user.ts'
 import type { Visit } from '../kernel/visit.ts'
-import type { User } from '../kernel/users/user.ts'
-import type { MfaAdapter } from './adapter.ts'
 import type { AuthenticatorType } from './mfa.ts'
 import { openSecret, sealSecret } from './sealed-secret.ts'
-import { otpauthUrl } from './totp/otpauth-url.ts'
-import { qrCodeSvg } from './totp/qr-code.ts'
+import { otpauthUrl, qrCodeSvg } from './totp/otpauth-url.ts'
 
 /** The default hooks; they call each other through the adapter, and so the host's. @param core Asked at each call */
 export const mfaHooks = (mfa: Mfa): MfaAdapter => ({

@@ -1,5 +1,5 @@
 // Types of two-factor authentication for hosts: its hooks and services.
-export type { MfaAdapter, MfaAdapterInput } from './adapter.ts'
+export type { MfaAdapter, MfaAdapterInput } from './second-factors.ts'
 export type {
   Authenticator,
   AuthenticatorStore,

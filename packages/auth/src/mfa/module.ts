@@ -1,16 +1,13 @@
-import type { ConnectedKernel, Contributions, Module } from '../kernel/module.ts'
-import type { Signals } from '../kernel/signals.ts'
-import type { MfaFormResults } from './form-results.ts'
-import type { MfaSignals } from './signals.ts'
 import type { Account } from '../account/account.ts'
 import { bindHooks } from '../kernel/hooks.ts'
+import type { PageRoute } from '../kernel/http/route.ts'
+import type { ConnectedKernel, Contributions, Module } from '../kernel/module.ts'
+import type { Signals } from '../kernel/signals.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { Visit } from '../kernel/visit.ts'
-import type { MfaAdapter, MfaAdapterInput } from './adapter.ts'
-import { authenticateByCode } from './authenticate/by-code.ts'
-import { MFA_STAGE, mfaStage } from './authenticate/stage.ts'
+import { authenticateByCode, MFA_STAGE, mfaStage } from './authenticate/by-code.ts'
 import { sqlAuthenticatorStore } from './authenticator-store.sql.ts'
-import { hasMfaAddressConflict, guardAddresses } from './blocked-addresses.ts'
+import { guardAddresses, hasMfaAddressConflict } from './changes.ts'
 import { mfaHooks } from './hooks.ts'
 import type {
   Authenticator,
@@ -22,14 +19,18 @@ import type {
   TrustFlow,
   WebauthnFlow,
 } from './mfa.ts'
-import { mfaPages } from './pages.ts'
+import { authenticatePages, reauthenticatePages, trustPages } from './pages/authenticate-page.ts'
+import { indexPages } from './pages/index-page.ts'
+import { keyPages } from './pages/key-pages.ts'
+import { passkeyLoginPages, passkeySignupPages } from './pages/passkey-pages.ts'
+import { recoveryCodePages } from './pages/recovery-code-pages.ts'
+import { totpPages } from './pages/totp-pages.ts'
 import { BY_CODE, BY_KEY, mfaReauthenticationMethods } from './reauthentication-methods.ts'
-import { recoveryCodeFlow } from './recovery-codes/recovery-codes.ts'
-import type { Mfa } from './second-factors.ts'
+import { recoveryCodeFlow } from './recovery-codes.ts'
+import type { MfaFormResults, MfaSignals, MfaAdapter, MfaAdapterInput, Mfa } from './second-factors.ts'
 import { totpFlow } from './totp/totp.ts'
-import { trustStage } from './trust/stage.ts'
-import { trustFlow } from './trust/trust.ts'
-import { listAuthenticatorTypes } from './types-of-user.ts'
+import { trustStage, trustFlow } from './authenticate/trust.ts'
+import { listAuthenticatorTypes } from './uses.ts'
 import { passkeySignupStage } from './webauthn/signup.ts'
 import { webauthnFlow } from './webauthn/webauthn.ts'
 
@@ -101,4 +102,22 @@ export function mfaContributions(mfa: Mfa): Contributions {
 export function createModule(account: Account, adapter: MfaAdapterInput | undefined): Module<Mfa, MfaFormResults> {
   const service = createMfa(account, adapter)
   return { service, contributions: mfaContributions(service) }
+}
+
+/** The pages of second factors that these settings have. */
+export function mfaPages(mfa: Mfa): readonly PageRoute[] {
+  const { mfa: settings, account } = mfa.kernel.settings
+  if (!settings.enabled) return []
+  const has = (type: (typeof settings.supportedTypes)[number]): boolean => settings.supportedTypes.includes(type)
+  return [
+    ...indexPages(mfa),
+    ...authenticatePages(mfa),
+    ...reauthenticatePages(mfa),
+    ...(settings.trustEnabled || account.loginByCodeTrustEnabled ? trustPages(mfa) : []),
+    ...(has('totp') ? totpPages(mfa) : []),
+    ...(has('recovery_codes') ? recoveryCodePages(mfa) : []),
+    ...(has('webauthn') ? keyPages(mfa) : []),
+    ...(settings.passkeyLoginEnabled ? passkeyLoginPages(mfa) : []),
+    ...(settings.passkeySignupEnabled ? passkeySignupPages(mfa) : []),
+  ]
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSealer } from '../kernel/crypto/sealer.ts'
+import { createSealer } from '../kernel/crypto/crypto.ts'
 import { openSecret, sealSecret } from './sealed-secret.ts'
 
 const OLD = 'a made-up key that only tests use, long enough'

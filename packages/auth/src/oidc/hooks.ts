@@ -1,12 +1,9 @@
-import type { Oidc } from './oidc.ts'
+import type { Oidc, Claims, OidcAdapter, OidcAdapterInput } from './oidc.ts'
 import type { Account } from '../account/account.ts'
 import { createHash } from 'node:crypto'
-import { generateCode } from '../kernel/crypto/codes.ts'
-import { randomText } from '../kernel/crypto/random-text.ts'
-import { userIdFromText, userIdText } from '../kernel/crypto/user-id-text.ts'
+import { generateCode, randomText } from '../kernel/crypto/random.ts'
+import { userIdFromText, userIdText, type User } from '../kernel/users/user.ts'
 import { bindHooks } from '../kernel/hooks.ts'
-import type { User } from '../kernel/users/user.ts'
-import type { Claims, OidcAdapter, OidcAdapterInput } from './adapter.ts'
 
 const CLIENT_ID_BYTES = 16
 /**

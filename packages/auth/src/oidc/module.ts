@@ -1,21 +1,23 @@
-import type { ConnectedKernel, Contributions, Module, ModuleContext, OidcOptions } from '../kernel/module.ts'
-import { createTokenGuards, type TokenGuards } from './token-guards.ts'
-import type { Signals } from '../kernel/signals.ts'
-import type { OidcSignals } from './signals.ts'
 import type { Account } from '../account/account.ts'
-import type { OidcAdapter, OidcAdapterInput } from './adapter.ts'
-import type { OidcClients } from './clients.ts'
-import { oidcPages } from './pages.ts'
-import { clientPages } from './staff/client-pages.ts'
+import type { PageRoute } from '../kernel/http/route.ts'
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
+import type { ConnectedKernel, Contributions, Module, ModuleContext, OidcOptions } from '../kernel/module.ts'
+import type { Signals } from '../kernel/signals.ts'
+import type { OidcClients } from './clients.ts'
 import { type Consents, createConsents } from './consents.ts'
 import { createKeyedLimiter } from './engine/few-at-once.ts'
 import { createOidcAdapter } from './hooks.ts'
-import type { Oidc, OidcEngine } from './oidc.ts'
 import { sqlOidcClients } from './oidc-clients.sql.ts'
-import { type OidcPaths, oidcPaths, protocolPaths } from './paths.ts'
+import type { OidcSignals, OidcAdapter, OidcAdapterInput, Oidc, OidcEngine } from './oidc.ts'
+import { applicationPages } from './pages/application-pages.ts'
+import { devicePages } from './pages/device-pages.ts'
+import { interactionPages } from './pages/interaction-pages.ts'
+import { requestedLogoutPages } from './pages/logout-pages.ts'
+import { oidcPaths, type OidcPaths, protocolPaths } from './paths.ts'
 import { createSigningKeys, type SigningKeys } from './signing-keys.ts'
-import { type TokenRows, tokenRows } from './token-rows.sql.ts'
+import { clientPages } from './staff/client-pages.ts'
+import { createTokenGuards, type TokenGuards } from './token-guards.ts'
+import { tokenRows, type TokenRows } from './token-rows.sql.ts'
 import { createTokens, type Tokens } from './tokens.ts'
 
 /** What the provider is created with. */
@@ -119,3 +121,9 @@ export function createModule(
   const service = createOidc(account, { ...oidc, adapter, locate })
   return { service, contributions: oidcContributions(service) }
 }
+
+/** The pages of our OpenID Connect provider. */
+export const oidcPages = (oidc: Oidc): readonly PageRoute[] =>
+  oidc.kernel.settings.idpOidc.enabled
+    ? [...interactionPages(oidc), ...devicePages(oidc), ...requestedLogoutPages(oidc), ...applicationPages(oidc)]
+    : []

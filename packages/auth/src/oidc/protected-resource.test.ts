@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type AudienceOptions, isForResource, metadataUrl, resourceMetadata } from './protected-resource.ts'
+import { type AudienceOptions, isForResource, metadataUrl, resourceMetadata } from './token-guards.ts'
 
 const HERE = 'https://api.example.org'
 const OWN = { resource: `${HERE}/tools` }

@@ -1,16 +1,8 @@
 import { AuthError } from '../errors.ts'
-import { readCredential } from '../kernel/http/authorization.ts'
-import { jsonResponse } from '../kernel/http/json-response.ts'
+import { readCredential } from '../kernel/http/request-headers.ts'
+import { jsonResponse } from '../kernel/http/responses.ts'
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
 import type { CheckedToken, OidcTokens } from './clients.ts'
-import {
-  type AudienceOptions,
-  isForResource,
-  metadataUrl,
-  type ProtectedResource,
-  resourceMetadata,
-} from './protected-resource.ts'
-import { allowsScope, neededScopes, type TokenScope } from './token-scopes.ts'
 
 /** What a guard lets through, or the answer to give instead. */
 export type GuardedToken =
@@ -39,7 +31,7 @@ export interface TokenGuards {
 }
 
 /** What guards use of the provider. */
-export interface GuardedProvider {
+interface GuardedProvider {
   readonly tokens: OidcTokens
   issuer(url: URL): string
 }
@@ -105,3 +97,102 @@ function rejectToken(code: Refusal, { url, needed, options }: Asked): GuardedTok
 
 /** @see RFC 9110 section 5.6.4 */
 const quoteChallengeText = (text: string): string => text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')
+
+/** One scope, several that are all needed, or several such groups of which one is enough. */
+type ScopeGroups = string | readonly string[] | readonly (readonly string[])[]
+
+/** Required scopes: always the same, or by HTTP method; a method that isn't listed is forbidden. */
+export type TokenScope = ScopeGroups | ScopesByMethod
+
+/** By method in capitals; HEAD is as GET unless it stands here. */
+interface ScopesByMethod {
+  readonly [method: string]: ScopeGroups
+}
+
+const isByMethod = (scope: TokenScope): scope is ScopesByMethod => typeof scope === 'object' && !Array.isArray(scope)
+const isGroups = (scope: readonly string[] | readonly (readonly string[])[]): scope is readonly (readonly string[])[] =>
+  scope.length > 0 && typeof scope[0] !== 'string'
+
+/** `null`: nobody may. */
+function listScopeGroups(scope: TokenScope, method: string): readonly (readonly string[])[] | null {
+  if (typeof scope === 'string') return [[scope]]
+  if (!isByMethod(scope)) return isGroups(scope) ? scope : [scope]
+  const name = method === 'HEAD' && !Object.hasOwn(scope, 'HEAD') ? 'GET' : method
+  const own = Object.hasOwn(scope, name) ? scope[name] : undefined
+  return own === undefined ? null : listScopeGroups(own, method)
+}
+
+/** Whether a token with these scopes may be used for a request of this method. */
+export function allowsScope(scope: TokenScope, method: string, granted: readonly string[]): boolean {
+  return listScopeGroups(scope, method)?.some((group) => group.every((each) => granted.includes(each))) === true
+}
+
+/** What a challenge names: the first group that would be enough. */
+export const neededScopes = (scope: TokenScope, method: string): readonly string[] =>
+  listScopeGroups(scope, method)?.[0] ?? []
+
+/** What tokens an API takes by the resource that they name. */
+export interface AudienceOptions {
+  /**
+   * The API, as tokens name it (RFC 8707): an absolute URL. Unset: the request URL must lie at or below the token's
+   * audience.
+   */
+  readonly resource?: string
+  /** A token that names no resource is refused as well. */
+  readonly audienceRequired?: boolean
+}
+
+/** An API that takes our access tokens. */
+export interface ProtectedResource {
+  /** Absolute URL, as clients name it (RFC 8707). */
+  readonly resource: string
+  readonly name?: string
+  /** Every scope that it knows. */
+  readonly scopes?: readonly string[]
+  /** Page for people who write clients. */
+  readonly documentation?: string
+}
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+
+/** Path and query of the resource stand behind the well-known part. @see RFC 9728 section 3.1 */
+export function metadataUrl(resource: string): string {
+  const { origin, pathname, search } = new URL(resource)
+  return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}${search}`
+}
+
+/** Open to scripts of every site: it is the same for all. @see RFC 9728 section 3.2 */
+export function resourceMetadata(
+  issuer: string,
+  { resource, name, scopes, documentation }: ProtectedResource,
+): Response {
+  const document = {
+    resource,
+    authorization_servers: [issuer],
+    bearer_methods_supported: ['header'],
+    ...(scopes === undefined ? {} : { scopes_supported: scopes }),
+    ...(name === undefined ? {} : { resource_name: name }),
+    ...(documentation === undefined ? {} : { resource_documentation: documentation }),
+  }
+  const response = jsonResponse(document, 200)
+  response.headers.set('access-control-allow-origin', '*')
+  response.headers.set('cache-control', 'public, max-age=3600')
+  return response
+}
+
+/**
+ * Returns whether a token for `audience` is valid for the request. Without a resource of the guard's own, the request
+ * URL must lie at or below that address. @see RFC 8707 section 2
+ */
+export function isForResource(
+  audience: string | null,
+  asked: URL,
+  { resource, audienceRequired }: AudienceOptions,
+): boolean {
+  if (audience === null) return audienceRequired !== true
+  if (!URL.canParse(audience)) return false
+  const named = new URL(audience)
+  if (resource !== undefined) return named.href === new URL(resource).href
+  const below = named.pathname.endsWith('/') ? named.pathname : `${named.pathname}/`
+  return named.origin === asked.origin && (asked.pathname === named.pathname || asked.pathname.startsWith(below))
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { allowsScope, neededScopes, type TokenScope } from './token-scopes.ts'
+import { allowsScope, neededScopes, type TokenScope } from './token-guards.ts'
 
 const BY_METHOD = { GET: 'notes:read', POST: [['notes:write'], ['admin', 'notes:read']] } as const
 

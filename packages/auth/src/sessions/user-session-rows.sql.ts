@@ -1,6 +1,6 @@
 import type { Database } from '@gatepost/sql'
 import { type RawBuilder, sql } from 'kysely'
-import { plainAddress } from '../kernel/http/client-address.ts'
+import { plainAddress } from '../kernel/http/request-headers.ts'
 import type { AuthTables } from '../kernel/schema/tables.ts'
 import { parseTime, timeText } from '../kernel/schema/values.ts'
 import type { UserTable } from '../kernel/settings/user-table.ts'

@@ -1,7 +1,7 @@
 import type { Clock, Log, RandomBytes } from '../kernel/io.ts'
 import type { JsonObject } from '../kernel/settings/json-object.ts'
-import type { SamlSubject } from './saml/subject.ts'
 import type { SocialApp } from './apps/social-apps.ts'
+import type { SamlSubject } from './saml/subject.ts'
 
 /** What an exchange may touch of the world. */
 export interface ExchangeIo {
@@ -124,7 +124,7 @@ export interface TokenReplay {
 }
 
 /** `cancelled`: the person refused; `denied`: the provider did; `unknown`: everything else. */
-export type ProviderErrorCode = 'cancelled' | 'denied' | 'unknown'
+type ProviderErrorCode = 'cancelled' | 'denied' | 'unknown'
 
 /** A handshake did not work. `message` is for logs: status and error code of the provider, never its reply or a token. */
 export class ProviderError extends Error {

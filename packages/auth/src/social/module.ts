@@ -1,35 +1,40 @@
+import type { Account } from '../account/account.ts'
+import { bindHooks } from '../kernel/hooks.ts'
+import type { PageRoute } from '../kernel/http/route.ts'
 import type { ConnectedKernel, Contributions, Module } from '../kernel/module.ts'
 import type { Signals } from '../kernel/signals.ts'
-import type { SocialSignals } from './signals.ts'
-import { providerData } from './operations/provider-data.ts'
-import { providerFlows, supportedProviders } from './operations/supported-providers.ts'
-import type { Account } from '../account/account.ts'
-import type { SocialApps } from './apps/social-apps.ts'
-import { logOutWithOrganisation } from './pages/saml-logout.ts'
-import { providerFunctions } from './pages/template-functions.ts'
-import { socialAccountPages } from './pages.ts'
-import { socialAppPages } from './staff/social-app-pages.ts'
-import { bindHooks } from '../kernel/hooks.ts'
 import type { AuthDb } from '../kernel/users/user.ts'
-import type { SocialFormResults } from './form-results.ts'
 import type { SocialAdapter, SocialAdapterInput } from './adapter.ts'
-import { authenticateByToken } from './login/by-token.ts'
-import { disconnect, linkUnlessTaken } from './links/connect.ts'
-import { profileText } from './links/display.ts'
-import { beginHandshake, finishHandshake } from './login/handshake.ts'
+import { createAppProvider, type ProviderSource } from './apps/provider-of-app.ts'
+import { type ProviderSettings, readProviderSettings } from './apps/provider-settings.ts'
+import { createSocialApps } from './apps/social-apps.sql.ts'
+import type { SocialApps } from './apps/social-apps.ts'
 import { socialHooks } from './hooks.ts'
-import { dropPendingSignup, loadPendingSignup } from './signup/pending-signup.ts'
+import { disconnect, linkUnlessTaken } from './links/connect.ts'
+import { profileText } from './login/create-social-login.ts'
+import { sqlSocialAccountStore, sqlSocialTokenStore } from './links/social-stores.sql.ts'
+import { authenticateByToken } from './login/by-token.ts'
+import { beginHandshake, finishHandshake } from './login/handshake.ts'
+import { restoreSignalArguments } from './login/accept-login.ts'
+import { providerData, providerFlows, supportedProviders } from './operations/provider-data.ts'
+import { connectionsPage, resultPages } from './pages/connections-page.ts'
+import { providerPages } from './pages/provider-pages.ts'
+import { logOutWithOrganisation } from './pages/saml-logout.ts'
+import { signupPage } from './pages/signup-page.ts'
+import { providerFunctions } from './pages/template-functions.ts'
+import { tokenPages } from './pages/token-pages.ts'
 import { PROVIDER_ENTRIES } from './registry/provider-entries.ts'
 import type { ProviderEntry } from './registry/provider-entry.ts'
-import { type ProviderSource, createAppProvider } from './apps/provider-of-app.ts'
-import { type ProviderSettings, readProviderSettings } from './apps/provider-settings.ts'
-import { restoreSignalArguments } from './login/signal-arguments.ts'
-import { completeSignup } from './signup/sign-up.ts'
-import type { Social, SocialAccountStore, SocialTokenStore } from './social-accounts.ts'
-import { sqlSocialAccountStore } from './links/social-account-store.sql.ts'
-import { createSocialApps } from './apps/social-apps.sql.ts'
+import { dropPendingSignup, loadPendingSignup, completeSignup } from './signup/sign-up.ts'
+import type {
+  SocialSignals,
+  SocialFormResults,
+  Social,
+  SocialAccountStore,
+  SocialTokenStore,
+} from './social-accounts.ts'
 import type { SocialAccount } from './social-login.ts'
-import { sqlSocialTokenStore } from './links/social-token-store.sql.ts'
+import { socialAppPages } from './staff/social-app-pages.ts'
 
 /** Its records are loaded when somebody comes for one of them. */
 const REGISTRY: ProviderSource = {
@@ -164,3 +169,15 @@ export function createModule(
   const service = createSocial(account, adapter)
   return { service, contributions: socialContributions(service) }
 }
+
+/** The pages of logins at providers. */
+export const socialAccountPages = (social: Social): readonly PageRoute[] =>
+  social.kernel.settings.socialaccount.enabled
+    ? [
+        connectionsPage(social),
+        signupPage(social),
+        ...resultPages(social.account),
+        ...providerPages(social),
+        ...tokenPages(social),
+      ]
+    : []

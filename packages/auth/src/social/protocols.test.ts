@@ -1,7 +1,7 @@
 import { samlIdentityProvider } from '@gatepost/emulators/identity-provider'
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemRandom } from '../kernel/system.ts'
+import { systemRandom } from '../kernel/io.ts'
 import { ORIGIN } from '../testing/auth-world.ts'
 import { GRACE, type SocialWorld, socialWorld } from '../testing/social-world.ts'
 import type { Visited, Visitor } from '../testing/visitor.ts'

@@ -1,16 +1,15 @@
-import type { Signals } from '../kernel/signals.ts'
-import type { SocialSignals } from './signals.ts'
 import type { Account } from '../account/account.ts'
-import type { ConnectedKernel } from '../kernel/module.ts'
-import type { LoginOutcome } from '../kernel/login.ts'
 import type { FormValues } from '../kernel/forms/form.ts'
-import type { Visit } from '../kernel/visit.ts'
+import type { LoginOutcome } from '../kernel/login.ts'
+import type { ConnectedKernel } from '../kernel/module.ts'
+import type { Signals } from '../kernel/signals.ts'
 import type { AuthDb, User, UserId } from '../kernel/users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
 import type { SocialAdapter, SocialAuthError } from './adapter.ts'
+import type { SocialApp, SocialApps } from './apps/social-apps.ts'
 import type { ExchangeAction, GivenToken, ProviderTokens } from './exchange.ts'
 import type { Provider } from './provider.ts'
 import type { ProviderEntry } from './registry/provider-entry.ts'
-import type { SocialApp, SocialApps } from './apps/social-apps.ts'
 import type { SocialAccount, SocialLogin, SocialProcess } from './social-login.ts'
 
 /** Rows of `socialaccount_socialaccount`. */
@@ -119,4 +118,27 @@ export interface Social {
    * @throws {AuthError} `settings_invalid`, naming everything that is wrong in it
    */
   warnings(): readonly string[]
+}
+
+type With<T> = T & { readonly request: Visit | null }
+
+/** The signals of social login and what each carries besides its sender (6.1 of the reference). */
+export interface SocialSignals {
+  /** The identity at the provider is known, nothing is stored. A receiver may throw `ImmediateResponse`. */
+  pre_social_login: With<{ readonly sociallogin: SocialLogin }>
+  /** The same as `pre_social_login`, in the words of the contract. */
+  social_login: With<{ readonly sociallogin: SocialLogin }>
+  /** A link was made by connecting, or by an address (`EMAIL_AUTHENTICATION_AUTO_CONNECT`); not at a sign-up. */
+  social_account_added: With<{ readonly sociallogin: SocialLogin }>
+  /** Somebody came back with an account that is linked. */
+  social_account_updated: With<{ readonly sociallogin: SocialLogin }>
+  /** The same as `social_account_updated`, in the words of the contract: after the update. Its sender is the account class. */
+  pre_update: With<{ readonly sociallogin: SocialLogin }>
+  social_account_removed: With<{ readonly user: User; readonly socialaccount: SocialAccount }>
+}
+
+/** What `save` of each form of social login returns, by form id. */
+export interface SocialFormResults {
+  socialaccount_signup: LoginOutcome
+  disconnect: void
 }

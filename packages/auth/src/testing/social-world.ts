@@ -4,7 +4,7 @@ import {
   type IdentityProviderEmulator,
   identityProviderEmulator,
 } from '@gatepost/emulators/identity-provider'
-import { systemRandom } from '../kernel/system.ts'
+import { systemRandom } from '../kernel/io.ts'
 import { type AuthWorld, authWorld, ORIGIN } from './auth-world.ts'
 import type { Visited, Visitor } from './visitor.ts'
 

@@ -1,9 +1,8 @@
-import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
-import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
+import { isEmailSyntax } from '../../kernel/forms/form.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { withFieldErrors } from './field-errors.ts'
-import { foldText } from './same-text.ts'
+import type { Account } from '../account.ts'
 
 /** Longest path that mail servers take (RFC 5321 section 4.5.3.1.3, without the angle brackets), and the user table. */
 const LONGEST = 254
@@ -29,3 +28,22 @@ export async function cleanAddress(
   if (!isEmailSyntax(email)) throw refuse('invalid')
   return withFieldErrors(param, () => account.adapter.cleanEmail(request, email))
 }
+
+/** Whether a user with these addresses may have one more. */
+export function canAddAddress(kernel: Kernel, addresses: readonly unknown[]): boolean {
+  const { changeEmail, maxEmailAddresses } = kernel.settings.account
+  return changeEmail || maxEmailAddresses === null || addresses.length < maxEmailAddresses
+}
+
+/** Runs `work`; what it refuses without naming a field is an error of the field `param`. */
+export async function withFieldErrors<T>(param: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw new InvalidInput(error.errors.map((one) => (one.param === undefined ? { ...one, param } : one)))
+  }
+}
+
+/** One text for all spellings of an address or user name that count as the same. */
+export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC')

@@ -1,20 +1,21 @@
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { Visit } from '../../kernel/visit.ts'
-import type { User, UserId } from '../../kernel/users/user.ts'
-import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
-import type { EmailAddress } from '../email-address.ts'
+import { sameCode } from '../../kernel/crypto/random.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { Login } from '../../kernel/login.ts'
-import { takeSendSlot } from '../login/sendable.ts'
-import { canAddAddress } from './address-limit.ts'
+import type { User, UserId } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import { type CodeProcess, codeProcesses, type CodeProcesses } from '../code-process.ts'
+import type { EmailAddress } from '../email-address.ts'
+import { takeSendSlot } from '../login/code-delivery.ts'
+import { canAddAddress } from './clean-address.ts'
 import { claimAddresses } from './mirror.ts'
 import {
   emitEmailSent,
   mailWithoutUser,
-  type Taken,
-  takeConfirmEmailSlot,
   notifyEmailSent,
+  takeConfirmEmailSlot,
+  type Taken,
   TRAPPED,
 } from './verification.ts'
 
@@ -42,7 +43,7 @@ export function emailCodes(kernel: Kernel): CodeProcesses {
 }
 
 /** What begins a verification by code. */
-export interface EmailCodeStart {
+interface EmailCodeStart {
   /** The user who will own the address; `null`: no user, and every code is wrong. */
   readonly user: User | null
   readonly email: string
@@ -201,4 +202,32 @@ export async function saveEmailCodeProcess(request: Visit, process: CodeProcess,
     await taken.giveBack()
     throw error
   }
+}
+
+/**
+ * Checks a code without using it up; a wrong code counts as an attempt. The attempt is committed before the result is
+ * returned, so parallel guesses are all counted.
+ * @throws {InvalidInput} `incorrect_code`; `email_taken` if another user has verified the address in the meantime
+ * @throws {AuthError} `session_conflict`
+ */
+export async function checkEmailCode(
+  account: Account,
+  request: Visit,
+  pending: PendingEmailCode,
+  code: string,
+): Promise<'right' | Extract<EmailCodeTried, { readonly kind: 'ended' }>> {
+  const { process, user, email } = pending
+  if (user === null || process.userId === null || !sameCode(code, process.code)) {
+    await tryEmailCode(account, request, pending, code) // refuses, unless it was the last try
+    return { kind: 'ended' }
+  }
+  const own = await account.emails.find(request.db, user.id, email)
+  const unique = account.kernel.settings.account.uniqueEmail
+  const taken = unique && (await account.emails.isVerifiedElsewhere(request.db, email, own?.id ?? null))
+  const checks = Number(process.data['checks'] ?? 0) + 1
+  const failedAttempts = process.failedAttempts + (taken ? 1 : 0)
+  emailCodes(account.kernel).replace(request, { ...process, failedAttempts, data: { ...process.data, checks } })
+  await request.session.commit()
+  if (taken) throw new InvalidInput([account.adapter.validationError('email_taken', { param: 'code' })])
+  return 'right'
 }

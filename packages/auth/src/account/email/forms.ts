@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts'
 import type { Field, FormDefinition, FormValues } from '../../kernel/forms/form.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { changeEmailAtStage } from './change-at-stage.ts'
+import { changeEmailAtStage } from './stage.ts'
 import { type EmailCodeTried, type PendingEmailCode, tryEmailCode } from './code-verification.ts'
 import { type Added, addAddress, cleanNewAddress } from './management.ts'
 

@@ -1,6 +1,6 @@
-import { settingUrl, withNext } from '../../kernel/http/next.ts'
+import { settingUrl, withNext } from '../../kernel/http/redirects.ts'
 import type { Account } from '../account.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageAnswer } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { entranceContext } from '../page-context.ts'
 import { pendingEmailCode, startEmailCode } from './code-verification.ts'

@@ -1,12 +1,12 @@
-import { settingUrl } from '../../kernel/http/next.ts'
+import { settingUrl } from '../../kernel/http/redirects.ts'
 import type { Account } from '../account.ts'
-import { randomText } from '../../kernel/crypto/random-text.ts'
+import { randomText } from '../../kernel/crypto/random.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { EmailHooks } from '../adapter.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { mailedLink } from '../mailed-link.ts'
-import { markVerified } from './mark-verified.ts'
-import { foldText } from './same-text.ts'
+import { markVerified } from './mirror.ts'
+import { foldText } from './clean-address.ts'
 
 const STASH = 'account_verified_email'
 const KEY_LENGTH = 64

@@ -1,18 +1,15 @@
-import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { BoundForm } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageHandler } from '../../kernel/http/route.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import type { PageAnswer, PageHandler } from '../../kernel/http/route.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { showRateLimitError } from '../refusals.ts'
-import { requireSignedIn } from '../signed-in.ts'
-import { canAddAddress } from './address-limit.ts'
-import { confirmFirst } from './confirm-first.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import { redirectToReauthentication } from '../reauthentication/reauthentication.ts'
+import { requireSignedIn, showRateLimitError } from '../refusals.ts'
+import { canAddAddress, foldText } from './clean-address.ts'
 import { addEmailForm } from './forms.ts'
-import { type ListedAddress, listAddresses, makePrimary, removeAddress, resendVerification } from './management.ts'
+import { listAddresses, type ListedAddress, makePrimary, removeAddress, resendVerification } from './management.ts'
 import { currentAddress } from './mirror.ts'
-import { foldText } from './same-text.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 
 /** Shows the addresses of the user. */
@@ -119,4 +116,13 @@ function toCurrentAndPending(addresses: readonly ListedAddress[], user: User): R
   const current = currentAddress(addresses, user)
   const next = addresses.filter((address) => address !== current && !address.verified).at(-1) ?? null
   return { current_emailaddress: current, new_emailaddress: next }
+}
+
+/**
+ * With `reauthenticationRequired`, returns the redirect to the reauthentication page if the visitor hasn't
+ * reauthenticated recently; `null` means continue.
+ */
+export async function confirmFirst(account: Account, request: Visit): Promise<PageAnswer | null> {
+  if (!account.kernel.settings.account.reauthenticationRequired || (await account.login.isRecent(request))) return null
+  return redirectToReauthentication(account, request)
 }

@@ -1,16 +1,15 @@
 import { AuthError } from '../../errors.ts'
 import type { BoundForm } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import { currentPath, settingUrl } from '../../kernel/http/next.ts'
-import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
+import type { PageAnswer, PageHandler, PageRoute } from '../../kernel/http/route.ts'
+import { currentPath, settingUrl } from '../../kernel/http/redirects.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 import type { EmailAddress } from '../email-address.ts'
-import { outcomeAnswer } from '../login/outcome-answer.ts'
+import { outcomeAnswer } from '../login/page-guards.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
 import { showRateLimitError, addErrorMessage } from '../refusals.ts'
-import { canChangeEmail } from './change-at-stage.ts'
+import { canChangeEmail, EMAIL_STAGE_PAGE } from './stage.ts'
 import {
   canResendEmailCode,
   type EmailCodeTried,
@@ -18,12 +17,11 @@ import {
   type PendingEmailCode,
   resendEmailCode,
 } from './code-verification.ts'
+import { findAddressByKey } from './verification.ts'
 import { confirmByLink } from './confirm-by-link.ts'
-import { findAddressByKey } from './confirmation-key.ts'
 import { changeEmailForm, emailCodeForm } from './forms.ts'
 import { CONTRACT_PAGE } from './guard.ts'
 import { changeAddresses, renderAddresses } from './management-page.ts'
-import { EMAIL_STAGE_PAGE } from './stage.ts'
 
 /** Path of the page where a visitor waits for a verification, and the name that the contract has for it. */
 const WAITING = { path: 'confirm-email/', aliases: [CONTRACT_PAGE] } as const

@@ -1,8 +1,12 @@
-import type { Account } from '../account.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import type { Login } from '../../kernel/login.ts'
 import type { User } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import { type CodeProcess, codeProcesses, type CodeProcesses } from '../code-process.ts'
 import { mailedLink } from '../mailed-link.ts'
+import { foldText } from '../email/clean-address.ts'
+import { showRateLimitError } from '../refusals.ts'
 
 /** Where a code goes: one of the two. */
 export interface CodeTarget {
@@ -51,4 +55,64 @@ async function sendTextOrLog(kernel: Kernel, send: () => Promise<void>): Promise
   } catch (error) {
     kernel.log.error('A text message could not be sent', { error })
   }
+}
+
+/**
+ * Takes the rate limit slot for a code that a stage sends. A visitor returning from a provider can't repeat that
+ * request and already has an account, so they get the stage page, which reports that nothing was sent and offers to
+ * resend.
+ * @returns `false` if over the limit
+ * @throws {AuthError} `rate_limited` for everyone else
+ */
+export async function takeSendSlot(account: Account, request: Visit, take: () => Promise<object>): Promise<boolean> {
+  const newest = account.login.records(request).at(-1)
+  const isBack = newest?.method === 'socialaccount' && newest.at === request.nowMs / 1000
+  return (isBack ? await showRateLimitError(account, request, take) : await take()) !== null
+}
+
+/**
+ * Returns the stored spelling of a typed address. Users are found by any Unicode-equivalent spelling, but mail must go
+ * to the stored one: the typed one may be another person's mailbox.
+ * @returns `null` if the user doesn't have the address
+ * @see CVE-2019-19844
+ */
+export async function findStoredAddress(
+  account: Account,
+  request: Visit,
+  user: User,
+  typed: string,
+): Promise<string | null> {
+  if (user.email !== '' && user.email.toLowerCase() === typed.toLowerCase()) return user.email.toLowerCase()
+  const rows = await account.emails.ofUser(request.db, user.id)
+  const row = rows.find(({ email }) => foldText(email) === foldText(typed))
+  return row?.email ?? (user.email === '' ? null : user.email.toLowerCase())
+}
+
+/** Key of the stage. */
+export const CODE_STAGE = 'login_by_code'
+
+/** Data for the stage when the visitor requested the code. */
+interface CodeStageData {
+  /** Not sent because `loginByCodeRequired` says so. */
+  readonly initiatedByUser: boolean
+}
+
+/** What the stage of this login keeps. */
+export function codeStageData(login: Login): CodeStageData {
+  const data = login.state.stages[CODE_STAGE]?.data as CodeStageData | undefined // written by `requestLoginCode` alone
+  return { initiatedByUser: data?.initiatedByUser === true }
+}
+
+/** Login codes that are waited for. */
+export const loginCodes = (kernel: Kernel): CodeProcesses =>
+  codeProcesses({
+    key: 'account_login_code',
+    timeoutSeconds: kernel.settings.account.loginByCodeTimeout,
+    maxAttempts: kernel.settings.account.loginByCodeMaxAttempts,
+  })
+
+/** The code of this very login; one that was left behind by another does not count. */
+export function findLoginCode(request: Visit, login: Login): CodeProcess | null {
+  const process = loginCodes(request.kernel).current(request)
+  return process !== null && process.userId === (login.user?.id ?? null) ? process : null
 }

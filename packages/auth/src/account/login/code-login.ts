@@ -1,18 +1,27 @@
 import type { Account } from '../account.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { InvalidInput } from '../../errors.ts'
-import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
+import { isEmailSyntax } from '../../kernel/forms/form.ts'
 import { takeSlot } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { CodeProcess } from '../code-process.ts'
 import { loadEmailAddresses } from '../email/mirror.ts'
-import { foldText } from '../email/same-text.ts'
+import { foldText } from '../email/clean-address.ts'
 import { mailWithoutUser } from '../email/verification.ts'
 import type { Login, LoginOutcome } from '../../kernel/login.ts'
-import { cleanPhoneNumber } from '../phone/phone.ts'
-import { notifyCodeSent, type CodeTarget, sendExistsText, sendLoginCode, sendUnknownAccount } from './code-delivery.ts'
-import { CODE_STAGE, findLoginCode, codeStageData, loginCodes } from './code-processes.ts'
+import { cleanPhoneNumber } from '../phone/change.ts'
+import {
+  notifyCodeSent,
+  sendExistsText,
+  sendLoginCode,
+  sendUnknownAccount,
+  CODE_STAGE,
+  findLoginCode,
+  codeStageData,
+  loginCodes,
+  type CodeTarget,
+} from './code-delivery.ts'
 
 /** A request for a code, by address or phone; the other is empty. `param` names the field of errors. */
 export interface CodeRequest {

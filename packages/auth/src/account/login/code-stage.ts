@@ -2,13 +2,10 @@ import type { Account } from '../account.ts'
 import { takeSlot } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { foldText } from '../email/same-text.ts'
+import { foldText } from '../email/clean-address.ts'
 import type { Login, LoginStage, StageDecision } from '../../kernel/login.ts'
-import type { CodeTarget } from './code-delivery.ts'
+import { CODE_STAGE, codeStageData, takeSendSlot, findStoredAddress, type CodeTarget } from './code-delivery.ts'
 import { startLoginCode } from './code-login.ts'
-import { CODE_STAGE, codeStageData } from './code-processes.ts'
-import { takeSendSlot } from './sendable.ts'
-import { findStoredAddress } from './stored-address.ts'
 
 /** Stage `login_by_code`: a code that the visitor requested, or that `loginByCodeRequired` requires. */
 export const codeStage = (account: Account): LoginStage => ({

@@ -1,9 +1,9 @@
-import type { Account } from '../account.ts'
-import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import { isEmailSyntax } from '../../kernel/forms/form.ts'
 import type { User, UserId } from '../../kernel/users/user.ts'
+import type { Visit, Site } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
 import type { Credentials } from '../adapter.ts'
-import { rememberVerifiedPassword } from './proved-password.ts'
+import { foldText } from '../email/clean-address.ts'
 
 /** Maximum number of users sharing an unverified address whose passwords are tried: anyone can add themselves. */
 const MAX_OWNERS = 5
@@ -101,4 +101,32 @@ async function rehashPassword(
   } catch (error) {
     request.kernel.log.warn('An old password hash could not be written anew', { userId: user.id, error })
   }
+}
+
+/**
+ * Returns the key that `login_failed` counts by: one for all spellings of an identifier that find the same user, so
+ * that none has attempts of its own. Each identifier of a user counts separately, phones too.
+ * @param identifier Username, address or phone, as entered.
+ */
+export const failedLoginKey = (site: Site, identifier: string): string =>
+  `${site.domain}:${foldText(identifier).trim()}`
+
+const NOTE = 'proved_password'
+
+/** The stored hash that a password of this request was found to match, and whose it is. */
+interface Proved {
+  readonly userId: User['id']
+  readonly encoded: string
+}
+
+/** Remembers for this request what was proved: a session that begins with it ends with it. */
+function rememberVerifiedPassword(request: Visit, user: User, encoded: string): void {
+  const proved: Proved = { userId: user.id, encoded }
+  request.notes.set(NOTE, proved)
+}
+
+/** The hash that the user's password was checked against; `null`: none was, so the one that is stored now counts. */
+export function readVerifiedPassword(request: Visit, user: User): string | null {
+  const proved = request.notes.get(NOTE) as Proved | undefined // written by `noteProvedPassword` alone
+  return proved?.userId === user.id ? proved.encoded : null
 }

@@ -1,13 +1,11 @@
 import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
-import { clientAddress } from '../../kernel/http/client-address.ts'
+import { clientAddress } from '../../kernel/http/request-headers.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Credentials, LoginHooks } from '../adapter.ts'
 import type { Login, ReauthenticationMethod } from '../../kernel/login.ts'
-import { authenticateCredentials, findUserByCredentials } from './credentials.ts'
-import { failedLoginKey } from './failed-logins.ts'
-import { readVerifiedPassword } from './proved-password.ts'
+import { authenticateCredentials, findUserByCredentials, failedLoginKey, readVerifiedPassword } from './credentials.ts'
 import { hasShownStage } from './stage-machine.ts'
 
 const MAX_USER_AGENT = 200

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Identified, identify, type LoginMethod } from './identify.ts'
-import { failedLoginKey } from './failed-logins.ts'
+import { type Identified, identify, type LoginMethod } from './password-login.ts'
+import { failedLoginKey } from './credentials.ts'
 
 const cases: readonly [
   why: string,

@@ -1,11 +1,20 @@
-import { withNext } from '../../kernel/http/next.ts'
+import { withNext } from '../../kernel/http/redirects.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { Login, LoginFlow, LoginOutcome, LoginStage, NewLogin, AuthenticationRecord } from '../../kernel/login.ts'
-import type { User } from '../../kernel/users/user.ts'
+import type {
+  Login,
+  LoginFlow,
+  LoginOutcome,
+  LoginStage,
+  NewLogin,
+  AuthenticationRecord,
+  EmailVerification,
+  LoginState,
+} from '../../kernel/login.ts'
+import type { User, UserId } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
-import { dropPending, loadPending, passwordFingerprint, storePending } from './pending-login.ts'
-import { advance, createLoginState, isPassed, nextStage, hasShownStage } from './stage-machine.ts'
+import { readVerifiedPassword } from './credentials.ts'
+import { advance, createLoginState, hasShownStage, isPassed, nextStage } from './stage-machine.ts'
 
 /**
  * The frame of every login: hooks before it, the stages in their order, the sign-in itself.
@@ -136,13 +145,13 @@ async function logout(account: Account, request: Visit, isSilent: boolean): Prom
   if (!isSilent) await account.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user })
 }
 
-const KEY = 'account_authentication_methods'
+const RECORDS_KEY = 'account_authentication_methods'
 /** A session confirmed again and again keeps the newest ones. */
 const MAX_RECORDS = 20
 
 /** How the person of this session has proved who they are, oldest first. */
 function authenticationRecords(request: Visit): readonly AuthenticationRecord[] {
-  const records = request.session.get(KEY)
+  const records = request.session.get(RECORDS_KEY)
   return Array.isArray(records) ? (records as readonly AuthenticationRecord[]) : [] // written here alone
 }
 
@@ -159,7 +168,7 @@ async function addRecord(
   const { method, ...details } = record
   if (request.user !== null && request.user.id !== user?.id) await account.adapter.logout(request)
   const added = { ...details, method: String(method), at: request.nowMs / 1000 }
-  request.session.set(KEY, [...authenticationRecords(request), added].slice(-MAX_RECORDS))
+  request.session.set(RECORDS_KEY, [...authenticationRecords(request), added].slice(-MAX_RECORDS))
   if (user === null) return
   const event = { ...details, method: added.method, request, user }
   await request.afterCommit(() => account.signals.emit('authentication_step_completed', 'User', event))
@@ -169,7 +178,7 @@ async function addRecord(
 function pruneLoginRecords(request: Visit): void {
   const records = authenticationRecords(request)
   const own = records.filter(({ at }) => at === request.nowMs / 1000)
-  if (own.length < records.length) request.session.set(KEY, own)
+  if (own.length < records.length) request.session.set(RECORDS_KEY, own)
 }
 
 /** Whether the newest record is younger than `reauthenticationTimeout`, or the user has no way to make another. */
@@ -180,3 +189,83 @@ async function isRecentlyAuthenticated(account: Account, request: Visit): Promis
   if (newest !== undefined && request.nowMs / 1000 - newest.at < reauthenticationTimeout) return true
   return (await account.adapter.getReauthenticationMethods(request, request.user)).length === 0
 }
+
+/** Entry of the session that holds the login under way. */
+const PENDING_KEY = 'account_login'
+const SALT = 'gatepost.account.pending_login'
+
+/** A login as stored in the session: the user by id, loaded again each time. */
+interface StoredLogin {
+  readonly user_pk: UserId | null
+  readonly signup: boolean
+  readonly email_verification: EmailVerification
+  readonly email: string | null
+  readonly phone: string | null
+  readonly redirect_url: string | null
+  readonly signal_kwargs: Readonly<Record<string, unknown>>
+  readonly state: LoginState
+  readonly initiated_at: number
+  readonly bound_to: string
+}
+
+/** Keeps the login for the visitor's next request. */
+function storePending(request: Visit, login: Login): void {
+  const stored: StoredLogin = {
+    user_pk: login.user?.id ?? null,
+    signup: login.signup,
+    email_verification: login.emailVerification,
+    email: login.email,
+    phone: login.phone,
+    redirect_url: login.redirectUrl,
+    signal_kwargs: login.signalArguments,
+    state: login.state,
+    initiated_at: login.initiatedAtMs,
+    bound_to: login.boundTo ?? '',
+  }
+  request.session.set(PENDING_KEY, stored)
+}
+
+/** Fingerprint that binds a login to the password it started with: a replaced password ends the login. */
+async function passwordFingerprint(request: Visit, user: User | null): Promise<string> {
+  const proved = user === null ? null : readVerifiedPassword(request, user)
+  return request.kernel.signer.fingerprint(proved ?? (await loadPasswordHashOrEmpty(request, user)), SALT)
+}
+
+const loadPasswordHashOrEmpty = async (request: Visit, user: User | null): Promise<string> =>
+  user === null ? '' : ((await request.kernel.users.loadPasswordHash(request.db, user.id)) ?? '')
+
+/**
+ * Returns the pending login. Drops one that is older than `loginTimeout`, or whose user was deleted or changed the
+ * password.
+ */
+async function loadPending(request: Visit): Promise<Login | null> {
+  const value = request.session.get(PENDING_KEY)
+  if (value === undefined || value === null) return null
+  const stored = value as StoredLogin // written by `storePending` alone; sessions are sealed
+  const isOld = request.nowMs - stored.initiated_at > request.kernel.settings.account.loginTimeout * 1000
+  const user = isOld || stored.user_pk === null ? null : await request.kernel.users.byId(request.db, stored.user_pk)
+  const isGone = stored.user_pk !== null && user === null
+  if (isOld || isGone || !(await isBound(request, stored.bound_to, user))) {
+    dropPending(request)
+    return null
+  }
+  return {
+    user,
+    signup: stored.signup,
+    emailVerification: stored.email_verification,
+    email: stored.email,
+    phone: stored.phone,
+    redirectUrl: stored.redirect_url,
+    signalArguments: stored.signal_kwargs,
+    state: stored.state,
+    initiatedAtMs: stored.initiated_at,
+    boundTo: stored.bound_to,
+  }
+}
+
+async function isBound(request: Visit, boundTo: string, user: User | null): Promise<boolean> {
+  return request.kernel.signer.fingerprints(await loadPasswordHashOrEmpty(request, user), SALT).includes(boundTo)
+}
+
+/** Forgets the login under way. */
+const dropPending = (request: Visit): void => request.session.delete(PENDING_KEY)

@@ -1,7 +1,7 @@
-import type { Account } from '../account.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageAnswer } from '../../kernel/http/route.ts'
+import type { Login, StageKey, LoginOutcome } from '../../kernel/login.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import type { Login, StageKey } from '../../kernel/login.ts'
+import type { Account } from '../account.ts'
 
 const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
@@ -27,3 +27,9 @@ export async function loginAtStage(
   const login = await account.login.at(request, stage)
   return login === null ? { answer: redirect(otherwise) } : { login }
 }
+
+/** What a page answers when a login has got somewhere. */
+export const outcomeAnswer = (outcome: LoginOutcome): PageAnswer =>
+  outcome.kind === 'response'
+    ? { kind: 'response', response: outcome.response }
+    : { kind: 'redirect', to: outcome.redirectTo }

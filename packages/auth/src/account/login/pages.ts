@@ -1,8 +1,7 @@
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { BoundForm, FormValues, Field, FormDefinition } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import { withNext } from '../../kernel/http/next.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
+import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
+import { withNext } from '../../kernel/http/redirects.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { LoginOutcome, Login } from '../../kernel/login.ts'
 import type { AuthSettings } from '../../kernel/settings/settings.ts'
@@ -19,11 +18,9 @@ import {
   requestLoginCode,
   resendLoginCode,
 } from './code-login.ts'
-import { CODE_STAGE, findLoginCode, codeStageData } from './code-processes.ts'
-import { identify, type LoginMethod } from './identify.ts'
-import { outcomeAnswer } from './outcome-answer.ts'
-import { redirectSignedIn, loginAtStage } from './page-guards.ts'
-import { passwordLogin } from './password-login.ts'
+import { CODE_STAGE, findLoginCode, codeStageData } from './code-delivery.ts'
+import { identify, passwordLogin, type LoginMethod } from './password-login.ts'
+import { outcomeAnswer, redirectSignedIn, loginAtStage } from './page-guards.ts'
 
 /** Login by password and by code, and what a disabled account sees. */
 export const loginPages = (account: Account): readonly PageRoute[] => [

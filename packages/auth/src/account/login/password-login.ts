@@ -1,13 +1,15 @@
-import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { Visit } from '../../kernel/visit.ts'
-import type { User } from '../../kernel/users/user.ts'
-import { foldText } from '../email/same-text.ts'
-import { hasConfirmEmailSlot } from '../email/verification.ts'
+import { isEmailSyntax } from '../../kernel/forms/form.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
+import type { User } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import type { Credentials } from '../adapter.ts'
+import { foldText } from '../email/clean-address.ts'
+import { hasConfirmEmailSlot } from '../email/verification.ts'
+import { parsePhone } from '../phone/change.ts'
+import { findStoredAddress } from './code-delivery.ts'
 import { authenticateCredentials } from './credentials.ts'
-import type { Identified } from './identify.ts'
-import { findStoredAddress } from './stored-address.ts'
 
 /** Identifiers and password of a login. */
 type Given = Identified & { readonly password: string; readonly redirectUrl?: string | null }
@@ -64,4 +66,35 @@ async function requireSendableCode(
   const address = email ?? addresses.find(({ primary }) => primary)?.email ?? user.email
   if (!(await hasConfirmEmailSlot(request, address)))
     throw new InvalidInput([account.adapter.validationError('too_many_login_attempts')])
+}
+
+/** An identifier that a user can sign in with. */
+export type LoginMethod = 'username' | 'email' | 'phone'
+
+/** What was typed as "login", understood. */
+export interface Identified {
+  /** Names the error: `<method>_password_mismatch`. */
+  readonly method: LoginMethod
+  /** Ways to look the person up, one or two. */
+  readonly identifiers: Omit<Credentials, 'password'>
+}
+
+/**
+ * Detects what kind of identifier was typed: the only enabled method, otherwise an email address or phone by its form,
+ * otherwise a username. Where usernames are enabled, other kinds are tried as usernames too.
+ * @param methods `loginMethods` of the settings.
+ */
+export function identify(typed: string, methods: readonly LoginMethod[]): Identified {
+  const method = detectLoginMethod(typed, methods)
+  const identifier = method === 'phone' ? (parsePhone(typed) ?? typed) : typed
+  const byName = method !== 'username' && methods.includes('username') ? { username: typed } : {}
+  return { method, identifiers: { ...byName, [method]: identifier } }
+}
+
+function detectLoginMethod(typed: string, methods: readonly LoginMethod[]): LoginMethod {
+  const [first = 'username'] = methods
+  if (methods.length === 1) return first
+  if (methods.includes('email') && isEmailSyntax(typed)) return 'email'
+  if (methods.includes('phone') && parsePhone(typed) !== null) return 'phone'
+  return methods.includes('username') ? 'username' : first
 }

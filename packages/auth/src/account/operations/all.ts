@@ -1,12 +1,10 @@
 import type { ApiResource } from '../../kernel/operations/operation.ts'
 import type { Account } from '../account.ts'
-import { sessionResources, loginResources, reauthenticationResources } from './login.ts'
+import { sessionResources, loginResources, reauthenticationResources, loginCodeResources } from './login.ts'
 import { signupResources } from './signup.ts'
-import { emailVerificationResources } from './email-verification.ts'
+import { emailVerificationResources, emailResources } from './email.ts'
 import { phoneVerificationResources, phoneResources } from './phone.ts'
 import { passwordResetResources, passwordChangeResources } from './password.ts'
-import { loginCodeResources } from './login-code.ts'
-import { emailResources } from './email.ts'
 
 /** Returns the operations that accounts add to the JSON API under these settings. */
 export const accountResources = (account: Account): readonly ApiResource[] => [

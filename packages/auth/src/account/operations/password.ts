@@ -1,19 +1,30 @@
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
-import { countInvalidAttempt, withFieldNames } from '../../kernel/operations/input-errors.ts'
-import { loginAnswer } from '../../kernel/operations/login-answer.ts'
-import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import {
+  countInvalidAttempt,
+  withFieldNames,
+  loginAnswer,
+  createResource,
+  implement,
+  type ApiResource,
+} from '../../kernel/operations/operation.ts'
 import { userData } from '../../kernel/operations/user-data.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
-import { withFieldErrors } from '../email/field-errors.ts'
+import { withFieldErrors } from '../email/clean-address.ts'
 import { checkPasswordChange, storeOwnPassword } from '../password/change.ts'
 import { runChecks, cleanNewPassword } from '../password/new-password.ts'
-import { requestPasswordReset } from '../password/request-reset.ts'
-import { resetByLink, findUserByResetLink } from '../password/reset-by-link.ts'
-import { pendingReset, type PendingReset, resetByCode, tryResetCode, findResetUser } from '../password/reset-code.ts'
-import { requireSignedIn } from '../signed-in.ts'
+import {
+  requestPasswordReset,
+  pendingReset,
+  resetByCode,
+  tryResetCode,
+  findResetUser,
+  type PendingReset,
+} from '../password/reset-code.ts'
+import { resetByLink, findUserByResetLink } from '../password/reset-pages.ts'
+import { requireSignedIn } from '../refusals.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
 
 /** Forgotten passwords. */

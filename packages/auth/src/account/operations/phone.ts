@@ -1,7 +1,12 @@
 import { AuthError, InvalidInput } from '../../errors.ts'
-import { countInvalidAttempt } from '../../kernel/operations/input-errors.ts'
-import { loginAnswer } from '../../kernel/operations/login-answer.ts'
-import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import {
+  countInvalidAttempt,
+  loginAnswer,
+  createResource,
+  implement,
+  type ApiAnswer,
+  type ApiResource,
+} from '../../kernel/operations/operation.ts'
 import { takeStageSlot, releaseSlotOnRetry } from '../../kernel/operations/stage-limit.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
@@ -15,8 +20,7 @@ import {
   tryPhoneCode,
 } from '../phone/code-verification.ts'
 import { canSendTexts } from '../phone/hooks.ts'
-import { requireSignedIn } from '../signed-in.ts'
-import { requireRecent } from './require-recent.ts'
+import { requireSignedIn, requireRecent } from '../refusals.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
 
 /** One's phone number; for a login that waits for its code, another one. */

@@ -1,15 +1,18 @@
 import type { Account } from '../account.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import {
+  createResource,
+  implement,
+  withFieldNames,
+  loginAnswer,
+  type ApiResource,
+} from '../../kernel/operations/operation.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
-import { cleanSignup } from '../signup/clean.ts'
-import { signupFields } from '../signup/fields.ts'
+import { cleanSignup, signupFields } from '../signup/clean.ts'
 import { beginSignup, saveSignup } from '../signup/signup-flow.ts'
 import { AuthError } from '../../errors.ts'
 import type { Field, FormValues } from '../../kernel/forms/form.ts'
-import { withFieldNames } from '../../kernel/operations/input-errors.ts'
 import type { InputField } from '../../kernel/operations/declaration.ts'
-import { loginAnswer } from '../../kernel/operations/login-answer.ts'
 
 /** Returns the operation that creates accounts. */
 export const signupResources = (account: Account): readonly ApiResource[] =>

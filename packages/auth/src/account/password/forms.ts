@@ -5,8 +5,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { checkPasswordChange, storeOwnPassword } from './change.ts'
 import { runChecks, cleanNewPassword } from './new-password.ts'
-import { requestPasswordReset } from './request-reset.ts'
-import { type PendingReset, tryResetCode } from './reset-code.ts'
+import { requestPasswordReset, tryResetCode, type PendingReset } from './reset-code.ts'
 import { findUserForKey } from './reset-link.ts'
 
 const readPasswordText = (values: FormValues, name: string): string => String(values[name] ?? '')

@@ -3,7 +3,7 @@ import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { AccountAdapter } from '../adapter.ts'
 import { ERROR_MESSAGES } from '../error-messages.ts'
 import { mailedLink } from '../mailed-link.ts'
-import { takePreparedHash } from './prepared-hash.ts'
+import { takePreparedHash } from './new-password.ts'
 
 /** The hooks about passwords. */
 export type PasswordHooks = Pick<

@@ -1,18 +1,16 @@
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import { withNext } from '../../kernel/http/next.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
+import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
+import { withNext } from '../../kernel/http/redirects.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
-import { outcomeAnswer } from '../login/outcome-answer.ts'
+import { outcomeAnswer } from '../login/page-guards.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
 import { addErrorMessage } from '../refusals.ts'
 import { changePasswordForm, confirmResetCodeForm, newPasswordForm, setPasswordForm } from './forms.ts'
 import { pendingReset, type PendingReset, resetByCode, findResetUser } from './reset-code.ts'
-import { resetLinkPages } from './reset-link-pages.ts'
-import { newPasswordPage, noticePage, resetRequestPages } from './reset-pages.ts'
+import { resetLinkPages, newPasswordPage, noticePage, resetRequestPages } from './reset-pages.ts'
 
 /** Change, first password and reset, by link or by code; none where people sign in at providers only. */
 export function passwordPages(account: Account): readonly PageRoute[] {

@@ -1,14 +1,16 @@
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { Visit } from '../../kernel/visit.ts'
-import type { User } from '../../kernel/users/user.ts'
-import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
-import { loadEmailAddresses } from '../email/mirror.ts'
-import { foldText } from '../email/same-text.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { takeSlot } from '../../kernel/limits/take.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
-import { findStoredAddress } from '../login/stored-address.ts'
-import { type CompletedReset, completeReset } from './complete-reset.ts'
+import type { User } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import { type CodeProcess, codeProcesses, type CodeProcesses } from '../code-process.ts'
+import { cleanAddress, foldText } from '../email/clean-address.ts'
+import { loadEmailAddresses } from '../email/mirror.ts'
+import { findStoredAddress, sendUnknownAccount } from '../login/code-delivery.ts'
+import { type CompletedReset, completeReset } from './new-password.ts'
+import { mailResetLink } from './reset-link.ts'
 
 /** Codes that were sent to reset a password. */
 const resetCodes = (kernel: Kernel): CodeProcesses =>
@@ -34,12 +36,7 @@ export function pendingReset(request: Visit): PendingReset | null {
 }
 
 /** Starts a reset by code and mails it to the stored address; without a user, every code is wrong. */
-export async function startResetCode(
-  account: Account,
-  request: Visit,
-  user: User | null,
-  typed: string,
-): Promise<void> {
+async function startResetCode(account: Account, request: Visit, user: User | null, typed: string): Promise<void> {
   const address = user === null ? null : await findStoredAddress(account, request, user, typed)
   const begun = { email: typed, phone: null }
   if (user === null || address === null) {
@@ -112,5 +109,31 @@ async function markResetEmailVerified(account: Account, request: Visit, user: Us
       (row) => foldText(row.email) === foldText(email),
     )
     if (address?.verified === false) await account.adapter.confirmEmail(request, address)
+  })
+}
+
+/** Maximum number of users who get a mail: anyone can sign up with another person's address, who must not be flooded. */
+const MAX_USERS = 10
+
+/**
+ * Sends a password reset for an address: a link to each user, or a code to the first. An unknown address gets the same
+ * response.
+ * @throws {InvalidInput} `required`, `invalid`, `max_length`; `unknown_email` only without `preventEnumeration`
+ * @throws {AuthError} `rate_limited`
+ */
+export async function requestPasswordReset(account: Account, request: Visit, typed: string): Promise<void> {
+  const email = await cleanAddress(account, request, typed)
+  const settings = account.kernel.settings.account
+  const subject = { ip: request.clientIp, key: foldText(email) }
+  await takeSlot(account.kernel.limits, 'reset_password', subject, request.nowMs)
+  const users = await account.kernel.users.byEmail(request.db, email, { preferVerified: true, activeOnly: true })
+  const [first] = users
+  if (first === undefined && settings.preventEnumeration === false) {
+    throw new InvalidInput([account.adapter.validationError('unknown_email', { param: 'email' })])
+  }
+  await request.transaction(async () => {
+    if (first === undefined) await sendUnknownAccount(account, request, { email, phone: null })
+    if (settings.passwordResetByCodeEnabled) return startResetCode(account, request, first ?? null, email)
+    for (const user of users.slice(0, MAX_USERS)) await mailResetLink(account, request, user, email)
   })
 }

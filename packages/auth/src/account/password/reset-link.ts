@@ -1,8 +1,8 @@
-import type { Account } from '../account.ts'
-import { createResetKey, isResetKey, type ResetKeySubject, readResetKeyUid } from '../../kernel/crypto/reset-key.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import { createResetKey, isResetKey, readResetKeyUid, type ResetKeySubject } from '../../kernel/crypto/reset-key.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { findStoredAddress } from '../login/stored-address.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import { findStoredAddress } from '../login/code-delivery.ts'
 
 /** Mails a link to choose a new password, to the address as it is stored. */
 export async function mailResetLink(account: Account, request: Visit, user: User, typed: string): Promise<void> {

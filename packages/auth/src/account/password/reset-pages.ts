@@ -1,11 +1,17 @@
-import { withNext } from '../../kernel/http/next.ts'
-import type { Account } from '../account.ts'
+import { InvalidInput } from '../../errors.ts'
 import type { BoundForm } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
+import { withNext } from '../../kernel/http/redirects.ts'
+import type { PageAnswer, PageRoute, PageHandler } from '../../kernel/http/route.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import { claimAddresses } from '../email/mirror.ts'
+import { outcomeAnswer } from '../login/page-guards.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
-import { resetPasswordForm } from './forms.ts'
+import { newPasswordForm, resetPasswordForm, userTokenForm } from './forms.ts'
+import { type CompletedReset, completeReset } from './new-password.ts'
+import { splitResetKey } from './reset-link.ts'
 
 /** Routes of the page that asks for the address. */
 export const resetRequestPages = (account: Account): readonly PageRoute[] => [
@@ -15,11 +21,11 @@ export const resetRequestPages = (account: Account): readonly PageRoute[] => [
     access: 'anon',
     GET: async (request) =>
       renderResetRequest(account, request, account.kernel.forms.show(resetPasswordForm(account), request)),
-    POST: (request) => submit(account, request),
+    POST: (request) => submitRequest(account, request),
   },
 ]
 
-async function submit(account: Account, request: Visit): Promise<PageAnswer> {
+async function submitRequest(account: Account, request: Visit): Promise<PageAnswer> {
   const submitted = await account.kernel.forms.submit(resetPasswordForm(account), request)
   if (!submitted.ok) return renderResetRequest(account, request, submitted.form)
   const byCode = account.kernel.settings.account.passwordResetByCodeEnabled
@@ -56,4 +62,124 @@ export async function newPasswordPage(
   }
   const { form, actionUrl } = page
   return { kind: 'page', template, context: { ...context, form, action_url: actionUrl }, form }
+}
+
+const PAGE = 'account_reset_password_from_key'
+const DONE = 'account_reset_password_from_key_done'
+/** Entry of the session that holds the key while its page is open, whose address does not have it. */
+const SESSION_KEY = '_password_reset_key'
+/** Stands in the address in place of the key. */
+const IN_SESSION = 'set-password'
+
+/** Reset by a link from a mail. */
+export const resetLinkPages = (account: Account): readonly PageRoute[] => {
+  const at =
+    (work: (request: Visit, found: FoundKey) => Promise<PageAnswer>): PageHandler =>
+    (request, params) =>
+      withResetKey(account, request, params['key'] ?? '', work)
+  return [
+    noticePage(account, {
+      name: 'account_reset_password_done',
+      path: 'password/reset/done/',
+      template: 'account/password_reset_done',
+    }),
+    noticePage(account, {
+      name: DONE,
+      path: 'password/reset/key/done/',
+      template: 'account/password_reset_from_key_done',
+    }),
+    {
+      name: PAGE,
+      path: 'password/reset/key/{key}/',
+      access: 'anon',
+      limit: { action: 'reset_password_from_key', per: 'ip' },
+      GET: at(async (request, found) =>
+        newPasswordPage(account, request, {
+          form: account.kernel.forms.show(linkResetForm(account, found), request),
+          actionUrl: found.actionUrl,
+        }),
+      ),
+      POST: at((request, found) => submitNewPassword(account, request, found)),
+    },
+  ]
+}
+
+/** A good key, and whose it is. */
+interface FoundKey {
+  readonly key: string
+  readonly user: User
+  readonly actionUrl: string
+}
+
+/**
+ * Runs `work` with a good key. One in the address moves into the session first, and the visitor to an address without
+ * it: so it does not leak by the Referer header or the history. A script gives it in the address each time.
+ */
+async function withResetKey(
+  account: Account,
+  request: Visit,
+  given: string,
+  work: (request: Visit, found: FoundKey) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const [uid, token] = splitResetKey(given)
+  const isStored = token === IN_SESSION
+  const key = isStored ? readStoredResetKey(request, uid) : given
+  const user = key === null ? null : await findUserByResetLink(account, request, key)
+  if (key === null || user === null) return newPasswordPage(account, request, null)
+  if (isStored || request.client === 'xhr')
+    return work(request, { key, user, actionUrl: account.kernel.url(PAGE, { key: given }) })
+  request.session.set(SESSION_KEY, key)
+  return { kind: 'redirect', to: withNext(account.kernel.url(PAGE, { key: `${uid}-${IN_SESSION}` }), request.next) }
+}
+
+/** The key in the session, if it is for the user of the address. */
+function readStoredResetKey(request: Visit, uid: string): string | null {
+  const key = request.session.get(SESSION_KEY)
+  return typeof key === 'string' && splitResetKey(key)[0] === uid ? key : null
+}
+
+const linkResetForm = (account: Account, { key, user }: FoundKey) =>
+  newPasswordForm<LoginOutcome | null>(account, user, (request, password) =>
+    resetByLink(account, request, key, { user, password, redirectUrl: request.next ?? account.kernel.url(DONE) }),
+  )
+
+async function submitNewPassword(account: Account, request: Visit, found: FoundKey): Promise<PageAnswer> {
+  const submitted = await account.kernel.forms.submit(linkResetForm(account, found), request)
+  if (!submitted.ok) return newPasswordPage(account, request, { form: submitted.form, actionUrl: found.actionUrl })
+  request.session.delete(SESSION_KEY)
+  if (submitted.result !== null) return outcomeAnswer(submitted.result)
+  return { kind: 'redirect', to: withNext(account.kernel.url(DONE), request.next) }
+}
+
+/** Returns the user of a reset key, by the form `user_token`, which a host can override; `null` if the key is invalid. */
+export async function findUserByResetLink(account: Account, request: Visit, key: string): Promise<User | null> {
+  const form = account.kernel.forms.of(userTokenForm(account))
+  const [uidb36, token] = splitResetKey(key)
+  try {
+    return await form.save(request, await form.clean(request, { uidb36, key: token }))
+  } catch (error) {
+    if (error instanceof InvalidInput) return null
+    throw error
+  }
+}
+
+/**
+ * Stores the new password of the owner of a good key.
+ * @throws {InvalidInput} `invalid_password_reset`: another request has used it meanwhile
+ */
+export function resetByLink(
+  account: Account,
+  request: Visit,
+  key: string,
+  reset: Pick<CompletedReset, 'user' | 'password' | 'redirectUrl'>,
+): Promise<LoginOutcome | null> {
+  const check = (): Promise<void> => checkResetKeyUnused(account, request, reset.user, key)
+  return completeReset(account, request, { ...reset, email: null, check })
+}
+
+/** Of two requests with one key the second one finds it used: whatever makes a key is changed by one at a time. */
+async function checkResetKeyUnused(account: Account, request: Visit, user: User, key: string): Promise<void> {
+  await claimAddresses(request, user)
+  if ((await findUserByResetLink(account, request, key)) !== null) return
+  throw new InvalidInput([account.adapter.validationError('invalid_password_reset')])
 }

@@ -1,18 +1,18 @@
-import type { Account } from '../account.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { lockClaim } from '../email/claim.sql.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import { withFieldErrors } from '../email/clean-address.ts'
+import { lockClaim } from '../contact-stores.sql.ts'
 import {
-  phoneCodes,
   type PendingPhoneCode,
-  sendPhoneCode,
+  phoneCodes,
   savePhoneCodeProcess,
+  sendPhoneCode,
   startPhoneCode,
   takeVerifyPhoneSlot,
 } from './code-verification.ts'
-import { cleanPhoneNumber } from './phone.ts'
 
 const phoneInputError = (account: Account, code: string): InvalidInput =>
   new InvalidInput([account.adapter.validationError(code, { param: 'phone' })])
@@ -27,7 +27,7 @@ async function isTaken(account: Account, request: Visit, phone: string, user: Us
 }
 
 /** A new number for a signed-in user. */
-export interface NewPhone {
+interface NewPhone {
   readonly phone: string
   /** Another account has it, which must not be seen: no code is right. */
   readonly hidden: boolean
@@ -98,4 +98,25 @@ async function storePhone(account: Account, request: Visit, user: User, phone: s
     if (owner !== null && owner.id !== user.id) return false
     return account.adapter.setPhone(request, user, phone, false)
   })
+}
+
+/** `+`, then 6 to 15 digits of which the first is not 0. @see ITU-T E.164 */
+const E164 = /^\+[1-9]\d{5,14}$/
+/** What people put between digits: blanks and dashes of all scripts, dots, slashes, brackets, invisible marks. */
+const GROUPING = /[\s\p{Pd}./()\u200b-\u200f\u202a-\u202e\u2060\ufeff]/gu
+/** The zero of domestic calls, which must not be dialled after a country code: the number could mean two things. */
+const TRUNK_ZERO = /\(\s*0\s*\)/
+
+/** The number as it is stored, `+31612345678`, for one that a person typed; `null`: none with a country code. */
+export function parsePhone(typed: string): string | null {
+  const text = typed.normalize('NFKC')
+  const phone = text.replaceAll(GROUPING, '')
+  return E164.test(phone) && !TRUNK_ZERO.test(text) ? phone : null
+}
+
+/** @throws {InvalidInput} `invalid_phone`, or what the hook `cleanPhone` refuses with */
+export async function cleanPhoneNumber(account: Account, request: Visit, typed: string): Promise<string> {
+  const phone = parsePhone(typed)
+  if (phone === null) throw new InvalidInput([account.adapter.validationError('invalid_phone', { param: 'phone' })])
+  return withFieldErrors('phone', () => account.adapter.cleanPhone(request, phone))
 }

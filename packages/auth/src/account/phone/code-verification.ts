@@ -6,7 +6,7 @@ import { takeSlot } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User, UserId } from '../../kernel/users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
-import { lockClaim } from '../email/claim.sql.ts'
+import { lockClaim } from '../contact-stores.sql.ts'
 import { TRAPPED } from '../email/verification.ts'
 import type { Login } from '../../kernel/login.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsePhone } from './phone.ts'
+import { parsePhone } from './change.ts'
 
 it.each([
   ['+31612345678', '+31612345678'],

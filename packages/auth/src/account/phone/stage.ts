@@ -2,7 +2,7 @@ import type { Account } from '../account.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Login, LoginStage, StageDecision } from '../../kernel/login.ts'
-import { takeSendSlot } from '../login/sendable.ts'
+import { takeSendSlot } from '../login/code-delivery.ts'
 import { PHONE_STAGE, phoneCodes, startPhoneCode, takeVerifyPhoneSlot } from './code-verification.ts'
 
 /** Page where a login waits until a phone is verified. */

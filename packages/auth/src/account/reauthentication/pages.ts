@@ -1,7 +1,6 @@
 import type { Account } from '../account.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
+import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { ReauthenticationMethod } from '../../kernel/login.ts'
@@ -11,9 +10,11 @@ import {
   BY_PASSWORD,
   REAUTHENTICATION_PAGE,
   reauthenticateByPassword,
+  clearSuspendedPost,
+  readSuspendedPost,
+  withReauthenticationMethod,
+  type SuspendedPost,
 } from './reauthentication.ts'
-import { clearSuspendedPost, type SuspendedPost, readSuspendedPost } from './suspended-post.ts'
-import { withReauthenticationMethod } from './with-method.ts'
 
 /** Confirming by password that one is still the same. */
 export const reauthenticationPages = (account: Account): readonly PageRoute[] =>

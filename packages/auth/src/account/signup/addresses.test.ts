@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseAddresses } from './addresses.ts'
+import { chooseAddresses } from './signup-flow.ts'
 import { usernameBase } from './username.ts'
 
 const candidate = (email: string, flags = ''): { email: string; verified: boolean; primary: boolean } => ({

@@ -1,15 +1,14 @@
-import type { Account } from '../account.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
-import type { FormValues } from '../../kernel/forms/form.ts'
-import type { Visit } from '../../kernel/visit.ts'
-import { cleanAddress } from '../email/clean-address.ts'
-import { withFieldErrors } from '../email/field-errors.ts'
-import { readTextField } from '../email/forms.ts'
-import { foldText } from '../email/same-text.ts'
+import type { FormValues, Field } from '../../kernel/forms/form.ts'
 import type { EmailVerification } from '../../kernel/login.ts'
-import { cleanPhoneNumber } from '../phone/phone.ts'
-import { findConflict } from './conflict.ts'
-import { prepareHash } from '../password/prepared-hash.ts'
+import type { AuthSettings } from '../../kernel/settings/settings.ts'
+import type { SignupFieldName } from '../../kernel/settings/groups/account-signup.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Account } from '../account.ts'
+import { cleanAddress, foldText, withFieldErrors } from '../email/clean-address.ts'
+import { readTextField } from '../email/forms.ts'
+import { prepareHash } from '../password/new-password.ts'
+import { cleanPhoneNumber } from '../phone/change.ts'
 
 /** Texts of the two rules whose errors have no code. */
 const AGAIN_MESSAGES = {
@@ -102,3 +101,87 @@ function checkRepetitions(values: FormValues): readonly InputError[] {
 
 const omitPasswords = (values: FormValues): FormValues =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'password1' && name !== 'password2'))
+
+/** Whether a sign-up meets an account that has its address or phone. */
+export type Conflict =
+  | { readonly kind: 'none' }
+  /** The visitor must not see it: nothing is created, and the owner is told. */
+  | { readonly kind: 'hidden' }
+  | { readonly kind: 'refused'; readonly errors: readonly InputError[] }
+
+/** What is to be done when an address is in use: section 3.2.3 of the reference. */
+function takenEmailRule(
+  { preventEnumeration }: AuthSettings['account'],
+  emailVerification: EmailVerification,
+): Conflict['kind'] {
+  if (preventEnumeration === false) return 'refused'
+  if (emailVerification === 'mandatory') return 'hidden'
+  return preventEnumeration === 'strict' ? 'none' : 'refused'
+}
+
+/** The same for a phone: only where it is verified can an account be hidden. */
+function takenPhoneRule(account: AuthSettings['account']): Conflict['kind'] {
+  const { preventEnumeration, phoneVerificationEnabled } = account
+  if (preventEnumeration === false) return 'refused'
+  if (phoneVerificationEnabled) return 'hidden'
+  return preventEnumeration === 'strict' ? 'none' : 'refused'
+}
+
+/** What a sign-up asks for that only one person may have. */
+interface Wanted {
+  readonly email: string | null
+  readonly phone: string | null
+}
+
+/**
+ * Checks whether the address or phone is in use. Always looks up both, so that timing reveals nothing.
+ * @param emailVerification Verification of the new account: where all addresses must be verified, a conflict can be
+ *   hidden.
+ */
+export async function findConflict(
+  account: Account,
+  request: Visit,
+  { email, phone }: Wanted,
+  emailVerification: EmailVerification = account.kernel.settings.account.emailVerification,
+): Promise<Conflict> {
+  const settings = account.kernel.settings.account
+  const emailTaken = email !== null && settings.uniqueEmail && (await account.emails.isTaken(request.db, email, null))
+  const phoneTaken = phone !== null && (await account.adapter.getUserByPhone(request, phone)) !== null
+  const met = [
+    ...(emailTaken ? [{ rule: takenEmailRule(settings, emailVerification), code: 'email_taken', param: 'email' }] : []),
+    ...(phoneTaken ? [{ rule: takenPhoneRule(settings), code: 'phone_taken', param: 'phone' }] : []),
+  ]
+  const refused = met.filter(({ rule }) => rule === 'refused')
+  if (refused.length > 0) {
+    return {
+      kind: 'refused',
+      errors: refused.map(({ code, param }) => account.adapter.validationError(code, { param })),
+    }
+  }
+  return { kind: met.some(({ rule }) => rule === 'hidden') ? 'hidden' : 'none' }
+}
+
+type Look = Omit<Field, 'name' | 'required'>
+
+/** How each of the package's own fields looks. */
+const LOOKS: Readonly<Record<Exclude<SignupFieldName, 'phone'>, Look>> = {
+  username: { label: 'Username', type: 'text', autocomplete: 'username', maxLength: 150 },
+  email: { label: 'Email address', type: 'email', autocomplete: 'email', inputMode: 'email', maxLength: 320 },
+  email2: {
+    label: 'Confirm email address',
+    type: 'email',
+    autocomplete: 'email',
+    inputMode: 'email',
+    maxLength: 320,
+  },
+  password1: { label: 'Password', type: 'password', autocomplete: 'new-password' },
+  password2: { label: 'Confirm password', type: 'password', autocomplete: 'new-password' },
+}
+
+/** The fields of the sign-up form that the settings ask for, in their order. */
+export function signupFields(account: Account): readonly Field[] {
+  return account.kernel.settings.account.signupFields.map(({ name, required }, at) => {
+    const asked = { name, required, ...(at === 0 ? { autofocus: true } : {}) }
+    return name === 'phone' ? account.adapter.phoneFormField(asked) : { ...LOOKS[name], ...asked }
+  })
+}

@@ -7,7 +7,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { NewUser, User } from '../../kernel/users/user.ts'
 import type { SignupHooks } from '../adapter.ts'
 import { readTextField } from '../email/forms.ts'
-import { takePreparedHash } from '../password/prepared-hash.ts'
+import { takePreparedHash } from '../password/new-password.ts'
 import { cleanUsername, uniqueUsername } from './username.ts'
 
 /** How often another generated name is tried when somebody takes it at the same moment. */

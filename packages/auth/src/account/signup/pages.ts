@@ -1,13 +1,11 @@
-import type { Account } from '../account.ts'
-import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
+import { isEmailSyntax, type BoundForm, type FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { outcomeAnswer } from '../login/outcome-answer.ts'
+import type { Account } from '../account.ts'
+import { stashedEmail } from '../email/hooks.ts'
+import { outcomeAnswer, redirectSignedIn } from '../login/page-guards.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
-import { redirectFromSignup, prefillSignup } from './before-signup.ts'
-import { cleanSignup } from './clean.ts'
-import { signupFields } from './fields.ts'
+import { cleanSignup, signupFields } from './clean.ts'
 import { beginSignup, saveSignup, type SignedUp } from './signup-flow.ts'
 
 /**
@@ -50,3 +48,17 @@ const signupPage = async (account: Account, request: Visit, form: BoundForm): Pr
     honeypot_field: account.kernel.settings.account.signupFormHoneypotField,
   },
 })
+
+/** Returns what replaces a sign-up page: a redirect for signed-in visitors, or the page for closed sign-up. */
+export async function redirectFromSignup(account: Account, request: Visit): Promise<PageAnswer | null> {
+  const away = await redirectSignedIn(account, request)
+  if (away !== null) return away
+  if (await account.adapter.isOpenForSignup(request)) return null
+  return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(account, request) }
+}
+
+/** The address of a link (`?email=`) or of an invitation. */
+export function prefillSignup(request: Visit): Readonly<Record<string, string>> {
+  const email = stashedEmail(request) ?? request.url.searchParams.get('email')
+  return email !== null && isEmailSyntax(email) ? { email } : {}
+}

@@ -1,9 +1,9 @@
 import type { Account } from '../account.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { randomText } from '../../kernel/crypto/random-text.ts'
+import { randomText } from '../../kernel/crypto/random.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { foldText } from '../email/same-text.ts'
+import { foldText } from '../email/clean-address.ts'
 
 /** Characters of the column. */
 const MAX_LENGTH = 150

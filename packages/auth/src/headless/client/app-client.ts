@@ -5,10 +5,8 @@ import {
   reportsSignedOut,
   trackAuthentication,
 } from './authentication.ts'
-import { ClientError } from './client-error.ts'
-import { methods } from './methods.ts'
+import { ClientError, methods, isReading, send, type AnyAnswer, type Fetch, type Transport } from './transport.ts'
 import type { OperationName, Operations } from './operations.ts'
-import { type AnyAnswer, type Fetch, isReading, send, type Transport } from './transport.ts'
 
 /** The JSON API for an app: tokens in place of cookies. */
 export interface AppClient extends Operations<'app'>, AuthenticationEvents {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Authentication } from './authentication.ts'
-import { ClientError } from './client-error.ts'
+import { ClientError } from './transport.ts'
 import { type ClientWorld, clientWorld } from './testing/client-world.ts'
 
 const EMAIL = 'ada@example.org'

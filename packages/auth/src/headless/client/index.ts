@@ -2,7 +2,7 @@ export { appClient, type AppClient, type AppClientOptions } from './app-client.t
 export type { TokenName, TokenStorage } from './app-tokens.ts'
 export type { Authentication, AuthenticationListener } from './authentication.ts'
 export { browserClient, type BrowserClient, type BrowserClientOptions } from './browser-client.ts'
-export { ClientError } from './client-error.ts'
+export { ClientError } from './transport.ts'
 export type {
   Answer,
   ClientName,
@@ -19,7 +19,7 @@ export {
   getPasskey,
   type GetPasskeyOptions,
 } from './passkeys.ts'
-export { type ProviderRedirect, redirectToProvider } from './provider-redirect.ts'
+export { type ProviderRedirect, redirectToProvider } from './browser-client.ts'
 export type { Fetch } from './transport.ts'
 export type {
   ApiError,

@@ -1,5 +1,4 @@
-import { ClientError } from './client-error.ts'
-import type { ClientName, OperationName } from './operations.ts'
+import type { ClientName, OperationName, Operations } from './operations.ts'
 import { type Route, ROUTES } from './routes.ts'
 
 /** `fetch` of the platform, or one that does as it. */
@@ -90,4 +89,35 @@ const toHeaders = ({ headers = {} }: Route, input: Input): Record<string, string
 function toQuery({ query = [] }: Route, input: Input): string {
   const present = query.filter((name) => input?.[name] === true)
   return present.length > 0 ? `?${present.join('&')}` : ''
+}
+
+/** Returns every operation that a kind of client has as a method, all of which `call` does. */
+export function methods<Client extends ClientName>(
+  client: Client,
+  call: (name: OperationName, input?: Readonly<Record<string, unknown>>) => Promise<AnyAnswer>,
+): Operations<Client> {
+  const names = Object.entries<Route>(ROUTES).flatMap(
+    ([name, route]) => (route.client === undefined || route.client === client ? [name as OperationName] : []), // the table has these names
+  )
+  const all: unknown = Object.fromEntries(
+    names.map((name) => [name, (input?: Readonly<Record<string, unknown>>) => call(name, input)]),
+  )
+  return all as Operations<Client> // what answers is described by these types
+}
+
+/**
+ * No answer of the API came. `unreachable`: the request failed on its way, and may or may not have had its effect.
+ * `unexpected_answer`: something else answered (a page, an error of the server, a proxy) with this `status`; 403 in a
+ * browser is a missing CSRF token.
+ */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  readonly code: 'unreachable' | 'unexpected_answer'
+  /** Status of HTTP; `null`: there was no answer. */
+  readonly status: number | null
+  constructor(code: 'unreachable' | 'unexpected_answer', status: number | null, options?: ErrorOptions) {
+    super(status === null ? 'The server cannot be reached.' : `The server answered ${status}, not as its API.`, options)
+    this.code = code
+    this.status = status
+  }
 }

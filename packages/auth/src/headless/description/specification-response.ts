@@ -1,7 +1,6 @@
 import type { JsonObject } from '@gatepost/openapi'
 import { AuthError } from '../../errors.ts'
-import { jsonResponse } from '../../kernel/http/json-response.ts'
-import { ownResponse } from '../../kernel/http/own-response.ts'
+import { jsonResponse, ownResponse } from '../../kernel/http/responses.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { DescriptionFormat } from '../api-address.ts'
 import type { Headless } from '../headless.ts'

@@ -1,8 +1,7 @@
 import type { Headless } from '../headless.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { jwtStrategy } from './jwt-strategy.ts'
-import { SESSION_STRATEGY } from './session-strategy.ts'
-import type { TokenStrategy } from './strategy.ts'
+import { SESSION_STRATEGY, type TokenStrategy } from './strategy.ts'
 
 /** Dependencies of the strategy, without the settings. */
 export interface StrategyOptions {

@@ -1,18 +1,15 @@
 import { AuthError } from '../../errors.ts'
-import type { Signer } from '../../kernel/crypto/crypto.ts'
-import { uuidV4 } from '../../kernel/crypto/uuid.ts'
-import { isConflict } from '../../kernel/http/session-attempts.ts'
-import type { WithHeaders } from '../../kernel/http/with-headers.ts'
+import type { Signer, Sealer } from '../../kernel/crypto/crypto.ts'
+import { uuidV4 } from '../../kernel/crypto/random.ts'
+import { readCredential, type WithHeaders } from '../../kernel/http/request-headers.ts'
+import { isConflict } from '../../kernel/http/page-request.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { SessionReference, OpenSession, Session } from '../../kernel/sessions/session.ts'
 import type { UserId, User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Headless } from '../headless.ts'
-import { readCredential } from '../../kernel/http/authorization.ts'
 import { createJwt, type Jwt, type OwnClaims } from './jwt.ts'
-import { openSealedSession, sealSession, type SignInReference } from './sealed-session.ts'
-import { sessionTokenReference } from './session-strategy.ts'
-import type { AccessTokens, TokenStrategy } from './strategy.ts'
+import { type AccessTokens, sessionTokenReference, type TokenStrategy } from './strategy.ts'
 
 /** The `iss` claim if neither the settings nor the host define an issuer. */
 const NAMELESS = 'gatepost'
@@ -263,4 +260,27 @@ async function signRefreshToken(
 ): Promise<string> {
   const sid = sealSession(headless.kernel.sealer, session)
   return jwt.sign({ iat: nowSeconds, exp, sid, jti, token_use: 'refresh', sub: formatSubject(user) })
+}
+
+const CONTEXT = 'gatepost.headless.sid'
+
+/** Identifies the sign-in of a session that a token belongs to. */
+type SignInReference = Required<Extract<SessionReference, { kind: 'id' }>>
+
+/**
+ * Returns the `sid` claim: a different sealed text each time. Holds the session id and the sign-in time, so that
+ * tokens end when the user signs in again, for example with a new password.
+ */
+const sealSession = (sealer: Sealer, { id, authenticatedAtMs }: Omit<SignInReference, 'kind'>): string =>
+  sealer.seal(`${authenticatedAtMs} ${id}`, CONTEXT)
+
+/** `null`: it cannot be opened, as its key is no longer there. */
+function openSealedSession(sealer: Sealer, sid: string): SignInReference | null {
+  try {
+    const [at = '', id = ''] = sealer.open(sid, CONTEXT).split(' ')
+    return { kind: 'id', id, authenticatedAtMs: Number(at) }
+  } catch (error) {
+    if (error instanceof AuthError && error.code === 'secret_unreadable') return null
+    throw error
+  }
 }

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { createSigner } from '../../kernel/crypto/signer.ts'
+import { createSigner } from '../../kernel/crypto/crypto.ts'
 import { createJwt, type Jwt, type JwtOptions } from './jwt.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSigner } from '../../kernel/crypto/signer.ts'
+import { createSigner } from '../../kernel/crypto/crypto.ts'
 import { findLiveSuccessor, deriveSuccessorId } from './jwt-strategy.ts'
 
 const [OLD, NEW] = ['a made-up key that was first, long enough', 'a made-up key that came later, long enough']

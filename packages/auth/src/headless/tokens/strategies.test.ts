@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../../testing/auth-world.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
-import { SESSION_STRATEGY } from './session-strategy.ts'
+import { SESSION_STRATEGY } from './strategy.ts'
 
 const PASSWORD = 'a made-up pass phrase'
 const LOGIN = { username: 'ada', password: PASSWORD }

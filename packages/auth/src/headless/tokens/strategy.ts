@@ -1,7 +1,7 @@
-import type { WithHeaders } from '../../kernel/http/with-headers.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import type { WithHeaders } from '../../kernel/http/request-headers.ts'
 import type { SessionReference } from '../../kernel/sessions/session.ts'
 import type { UserId } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
 
 /** Tokens for a user who has just signed in; extra members are sent in `meta` unchanged. */
 export interface AccessTokens {
@@ -37,4 +37,21 @@ export interface TokenStrategy {
   checkAccessToken?(token: string): Promise<CheckedAccess | null>
   /** JSON Schemas of the members that `AccessTokens` have besides, by name, for the description of the API. */
   tokenSchemas?(): Readonly<Record<string, unknown>>
+}
+
+/** The header by which an app names its session. */
+export const SESSION_TOKEN_HEADER = 'x-session-token'
+
+/** `null`: the header is not there, or empty. */
+export function sessionTokenReference({ headers }: WithHeaders): SessionReference | null {
+  const token = headers.get(SESSION_TOKEN_HEADER)
+  return token === null || token === '' ? null : { kind: 'token', token }
+}
+
+/** An app has the token of its session, and nothing else. */
+export const SESSION_STRATEGY: TokenStrategy = {
+  findSession: async (request) => sessionTokenReference(request),
+  createSessionToken: (_request, token) => token,
+  createAccessTokens: () => null,
+  refresh: async () => null,
 }

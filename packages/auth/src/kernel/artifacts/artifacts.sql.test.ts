@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSealer } from '../crypto/sealer.ts'
+import { createSealer } from '../crypto/crypto.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 import { sqlArtifacts } from './artifacts.sql.ts'
 import type { Artifacts } from './artifacts.ts'

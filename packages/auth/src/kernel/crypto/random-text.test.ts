@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { equalsConstantTime } from './constant-time.ts'
-import { ALPHANUMERIC, randomText } from './random-text.ts'
+import { equalsConstantTime } from './crypto.ts'
+import { ALPHANUMERIC, randomText } from './random.ts'
 
 describe('random text', () => {
   it('has the requested length, of characters of the alphabet', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createResetKey, isResetKey, type ResetKeySubject, readResetKeyUid } from './reset-key.ts'
-import { createSigner } from './signer.ts'
-import { userIdFromText, userIdText } from './user-id-text.ts'
+import { createSigner } from './crypto.ts'
+import { userIdFromText, userIdText } from '../users/user.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const signer = createSigner(['first-key'])

@@ -1,8 +1,6 @@
 import type { UserIdType } from '../settings/user-table.ts'
-import type { UserId } from '../users/user.ts'
-import { equalsConstantTime } from './constant-time.ts'
-import type { Signer } from './crypto.ts'
-import { userIdFromText, userIdText } from './user-id-text.ts'
+import { userIdFromText, userIdText, type UserId } from '../users/user.ts'
+import { equalsConstantTime, type Signer } from './crypto.ts'
 
 /** 2001-01-01T00:00:00Z, in seconds since the Unix epoch. */
 const EPOCH_SECONDS = 978_307_200

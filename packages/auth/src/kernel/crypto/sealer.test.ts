@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../errors.ts'
-import { createSealer } from './sealer.ts'
+import { createSealer } from './crypto.ts'
 
 const sealer = createSealer(['first-key'])
 const unreadable = new AuthError('secret_unreadable')

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSigner } from './signer.ts'
+import { createSigner } from './crypto.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const signer = createSigner(['first-key'])

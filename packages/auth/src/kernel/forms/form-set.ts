@@ -1,17 +1,17 @@
-import type {
-  AnyFormOverrides,
-  BoundField,
-  BoundForm,
-  Field,
-  FormDefinition,
-  FormOverride,
-  Forms,
-  FormValues,
+import {
+  isEmailSyntax,
+  type AnyFormOverrides,
+  type BoundField,
+  type BoundForm,
+  type Field,
+  type FormDefinition,
+  type FormOverride,
+  type Forms,
+  type FormValues,
 } from './form.ts'
 import type { KernelHooks } from '../hooks.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../visit.ts'
-import { isEmailSyntax } from './email-syntax.ts'
 
 const MAX_LENGTH = 1_000
 const MAX_PASSWORD_LENGTH = 4_096

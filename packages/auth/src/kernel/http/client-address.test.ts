@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { isIP } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type ClientAddressSettings, clientAddress, toRateLimitKey } from './client-address.ts'
+import { type ClientAddressSettings, clientAddress, toRateLimitKey } from './request-headers.ts'
 
 const DIRECT: ClientAddressSettings = { trustedProxyCount: 0, trustedClientIpHeader: null }
 const behind = (trustedProxyCount: number): ClientAddressSettings => ({ ...DIRECT, trustedProxyCount })

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { ALPHANUMERIC, randomText } from '../crypto/random-text.ts'
+import { ALPHANUMERIC, randomText } from '../crypto/random.ts'
 import { AuthError } from '../../errors.ts'
 import type { RandomBytes } from '../io.ts'
 

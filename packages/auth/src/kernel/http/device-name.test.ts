@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createTranslations } from '../templates/translations.ts'
-import { deviceName } from './device-name.ts'
+import { deviceName } from './request-headers.ts'
 
 const t = createTranslations({ languages: ['en'] }).translator('en')
 

@@ -1,19 +1,17 @@
-import { settingUrl, withNext } from './next.ts'
-import type { ConnectedKernel } from '../module.ts'
 import { AuthError, ImmediateResponse } from '../../errors.ts'
+import type { Kernel } from '../kernel.ts'
 import { takeVisitorSlot } from '../limits/take.ts'
+import type { ConnectedKernel } from '../module.ts'
+import type { AuthSettings } from '../settings/settings.ts'
 import type { Visit } from '../visit.ts'
 import { checkCsrf, CSRF_FIELD, CSRF_HEADER } from './csrf.ts'
-import type { PageAnswer } from './answer.ts'
-import { bareError, bareResponse } from './bare-response.ts'
 import { readForm } from './form-body.ts'
-import { type Arrived, openRequest, type PageRequest } from './page-request.ts'
+import { settingUrl, withNext } from './redirects.ts'
+import { bareError, bareResponse } from './responses.ts'
+import { type Arrived, isConflict, openRequest, type PageRequest, SESSION_ATTEMPTS } from './page-request.ts'
 import { errorResponse, finishResponse, pageResponse, redirect } from './page-response.ts'
-import type { PageHandler, PageRoute } from './route.ts'
-import type { Found, RouteTable } from './routes.ts'
-import { isConflict, SESSION_ATTEMPTS } from './session-attempts.ts'
+import type { PageAnswer, PageHandler, PageRoute, Found, RouteTable } from './route.ts'
 import type { VisitorUrls } from './visitor-url.ts'
-import { redirectToHttps } from './way-in.ts'
 
 /** What answers requests for pages. */
 export interface Dispatcher {
@@ -208,4 +206,32 @@ async function guard(request: PageRequest, route: PageRoute): Promise<PageAnswer
     return { kind: 'redirect', to: withNext(settingUrl(request.kernel, request.kernel.settings.loginUrl), here) }
   if (route.access === 'auth' || (await request.kernel.hooks.isRecent(request))) return null
   return request.kernel.hooks.demandReauthentication(request)
+}
+
+type Settings = AuthSettings
+
+/** Redirects http requests where the settings require https (301); `null` if no redirect is needed. */
+export function redirectToHttps(settings: Settings, request: Request, url: URL): Response | null {
+  if (!settings.secureSslRedirect || !isPlainHttp(request, settings.trustedProxyCount)) return null
+  const location = url.href.replace(/^http:/, 'https:')
+  return bareResponse(new Response(null, { status: 301, headers: { location } }))
+}
+
+/** Creates a check that warns once about a proxy missing from the settings, which makes all visitors share its address. */
+export function createProxyWarning({ settings, log }: Pick<Kernel, 'settings' | 'log'>): (request: Request) => void {
+  let isSaid = settings.trustedProxyCount > 0 || settings.trustedClientIpHeader !== null
+  return (request) => {
+    if (isSaid || !request.headers.has('x-forwarded-for')) return
+    isSaid = true
+    log.warn(
+      'A request came with X-Forwarded-For, which is not trusted: behind a proxy of your own set GATEPOST_TRUSTED_PROXY_COUNT, else all visitors share the rate limits of its address.',
+    )
+  }
+}
+
+/** How the visitor came, whatever addresses are built with: the proxy in front says it, where one is trusted. */
+function isPlainHttp(request: Request, trustedProxyCount: number): boolean {
+  const told = trustedProxyCount > 0 ? request.headers.get('x-forwarded-proto') : null
+  const scheme = told?.split(',').at(-1)?.trim().toLowerCase() ?? new URL(request.url).protocol.slice(0, -1)
+  return scheme === 'http'
 }

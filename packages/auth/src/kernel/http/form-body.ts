@@ -1,4 +1,6 @@
-import { AuthError } from '../../errors.ts'
+import { AuthError, type InputError } from '../../errors.ts'
+import type { BoundField, BoundForm } from '../forms/form.ts'
+import type { Translate } from '../templates/translations.ts'
 
 /** Bytes and fields of a form: far more than any of ours needs. */
 const MAX_BYTES = 128 * 1024
@@ -93,3 +95,26 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
   }
   return new Uint8Array(Buffer.concat(chunks))
 }
+
+/** Returns a form in legacy XHR mode (4.1.2 of the reference). Never contains password values, whatever the settings. */
+export function xhrForm(form: BoundForm, t: Translate): unknown {
+  return {
+    fields: Object.fromEntries(form.fields.map((field) => [field.name, xhrField(field, t)])),
+    field_order: form.fields.map(({ name }) => name),
+    errors: translateErrors(form.errors, t),
+  }
+}
+
+function xhrField(field: BoundField, t: Translate): unknown {
+  const { label, helpText, type, value, errors } = field
+  return {
+    label: t(label),
+    value: type === 'password' ? '' : value,
+    help_text: helpText === undefined ? '' : t(helpText),
+    errors: translateErrors(errors, t),
+    widget: { attrs: { type } },
+  }
+}
+
+const translateErrors = (errors: readonly InputError[], t: Translate): readonly string[] =>
+  errors.map(({ message, values }) => t(message, values))

@@ -1,12 +1,13 @@
-import type { ConnectedKernel } from '../module.ts'
+import { AuthError } from '../../errors.ts'
+import type { Signer } from '../crypto/crypto.ts'
 import type { Kernel } from '../kernel.ts'
-import type { AuthSettings } from '../settings/settings.ts'
-import type { Visit, ClientKind, Site } from '../visit.ts'
+import type { ConnectedKernel } from '../module.ts'
 import type { SessionReference } from '../sessions/session.ts'
+import type { AuthSettings } from '../settings/settings.ts'
 import type { AuthDb, User } from '../users/user.ts'
+import type { Visit, ClientKind, Site, MessageLevel } from '../visit.ts'
 import { readCookie } from './cookies.ts'
-import { CSRF_COOKIE, parseCsrfSecret, newCsrfSecret } from './csrf.ts'
-import { MESSAGES_COOKIE, type Message, readMessages } from './messages.ts'
+import { CSRF_COOKIE, newCsrfSecret, parseCsrfSecret } from './csrf.ts'
 
 /** What the frame has found out before a handler runs. */
 export interface Arrived {
@@ -199,3 +200,43 @@ async function runAll(tasks: readonly (() => void | Promise<void>)[]): Promise<v
   }
   if (errors.length > 0) throw errors[0]
 }
+
+/** A message for the next page. */
+interface Message {
+  readonly level: MessageLevel
+  readonly text: string
+}
+
+/** Cookie in which messages wait for the next page, signed. */
+export const MESSAGES_COOKIE = 'messages'
+const SALT = 'messages'
+const MAX_AGE_SECONDS = 3600
+/** Of the cookie, whose whole line browsers cut at 4,096 bytes. */
+const MAX_CHARACTERS = 3000
+
+/** Reads the messages in a cookie; none if it is missing, forged or expired. */
+function readMessages(cookie: string | null, signer: Signer, nowMs: number): readonly Message[] {
+  if (cookie === null || cookie === '') return []
+  const value = signer.unsign(cookie, SALT, { nowMs, maxAgeSeconds: MAX_AGE_SECONDS })
+  return Array.isArray(value) ? value.filter(isMessage) : []
+}
+
+/** The newest that fit. */
+export function writeMessages(messages: readonly Message[], signer: Signer, nowMs: number): string {
+  for (let from = 0; ; from++) {
+    const text = signer.sign(messages.slice(from), SALT, nowMs)
+    if (text.length <= MAX_CHARACTERS || from >= messages.length) return text
+  }
+}
+
+function isMessage(value: unknown): value is Message {
+  return (
+    typeof value === 'object' && value !== null && 'level' in value && 'text' in value && typeof value.text === 'string'
+  )
+}
+
+/** How often a request is run again when its session was changed at the same time. */
+export const SESSION_ATTEMPTS = 5
+
+/** Whether the session of a request was changed by another one since it was read. */
+export const isConflict = (error: unknown): boolean => error instanceof AuthError && error.code === 'session_conflict'

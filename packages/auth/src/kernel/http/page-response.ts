@@ -1,14 +1,19 @@
 import type { AuthSettings } from '../settings/settings.ts'
 import { ImmediateResponse } from '../../errors.ts'
-import type { PageAnswer } from './answer.ts'
+import type { PageAnswer } from './route.ts'
 import { type CookieAttributes, expireCookie, setCookie } from './cookies.ts'
 import { CSRF_COOKIE, csrfToken } from './csrf.ts'
-import { toFailure } from './failure.ts'
-import { jsonResponse } from './json-response.ts'
-import { MESSAGES_COOKIE, writeMessages } from './messages.ts'
-import { readOwnBody, ownResponse } from './own-response.ts'
-import { BARE_HEADERS, pageHeaders, pagePolicy, POLICY } from './page-headers.ts'
-import type { PageRequest } from './page-request.ts'
+import {
+  toFailure,
+  jsonResponse,
+  readOwnBody,
+  ownResponse,
+  BARE_HEADERS,
+  pageHeaders,
+  pagePolicy,
+  POLICY,
+} from './responses.ts'
+import { MESSAGES_COOKIE, writeMessages, type PageRequest } from './page-request.ts'
 import type { User } from '../users/user.ts'
 
 /** 302. A header holds ASCII only (RFC 9110 section 5.5): what else a checked target has, is escaped. */

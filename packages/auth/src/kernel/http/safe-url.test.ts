@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSafeUrl } from './safe-url.ts'
+import { isSafeUrl } from './visitor-url.ts'
 
 const here = new URL('http://testserver/accounts/login/')
 const hosts = {

@@ -3,9 +3,8 @@ import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuthTables } from '../schema/tables.ts'
 import { preparedAccounts } from '../../testing/prepared-accounts.ts'
-import { type RatesByAction, sqlRateLimits } from './rate-limits.sql.ts'
+import { sqlRateLimits, readStamps, type RatesByAction } from './rate-limits.sql.ts'
 import type { RateLimits, RateSubject } from './rate-limits.ts'
-import { readStamps } from './sliding-log.ts'
 
 const MINUTE = 60_000
 const START = 1_763_700_000_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { liveStamps, readStamps, waitMs, removeStamp, addStamp } from './sliding-log.ts'
+import { liveStamps, readStamps, waitMs, removeStamp, addStamp } from './rate-limits.sql.ts'
 
 const attempts = fc.array(fc.record({ afterMs: fc.nat(400), givesBack: fc.boolean() }), { maxLength: 60 })
 const rates = fc.record({ amount: fc.integer({ min: 1, max: 5 }), periodMs: fc.integer({ min: 1, max: 1_000 }) })

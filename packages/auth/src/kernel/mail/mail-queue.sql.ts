@@ -4,10 +4,7 @@ import type { Sealer } from '../crypto/crypto.ts'
 import type { Clock, Log, LogFields, RandomBytes } from '../io.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import type { AuthDb } from '../users/user.ts'
-import { type MailMessage, type MailQueue, MailRefused, type MailTransport } from './mail.ts'
-import { mailMessage, parseMailbox } from './message.ts'
-import { withinLimit } from './send-limit.ts'
-import { createWakeUp, type WakeUp } from './wake-up.ts'
+import { mailMessage, type MailMessage, type MailQueue, MailRefused, type MailTransport, parseMailbox } from './mail.ts'
 
 /** What a queue is made from. */
 export interface MailQueueParts {
@@ -303,4 +300,51 @@ async function claimDueMail(
     createdAtMs: created_at_ms,
     claimedUntilMs: untilMs,
   }))
+}
+
+/** A sleep that others can end. */
+interface WakeUp {
+  /** Ends the sleep under way, or else the next one. */
+  wake(): void
+  sleep(ms: number): Promise<void>
+}
+
+/** For one sleeper. */
+function createWakeUp(clock: Clock): WakeUp {
+  let bell = new AbortController()
+  return {
+    wake: () => bell.abort(),
+    async sleep(ms) {
+      await clock.sleep(ms, bell.signal)
+      bell = new AbortController()
+    },
+  }
+}
+
+/** What takes too long has failed. */
+class MailTimeout extends Error {
+  override readonly name = 'MailTimeout'
+}
+
+/**
+ * Runs `work` until `stop` aborts, at most `limitMs`: then its signal aborts, and it is not waited for any more, whether
+ * it heeds the signal or not.
+ * @throws {MailTimeout} also when `stop` aborts; and whatever `work` throws
+ */
+async function withinLimit(
+  work: (signal: AbortSignal) => Promise<void>,
+  limits: { readonly clock: Clock; readonly limitMs: number; readonly stop: AbortSignal },
+): Promise<void> {
+  const { clock, limitMs, stop } = limits
+  const over = new AbortController()
+  const finished = new AbortController()
+  const expiry = clock.sleep(limitMs, AbortSignal.any([finished.signal, stop])).then(() => {
+    if (!finished.signal.aborted) over.abort()
+    throw new MailTimeout('The mail was not taken in time.')
+  })
+  try {
+    await Promise.race([work(over.signal), expiry])
+  } finally {
+    finished.abort()
+  }
 }

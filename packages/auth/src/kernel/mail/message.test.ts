@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type MailMessage, MailRefused } from './mail.ts'
-import { mailMessage, parseMailbox } from './message.ts'
+import { MailRefused, mailMessage, parseMailbox, type MailMessage } from './mail.ts'
 import { composeMail, loadNodemailer } from './transports.ts'
 
 const MAIL: MailMessage = {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TestDatabase, testDatabases } from '@gatepost/sql/testing'
-import { createSealer } from '../crypto/sealer.ts'
+import { createSealer } from '../crypto/crypto.ts'
 import type { LogFields } from '../io.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import { type ManualClock, manualClock } from '../../testing/clock.ts'

@@ -2,10 +2,8 @@ import { constants } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AuthError } from '../../errors.ts'
-import type { Clock, RandomBytes } from '../io.ts'
-import { systemClock, systemRandom } from '../system.ts'
-import { type MailMessage, MailRefused, type MailTransport } from './mail.ts'
-import { type Mailbox, parseMailbox } from './message.ts'
+import { systemClock, systemRandom, type Clock, type RandomBytes } from '../io.ts'
+import { MailRefused, parseMailbox, type MailMessage, type MailTransport, type Mailbox } from './mail.ts'
 
 /** The settings of mail. */
 export interface MailTransportSettings extends SmtpSettings {

@@ -1,4 +1,5 @@
-import type { InputError } from '../../errors.ts'
+import { ImmediateResponse, type InputError, InvalidInput } from '../../errors.ts'
+import type { LoginOutcome } from '../login.ts'
 import type { Visit } from '../visit.ts'
 import type { ApiMethod, InputField, InputOf, OperationRow } from './declaration.ts'
 
@@ -34,7 +35,7 @@ export interface Operation {
 }
 
 /** Rules that hold for every method of a path. */
-export interface ResourceRules {
+interface ResourceRules {
   /** Taken by every method but GET before the input is read. */
   readonly limit?: { readonly action: string; readonly per: 'ip' | 'user'; readonly alsoGet?: true }
   /**
@@ -110,5 +111,47 @@ export function createResource(operations: readonly Operation[], rules: Resource
     ...(takesForm !== undefined && { takesForm }),
     ...rules,
     operations: Object.fromEntries(operations.map((operation) => [operation.row.method, operation])),
+  }
+}
+
+/** Converts a login outcome to a response. @throws {ImmediateResponse} returned by a hook */
+export function loginAnswer(outcome: LoginOutcome): ApiAnswer {
+  if (outcome.kind === 'response') throw new ImmediateResponse(outcome.response)
+  return { kind: 'authentication' }
+}
+
+/**
+ * Runs `work` of a flow whose fields have other names in JSON.
+ * @param names JSON names by flow name.
+ */
+export async function withFieldNames<T>(names: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw new InvalidInput(error.errors.map((one) => renameErrorField(one, names)))
+  }
+}
+
+function renameErrorField(error: InputError, names: Readonly<Record<string, string>>): InputError {
+  const param = error.param === undefined ? undefined : names[error.param]
+  return param === undefined ? error : { ...error, param }
+}
+
+/**
+ * Counts unreadable input in the field `param` as a wrong code.
+ * @param attempt Checks a code that is never right.
+ */
+export function countInvalidAttempt(
+  param: string,
+  attempt: (visit: Visit) => Promise<unknown>,
+): NonNullable<Operation['invalid']> {
+  return async (call, errors) => {
+    if (!errors.some((error) => error.param === param)) return
+    try {
+      await attempt(call)
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error // the code counts as wrong
+    }
   }
 }

@@ -1,7 +1,7 @@
 import type { Visit } from '../visit.ts'
-import { isConflict } from '../http/session-attempts.ts'
-import { takeSlot } from '../limits/take.ts'
+import { isConflict } from '../http/page-request.ts'
 import type { RateResult } from '../limits/rate-limits.ts'
+import { takeSlot } from '../limits/take.ts'
 import type { User } from '../users/user.ts'
 
 /** Note that holds the slot. */

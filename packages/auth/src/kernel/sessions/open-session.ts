@@ -1,6 +1,6 @@
 import { AuthError } from '../../errors.ts'
 import type { RandomBytes } from '../io.ts'
-import { uuidV7 } from '../crypto/uuid.ts'
+import { uuidV7 } from '../crypto/random.ts'
 import type { AuthDb, User } from '../users/user.ts'
 import type { OpenSession } from './session.ts'
 import { sessionData } from './session-data.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cacheOpened } from './opened-data.ts'
+import { cacheOpened } from './session-store.sql.ts'
 
 function createCountingCache(max?: number): {
   readonly open: ReturnType<typeof cacheOpened>

@@ -1,15 +1,13 @@
 import type { Database } from '@gatepost/sql'
 import { sql } from 'kysely'
 import { AuthError } from '../../errors.ts'
-import { equalsConstantTime } from '../crypto/constant-time.ts'
-import type { Sealer, Signer } from '../crypto/crypto.ts'
+import { equalsConstantTime, type Sealer, type Signer } from '../crypto/crypto.ts'
 import type { Log, RandomBytes } from '../io.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import type { UserTable } from '../settings/user-table.ts'
 import { userRows, type UserRows } from '../users/user-rows.sql.ts'
 import type { AuthDb, UserId, UserStore } from '../users/user.ts'
 import { openSession, type SessionWorld } from './open-session.ts'
-import { cacheOpened } from './opened-data.ts'
 import {
   type CheckedRow,
   isAlive,
@@ -263,4 +261,30 @@ async function write(database: Database<AuthTables>, life: SessionLife, ids: str
     .where('id', 'in', ids)
     .where('seen_at_ms', '<', nowMs)
     .execute()
+}
+
+type Open = (sealed: string, id: string) => string | null
+
+/** Maximum number of cached sessions, about a kilobyte each: clients that made one request make more. */
+const MAX = 1_000
+/** Characters. Visitors without an account can make a session larger, but not what is remembered. */
+const LONGEST = 8_192
+
+/**
+ * Caches opened session data, since opening costs as much as reading the row and clients read a session many times
+ * before it changes. Keyed by the sealed text, so it is never stale.
+ */
+export function cacheOpened(open: Open, max: number = MAX): Open {
+  const known = new Map<string, { readonly sealed: string; readonly json: string }>()
+  return (sealed, id) => {
+    const remembered = known.get(id)
+    if (remembered?.sealed === sealed) return remembered.json
+    const json = open(sealed, id)
+    known.delete(id)
+    if (json === null || sealed.length > LONGEST) return json
+    const oldest = known.size >= max ? known.keys().next().value : undefined
+    if (oldest !== undefined) known.delete(oldest)
+    known.set(id, { sealed, json })
+    return json
+  }
 }

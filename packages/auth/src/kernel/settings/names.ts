@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AuthError } from '../../errors.ts'
-import { ELSEWHERE, type Elsewhere } from './elsewhere.ts'
+import { ELSEWHERE, OLD, type Elsewhere, type OldSetting } from './old-names.ts'
 import { isRecord, type Kind } from './kind.ts'
-import { nearestName } from './nearest-name.ts'
-import { OLD, type OldSetting } from './old-names.ts'
+import { nearestName } from './setting.ts'
 import { ALL_SETTINGS, type AuthSettingsInput, GROUPS, type PlacedSetting } from './setting-groups.ts'
 
 type Known =

@@ -1,16 +1,27 @@
-import { ACCOUNT_EMAIL } from './account-email.ts'
-import { ACCOUNT_LOGIN } from './account-login.ts'
-import { ACCOUNT_PASSWORD } from './account-password.ts'
-import { ACCOUNT_SIGNUP } from './account-signup.ts'
-import { COOKIES } from './cookies.ts'
-import { HEADLESS } from './headless.ts'
-import { HOST } from './host.ts'
-import { IDP_OIDC } from './idp-oidc.ts'
-import { MAIL } from './mail.ts'
-import { MFA } from './mfa.ts'
-import { SOCIALACCOUNT } from './socialaccount.ts'
-import type { Resolved, Setting, SettingGroup, Written } from './setting.ts'
-import { USERSESSIONS } from './usersessions.ts'
+import { ACCOUNT_EMAIL } from './groups/account-email.ts'
+import { ACCOUNT_LOGIN } from './groups/account-login.ts'
+import { ACCOUNT_PASSWORD } from './groups/account-password.ts'
+import { ACCOUNT_SIGNUP } from './groups/account-signup.ts'
+import { COOKIES } from './groups/cookies.ts'
+import { HEADLESS } from './groups/headless.ts'
+import { HOST } from './groups/host.ts'
+import { IDP_OIDC } from './groups/idp-oidc.ts'
+import { flag } from './kind.ts'
+import { MAIL } from './groups/mail.ts'
+import { MFA } from './groups/mfa.ts'
+import { type Resolved, setting, type Setting, type SettingGroup, type Written } from './setting.ts'
+import { SOCIALACCOUNT } from './groups/socialaccount.ts'
+
+/** The list of one's sessions: `USERSESSIONS_…`. */
+const USERSESSIONS = {
+  enabled: setting({ name: 'USERSESSIONS_ENABLED', kind: flag, fallback: false, about: 'Enables the module.' }),
+  trackActivity: setting({
+    name: 'USERSESSIONS_TRACK_ACTIVITY',
+    kind: flag,
+    fallback: false,
+    about: "Stores the IP address, browser, and time of each session's last request.",
+  }),
+}
 
 /** Settings that stand at the top of the object. */
 export const TOP = { ...HOST, ...COOKIES, ...MAIL }
@@ -25,7 +36,7 @@ export const GROUPS = {
   idpOidc: IDP_OIDC,
 }
 /** Names of the objects; `idpOidc` is the module `idp.oidc`. */
-export type GroupName = keyof typeof GROUPS
+type GroupName = keyof typeof GROUPS
 
 /** All settings, checked and frozen. Periods are in seconds unless the name says otherwise. */
 export type AuthSettings = Resolved<typeof TOP> & { readonly [G in GroupName]: Resolved<(typeof GROUPS)[G]> }

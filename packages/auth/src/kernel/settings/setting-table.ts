@@ -1,5 +1,4 @@
-import { ELSEWHERE } from './elsewhere.ts'
-import { OLD } from './old-names.ts'
+import { ELSEWHERE, OLD } from './old-names.ts'
 import type { Setting } from './setting.ts'
 import { ALL_SETTINGS, type PlacedSetting } from './setting-groups.ts'
 

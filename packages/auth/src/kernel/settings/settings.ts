@@ -1,7 +1,7 @@
 import { AuthError } from '../../errors.ts'
 import { settingProblems, settingWarnings } from './checks.ts'
 import { isRecord } from './kind.ts'
-import { nearestName } from './nearest-name.ts'
+import { nearestName, type Get, type Setting } from './setting.ts'
 import { DEFAULT_PASSWORD_RULES } from './password-rules.ts'
 import {
   ALL_SETTINGS,
@@ -11,7 +11,6 @@ import {
   type PlacedSetting,
   TOP,
 } from './setting-groups.ts'
-import type { Get, Setting } from './setting.ts'
 import type { UserColumns } from './user-table.ts'
 
 export type { AuthSettings, AuthSettingsInput } from './setting-groups.ts'

@@ -1,9 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
-import { cachedStatements, type RunCached } from '../schema/cached-statements.sql.ts'
+import { CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../schema/ddl.ts'
 import { isTrue, parseNullableTime, timeText } from '../schema/values.ts'
 import type { UserColumns, UserTable } from '../settings/user-table.ts'
-import type { User, UserId } from './user.ts'
+import type { User, UserId, AuthDb } from './user.ts'
 
 /** The columns of a user in a row, by whatever names the table has for them; absent columns are absent here. */
 export interface UserRow {
@@ -114,5 +113,27 @@ function readUser(row: UserRow, id: (key: string | number) => UserId): User {
     lastLoginMs: parseNullableTime(row.u_lastLogin ?? null),
     dateJoinedMs: parseNullableTime(row.u_dateJoined ?? null) ?? 0,
     hasUsablePassword: isUsablePassword(row.u_password ?? ''),
+  }
+}
+
+/**
+ * Caches the text of hot statements, since building one takes longer than SQLite needs to run it.
+ * @param name Key of the cached text.
+ * @param make Builds the statement with any values; their order is that of `parameters`.
+ */
+type RunCached = <Row>(
+  db: AuthDb,
+  name: string,
+  make: () => RawBuilder<Row>,
+  parameters: readonly unknown[],
+) => Promise<QueryResult<Row>>
+
+/** @returns for one database; names are constants of the code, so that there are few. */
+function cachedStatements(): RunCached {
+  const texts = new Map<string, string>()
+  return async <Row>(db: AuthDb, name: string, make: () => RawBuilder<Row>, parameters: readonly unknown[]) => {
+    const text = texts.get(name) ?? make().compile(db).sql
+    texts.set(name, text)
+    return db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
   }
 }

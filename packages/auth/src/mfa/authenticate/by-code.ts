@@ -1,13 +1,13 @@
-import type { Mfa } from '../second-factors.ts'
 import { type AuthError, InvalidInput } from '../../errors.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import type { Login, LoginStage } from '../../kernel/login.ts'
 import type { User } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { Authenticator, AuthenticatorData, FactorUse } from '../mfa.ts'
-import { useRecoveryCode } from '../recovery-codes/code-set.ts'
+import { useRecoveryCode } from '../recovery-codes.ts'
 import { isUnreadable } from '../sealed-secret.ts'
-import { useTotpCode } from '../totp/used-code.ts'
-import { takeMfaSlot } from '../tries.ts'
-import { recordFailure, recordAuthenticatorUse } from '../uses.ts'
+import type { Mfa } from '../second-factors.ts'
+import { useTotpCode } from '../totp/totp.ts'
+import { MAIN_TYPES, recordAuthenticatorUse, recordFailure, takeMfaSlot } from '../uses.ts'
 
 /**
  * Checks a TOTP or recovery code of the user, as second factor or for reauthentication. Uses up and records a correct
@@ -74,3 +74,35 @@ const toUsedData = async (
   nowMs: number,
 ): Promise<AuthenticatorData | null> =>
   type === 'totp' ? useTotpCode(mfa, data, code, nowMs) : useRecoveryCode(mfa, data, code)
+
+/** Key of the stage, and reverse name of its page. */
+export const MFA_STAGE = 'mfa_authenticate'
+
+/** Holds a login back until the second factor is given. Recovery codes alone are none. */
+export const mfaStage = (mfa: Mfa): LoginStage => ({
+  key: MFA_STAGE,
+  page: MFA_STAGE,
+  resumable: () => true,
+  enter: async (request, login) => ((await isNeeded(mfa, request, login)) ? { kind: 'wait' } : { kind: 'pass' }),
+})
+
+async function isNeeded(mfa: Mfa, request: Visit, login: Login): Promise<boolean> {
+  const { user } = login
+  const settings = mfa.kernel.settings.mfa
+  if (user === null || !settings.enabled || !(await mfa.adapter.isMfaEnabled(request, user, MAIN_TYPES))) return false
+  if (await isByPasskey(mfa, request, login, user)) return false
+  return !(settings.trustEnabled && (await mfa.trust.isTrusted(request, user)))
+}
+
+/** Whether this very login began with a passkey of this very user: the records of the session may be about others. */
+async function isByPasskey(mfa: Mfa, request: Visit, login: Login, user: User): Promise<boolean> {
+  const ids = mfa.account.login
+    .records(request)
+    .filter(
+      ({ method, passwordless, at }) => method === 'mfa' && passwordless === true && at >= login.initiatedAtMs / 1000,
+    )
+    .map(({ id }) => id)
+  if (ids.length === 0) return false
+  const keys = await mfa.authenticators.ofUser(request.db, user.id, ['webauthn'])
+  return keys.some(({ id }) => ids.includes(id))
+}

@@ -1,17 +1,18 @@
-import { requireSignedIn } from '../../account/signed-in.ts'
-import { type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { requireRecent, requireSignedIn } from '../../account/refusals.ts'
+import { InvalidInput } from '../../errors.ts'
+import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Authenticator, RecoveryCodes } from '../mfa.ts'
 import type { Mfa } from '../second-factors.ts'
-import { isPasskey } from '../webauthn/stored-key.ts'
+import { isPasskey } from '../webauthn/credential.ts'
 import { MFA_OPERATIONS } from './table.ts'
 
 /** Returns the operation that lists second factors. */
 export const authenticatorsResources = (mfa: Mfa): readonly ApiResource[] =>
-  mfa.kernel.settings.mfa.enabled ? [resource(mfa)] : []
+  mfa.kernel.settings.mfa.enabled ? [authenticatorsResource(mfa)] : []
 
-const resource = (mfa: Mfa): ApiResource =>
+const authenticatorsResource = (mfa: Mfa): ApiResource =>
   createResource([
     implement(MFA_OPERATIONS.listAuthenticators, async (visit) => ({
       kind: 'data',
@@ -28,10 +29,10 @@ const times = ({ createdAtMs, lastUsedAtMs }: Authenticator): object => ({
 })
 
 /** An authenticator app. */
-export const totpData = (authenticator: Authenticator): object => ({ type: 'totp', ...times(authenticator) })
+const totpData = (authenticator: Authenticator): object => ({ type: 'totp', ...times(authenticator) })
 
 /** A set of recovery codes, without the codes. */
-export const recoveryCodesData = ({ authenticator, total, unused }: RecoveryCodes): object => ({
+const recoveryCodesData = ({ authenticator, total, unused }: RecoveryCodes): object => ({
   type: 'recovery_codes',
   ...times(authenticator),
   total_code_count: total,
@@ -73,5 +74,86 @@ async function dataOf(mfa: Mfa, request: Visit, user: User, authenticator: Authe
       const codes = await mfa.recoveryCodes.find(request, user)
       return codes === null ? null : recoveryCodesData(codes)
     }
+  }
+}
+
+/** One's recovery codes. */
+export const recoveryCodesResources = (mfa: Mfa): readonly ApiResource[] =>
+  mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.supportedTypes.includes('recovery_codes')
+    ? [recoveryCodesResource(mfa)]
+    : []
+
+const recoveryCodesResource = (mfa: Mfa): ApiResource =>
+  createResource([
+    implement(MFA_OPERATIONS.getRecoveryCodes, async (visit) => {
+      const user = requireSignedIn(visit)
+      if ((await mfa.recoveryCodes.find(visit, user)) === null) return { kind: 'data', status: 404 }
+      await requireRecent(mfa.account, visit)
+      const codes = await mfa.recoveryCodes.view(visit, user)
+      if (codes === null) return { kind: 'data', status: 404 }
+      const shown = codes.canView ? { unused_codes: codes.unused } : {}
+      return { kind: 'data', data: { ...recoveryCodesData(codes), ...shown } }
+    }),
+    implement(MFA_OPERATIONS.generateRecoveryCodes, async (visit) => {
+      const user = requireSignedIn(visit)
+      await refuseWithoutOtherFactor(mfa, visit)
+      await requireRecent(mfa.account, visit)
+      const codes = await mfa.recoveryCodes.generate(visit, user)
+      await mfa.recoveryCodes.view(visit, user) // the answer shows them
+      return { kind: 'data', data: { ...recoveryCodesData(codes), unused_codes: codes.unused } }
+    }),
+  ])
+
+/** Repeats a check of the flow before the visitor has to reauthenticate. */
+async function refuseWithoutOtherFactor(mfa: Mfa, visit: Visit): Promise<void> {
+  const others = await mfa.authenticators.ofUser(visit.db, requireSignedIn(visit).id, ['totp', 'webauthn'])
+  if (others.length === 0) {
+    throw new InvalidInput([mfa.account.adapter.validationError('cannot_generate_recovery_codes')])
+  }
+}
+
+/** One's authenticator app. */
+export const totpResources = (mfa: Mfa): readonly ApiResource[] =>
+  mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.supportedTypes.includes('totp') ? [totpResource(mfa)] : []
+
+const totpResource = (mfa: Mfa): ApiResource =>
+  createResource([
+    implement(MFA_OPERATIONS.getTotp, async (visit) => {
+      const authenticator = await findUserTotp(mfa, visit)
+      return authenticator === null ? respondWithTotpOffer(mfa, visit) : { kind: 'data', data: totpData(authenticator) }
+    }),
+    implement(MFA_OPERATIONS.activateTotp, async (visit, { code }) => {
+      const added = await mfa.totp.activate(visit, requireSignedIn(visit), code, () =>
+        requireRecent(mfa.account, visit),
+      )
+      return {
+        kind: 'data',
+        data: totpData(added.authenticator),
+        meta: { recovery_codes_generated: added.recoveryCodesGenerated },
+      }
+    }),
+    implement(MFA_OPERATIONS.deactivateTotp, async (visit) => {
+      const authenticator = await findUserTotp(mfa, visit)
+      if (authenticator !== null) {
+        await requireRecent(mfa.account, visit)
+        await mfa.totp.deactivate(visit, requireSignedIn(visit), authenticator)
+      }
+      return { kind: 'data' }
+    }),
+  ])
+
+async function findUserTotp(mfa: Mfa, visit: Visit): Promise<Authenticator | null> {
+  const [authenticator] = await mfa.authenticators.ofUser(visit.db, requireSignedIn(visit).id, ['totp'])
+  return authenticator ?? null
+}
+
+/** Not there: 404, with a new secret. */
+async function respondWithTotpOffer(mfa: Mfa, visit: Visit): Promise<ApiAnswer> {
+  try {
+    const { secret, url } = await mfa.totp.offer(visit, requireSignedIn(visit))
+    return { kind: 'data', status: 404, meta: { secret, totp_url: url } }
+  } catch (error) {
+    if (error instanceof InvalidInput) return { kind: 'errors', status: 409, errors: error.errors }
+    throw error
   }
 }

@@ -1,19 +1,30 @@
-import { requireRecent } from '../../account/operations/require-recent.ts'
-import { requireSignedIn } from '../../account/signed-in.ts'
-import { type InputError, InvalidInput } from '../../errors.ts'
-import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import { signupInput } from '../../account/operations/signup.ts'
+import { requireRecent, requireSignedIn } from '../../account/refusals.ts'
+import { cleanSignup } from '../../account/signup/clean.ts'
+import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
+import type { FormValues } from '../../kernel/forms/form.ts'
+import {
+  type ApiAnswer,
+  type ApiResource,
+  createResource,
+  implement,
+  loginAnswer,
+} from '../../kernel/operations/operation.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { requireVerifiedEmail } from '../may-enable.ts'
+import { requireVerifiedEmail } from '../changes.ts'
 import type { Authenticator } from '../mfa.ts'
 import type { Mfa } from '../second-factors.ts'
 import { webauthnData } from './authenticators.ts'
+import { requireStageLogin, resumeLoginAfter } from './mfa-authenticate.ts'
 import { MFA_OPERATIONS } from './table.ts'
 
 /** One's security keys and passkeys. */
 export const webauthnResources = (mfa: Mfa): readonly ApiResource[] =>
-  mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.supportedTypes.includes('webauthn') ? [resource(mfa)] : []
+  mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.supportedTypes.includes('webauthn')
+    ? [webauthnResource(mfa)]
+    : []
 
-const resource = (mfa: Mfa): ApiResource =>
+const webauthnResource = (mfa: Mfa): ApiResource =>
   createResource(
     [
       implement(MFA_OPERATIONS.getWebauthnCreation, async (visit) => {
@@ -72,7 +83,7 @@ const notAChoice = (mfa: Mfa, param: string): InvalidInput =>
   new InvalidInput([mfa.account.adapter.validationError('invalid_choice', { param })])
 
 /** A new credential is checked together with its name: what is wrong with it is said of the whole input. */
-export async function asFormErrors<R>(work: () => Promise<R>): Promise<R> {
+async function asFormErrors<R>(work: () => Promise<R>): Promise<R> {
   try {
     return await work()
   } catch (error) {
@@ -86,3 +97,65 @@ const withoutParam = ({ code, message, values }: InputError): InputError => ({
   message,
   ...(values === undefined ? {} : { values }),
 })
+
+/** Returns the operations that sign in with a passkey alone. */
+export const webauthnLoginResources = (mfa: Mfa): readonly ApiResource[] =>
+  mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.passkeyLoginEnabled ? [webauthnLoginResource(mfa)] : []
+
+const webauthnLoginResource = (mfa: Mfa): ApiResource =>
+  createResource([
+    implement(MFA_OPERATIONS.getWebauthnLogin, async (visit) => ({
+      kind: 'data',
+      data: { request_options: await mfa.webauthn.requestOptions(visit, null) },
+    })),
+    implement(MFA_OPERATIONS.loginByWebauthn, async (visit, { credential }) =>
+      loginAnswer(await mfa.webauthn.login(visit, credential)),
+    ),
+  ])
+
+const STAGE = 'mfa_signup_webauthn'
+
+/** Signing up with a passkey in the place of a password. */
+export const webauthnSignupResources = (mfa: Mfa): readonly ApiResource[] =>
+  mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.passkeySignupEnabled ? [webauthnSignupResource(mfa)] : []
+
+const webauthnSignupResource = (mfa: Mfa): ApiResource =>
+  createResource(
+    [
+      implement(
+        MFA_OPERATIONS.signupByPasskey,
+        (visit, input) => begin(mfa, visit, input as FormValues), // text and booleans alone, by `signupInput`
+        { fields: (visit) => signupInput(mfa.account, visit, { password: false }) },
+      ),
+      implement(MFA_OPERATIONS.getPasskeySignup, async (visit) => {
+        const { user } = await requireStageLogin(mfa, visit, STAGE)
+        return { kind: 'data', data: { creation_options: await mfa.webauthn.signupOptions(visit, user) } }
+      }),
+      implement(MFA_OPERATIONS.completePasskeySignup, async (visit, given) => {
+        const login = await requireStageLogin(mfa, visit, STAGE)
+        return resumeLoginAfter(mfa, visit, login, () =>
+          asFormErrors(() => mfa.webauthn.completeSignup(visit, login.user, given)),
+        )
+      }),
+    ],
+    {
+      limit: { action: 'signup', per: 'ip', alsoGet: true },
+      before: (visit, method) => refuseWithoutStage(mfa, visit, method),
+    },
+  )
+
+/** Who is signed in has no sign-up under way. @throws {AuthError} `flow_wrong_stage` */
+async function refuseWithoutStage(mfa: Mfa, visit: Visit, method: string): Promise<null> {
+  if (method !== 'GET' && method !== 'PUT') return null
+  const isPending = visit.user === null && (await mfa.account.login.at(visit, STAGE)) !== null
+  if (!isPending) throw new AuthError('flow_wrong_stage')
+  return null
+}
+
+/** What was given is checked before what stands in the way of every sign-up. */
+async function begin(mfa: Mfa, visit: Visit, values: FormValues): Promise<ApiAnswer> {
+  const isOpen = visit.user === null && (await mfa.account.adapter.isOpenForSignup(visit))
+  if (isOpen) return loginAnswer(await mfa.webauthn.beginSignup(visit, values))
+  await cleanSignup(mfa.account, visit, values, { withoutPassword: true })
+  throw new AuthError(visit.user === null ? 'permission_denied' : 'flow_wrong_stage')
+}

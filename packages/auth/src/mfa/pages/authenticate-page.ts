@@ -1,16 +1,22 @@
-import type { Mfa } from '../second-factors.ts'
-import type { Login } from '../../kernel/login.ts'
-import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
-import { loginAtStage } from '../../account/login/page-guards.ts'
+import type { Account } from '../../account/account.ts'
+import { loginAtStage, outcomeAnswer } from '../../account/login/page-guards.ts'
 import { isPassed } from '../../account/login/stage-machine.ts'
 import { entranceContext, nextContext } from '../../account/page-context.ts'
+import {
+  resumeAfterReauthentication,
+  withReauthenticationMethod,
+} from '../../account/reauthentication/reauthentication.ts'
 import type { BoundForm, Field, FormDefinition } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import { withNext } from '../../kernel/http/redirects.ts'
+import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
+import type { Login, ReauthenticationMethod } from '../../kernel/login.ts'
+import { formatDuration } from '../../kernel/templates/time-text.ts'
 import type { User } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { Authenticator } from '../mfa.ts'
-import { CREDENTIAL_FIELD, withCredential, clearCredential } from './credential-field.ts'
+import { BY_CODE, BY_KEY } from '../reauthentication-methods.ts'
+import type { Mfa } from '../second-factors.ts'
+import { clearCredential, CREDENTIAL_FIELD, withCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
 
 const STAGE = 'mfa_authenticate'
@@ -95,7 +101,7 @@ async function renderAuthenticate(
 }
 
 /** Forms `authenticate` and `reauthenticate`: a code of the app, or a recovery code. */
-export const codeForm = (
+const codeForm = (
   mfa: Mfa,
   id: 'mfa_authenticate' | 'mfa_reauthenticate',
   { user, own, login }: At & OfLogin,
@@ -126,7 +132,7 @@ function codeField(own: readonly Authenticator[]): Field {
 }
 
 /** Forms `authenticate_webauthn` and `reauthenticate_webauthn`. */
-export const keyForm = (
+const keyForm = (
   mfa: Mfa,
   id: 'authenticate_webauthn' | 'reauthenticate_webauthn',
   { user, login }: Pick<At, 'user'> & OfLogin,
@@ -142,3 +148,125 @@ export const keyForm = (
       }),
     ),
 })
+
+/** Confirming by second factor that one is still the same. */
+export const reauthenticatePages = (mfa: Mfa): readonly PageRoute[] => {
+  const { supportedTypes } = mfa.kernel.settings.mfa
+  const limit = { action: 'reauthenticate', per: 'user' } as const
+  const byCode: PageRoute = {
+    name: BY_CODE,
+    path: '2fa/reauthenticate/',
+    access: 'auth',
+    limit,
+    GET: (request) =>
+      withReauthenticationMethod(mfa.account, request, BY_CODE, (user, others) => showCode(mfa, request, user, others)),
+    POST: (request) =>
+      withReauthenticationMethod(mfa.account, request, BY_CODE, (user, others) =>
+        submitCode(mfa, request, user, others),
+      ),
+  }
+  const byKey: PageRoute = {
+    name: BY_KEY,
+    path: '2fa/webauthn/reauthenticate/',
+    access: 'auth',
+    limit,
+    GET: (request) =>
+      withReauthenticationMethod(mfa.account, request, BY_KEY, (user, others) => showKey(mfa, request, user, others)),
+    POST: (request) =>
+      withReauthenticationMethod(mfa.account, request, BY_KEY, (user) => submitKey(mfa, request, user)),
+  }
+  return supportedTypes.includes('webauthn') ? [byCode, byKey] : [byCode]
+}
+
+type Others = readonly ReauthenticationMethod[]
+
+const reauthenticateCodeForm = async (mfa: Mfa, request: Visit, user: User): Promise<FormDefinition<Authenticator>> =>
+  codeForm(mfa, BY_CODE, { user, own: await mfa.authenticators.ofUser(request.db, user.id) })
+
+const showCode = async (mfa: Mfa, request: Visit, user: User, others: Others): Promise<PageAnswer> =>
+  codePage(request, mfa.kernel.forms.show(await reauthenticateCodeForm(mfa, request, user), request), others)
+
+async function submitCode(mfa: Mfa, request: Visit, user: User, others: Others): Promise<PageAnswer> {
+  const submitted = await mfa.kernel.forms.submit(await reauthenticateCodeForm(mfa, request, user), request)
+  return submitted.ok ? resumeAfterReauthentication(mfa.account, request) : codePage(request, submitted.form, others)
+}
+
+const codePage = (request: Visit, form: BoundForm, others: Others): PageAnswer => ({
+  kind: 'page',
+  template: 'mfa/reauthenticate',
+  context: { ...nextContext(request), form, reauthentication_alternatives: others },
+  form,
+})
+
+async function showKey(mfa: Mfa, request: Visit, user: User, others: Others): Promise<PageAnswer> {
+  const form = clearCredential(mfa.kernel.forms.show(keyForm(mfa, 'reauthenticate_webauthn', { user }), request))
+  const requestOptions = await mfa.webauthn.requestOptions(request, user)
+  return {
+    kind: 'page',
+    template: 'mfa/webauthn/reauthenticate',
+    context: {
+      ...nextContext(request),
+      form,
+      js_data: { request_options: requestOptions },
+      reauthentication_alternatives: others,
+    },
+    form,
+  }
+}
+
+/** A wrong key leads by way of the login, which sends who is signed in back to `next`, and so here. */
+async function submitKey(mfa: Mfa, request: Visit, user: User): Promise<PageAnswer> {
+  const submitted = await mfa.kernel.forms.submit(keyForm(mfa, 'reauthenticate_webauthn', { user }), request)
+  if (submitted.ok) return resumeAfterReauthentication(mfa.account, request)
+  showFormErrors(request, submitted.form)
+  return redirect(withNext(mfa.kernel.url('account_login'), request.next))
+}
+
+/** Shows on the next page what is wrong: with the credential, or with fields that the host has added. */
+export function showFormErrors(request: Visit, { fields, errors }: BoundForm): void {
+  const all = [...errors, ...fields.flatMap((field) => field.errors)]
+  for (const { message, values } of all) request.addMessage('error', request.t(message, values))
+}
+
+const TRUST_STAGE = 'mfa_trust'
+
+/** Whether the second step is left out in this browser from now on. */
+export const trustPages = (mfa: Mfa): readonly PageRoute[] => [
+  {
+    name: 'mfa_trust',
+    path: '2fa/trust/',
+    access: 'anon',
+    GET: (request) => withTrustStage(mfa.account, request, () => renderTrustPage(mfa.account, request)),
+    POST: (request) => withTrustStage(mfa.account, request, (login) => submitTrust(mfa, request, login)),
+  },
+]
+
+async function withTrustStage(
+  account: Account,
+  request: Visit,
+  work: (login: Login) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const found = await loginAtStage(account, request, TRUST_STAGE)
+  return 'answer' in found ? found.answer : work(found.login)
+}
+
+async function renderTrustPage(account: Account, request: Visit): Promise<PageAnswer> {
+  const { trustCookieAge } = account.kernel.settings.mfa
+  return {
+    kind: 'page',
+    template: 'mfa/trust',
+    context: {
+      ...(await entranceContext(account, request)),
+      ...nextContext(request),
+      trust_from: new Date(request.nowMs),
+      trust_until: new Date(request.nowMs + trustCookieAge * 1_000),
+      trust_duration: formatDuration(request.language, trustCookieAge),
+    },
+  }
+}
+
+/** Everything but the word itself is no. */
+async function submitTrust(mfa: Mfa, request: Visit, login: Login): Promise<PageAnswer> {
+  if (request.form.get('action') === 'trust' && login.user !== null) await mfa.trust.trust(request, login.user)
+  return outcomeAnswer(await mfa.account.login.resume(request, login))
+}

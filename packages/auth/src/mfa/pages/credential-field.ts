@@ -68,3 +68,12 @@ export const clearCredential = ({ fields, errors }: BoundForm): BoundForm => ({
   fields: fields.map((field) => (field.name === CREDENTIAL_FIELD.name ? { ...field, value: '' } : field)),
   errors,
 })
+
+/** What its owner calls a key. */
+export const KEY_NAME_FIELD: Field = {
+  name: 'name',
+  label: 'Key name',
+  type: 'text',
+  required: false,
+  maxLength: 100,
+}

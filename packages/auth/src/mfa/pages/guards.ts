@@ -1,10 +1,13 @@
 import type { Account } from '../../account/account.ts'
-import { redirectToReauthentication } from '../../account/reauthentication/suspended-post.ts'
+import { redirectToReauthentication } from '../../account/reauthentication/reauthentication.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import type { PageAnswer } from '../../kernel/http/route.ts'
+import { createTimeFormatter, type DisplayTime } from '../../kernel/templates/time-text.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { requireVerifiedEmail } from '../may-enable.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { requireVerifiedEmail } from '../changes.ts'
+import type { Authenticator, AuthenticatorData } from '../mfa.ts'
+import { isPasskey } from '../webauthn/credential.ts'
 
 /** Returns a redirect. */
 export const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
@@ -32,3 +35,32 @@ export async function redirectUnlessAddable(account: Account, request: Visit, us
 function addErrorMessages(request: Visit, { errors }: InvalidInput): void {
   for (const { message, values } of errors) request.addMessage('error', request.t(message, values))
 }
+
+/** An authenticator as templates see it: nothing secret. */
+interface ShownAuthenticator {
+  readonly id: number
+  readonly type: Authenticator['type']
+  /** Of a key; else empty. */
+  readonly name: string
+  /** Whether the key is a passkey; `null` if the authenticator didn't report it. */
+  readonly is_passwordless: boolean | null
+  readonly created_at: DisplayTime
+  /** `null`: never. */
+  readonly last_used_at: DisplayTime | null
+}
+
+/** For the templates of one page. */
+export function shownAuthenticators({ language, nowMs }: Visit): (of: Authenticator) => ShownAuthenticator {
+  const shown = createTimeFormatter(language, nowMs)
+  return ({ id, type, data, createdAtMs, lastUsedAtMs }) => ({
+    id,
+    type,
+    name: readKeyName(data),
+    is_passwordless: isPasskey({ data }),
+    created_at: shown(createdAtMs),
+    last_used_at: lastUsedAtMs === null ? null : shown(lastUsedAtMs),
+  })
+}
+
+/** What its owner calls a key. */
+export const readKeyName = ({ name }: AuthenticatorData): string => (typeof name === 'string' ? name : '')

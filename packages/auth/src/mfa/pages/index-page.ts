@@ -1,9 +1,8 @@
 import type { Mfa } from '../second-factors.ts'
-import { requireSignedIn } from '../../account/signed-in.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
+import { requireSignedIn } from '../../account/refusals.ts'
+import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { shownAuthenticators } from './shown-authenticator.ts'
+import { shownAuthenticators } from './guards.ts'
 
 /** Routes of the page that lists the user's authenticators. */
 export const indexPages = (mfa: Mfa): readonly PageRoute[] => [

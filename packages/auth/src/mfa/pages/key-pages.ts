@@ -1,17 +1,14 @@
 import type { Account } from '../../account/account.ts'
-import { requireSignedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/refusals.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { BoundForm, FormDefinition, Field } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
+import type { PageAnswer, PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Authenticator, AuthenticatorAdded } from '../mfa.ts'
 import type { Mfa } from '../second-factors.ts'
-import { CREDENTIAL_FIELD, withCredential, clearCredential } from './credential-field.ts'
-import { redirectUnlessAddable, redirectUnlessRecent, redirect } from './guards.ts'
-import { KEY_NAME_FIELD } from './key-name-field.ts'
-import { readKeyName, shownAuthenticators } from './shown-authenticator.ts'
+import { CREDENTIAL_FIELD, withCredential, clearCredential, KEY_NAME_FIELD } from './credential-field.ts'
+import { redirectUnlessAddable, redirectUnlessRecent, redirect, readKeyName, shownAuthenticators } from './guards.ts'
 
 /** One's security keys and passkeys: list, add, rename, remove. */
 export const keyPages = (mfa: Mfa): readonly PageRoute[] => [

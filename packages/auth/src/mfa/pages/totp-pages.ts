@@ -1,14 +1,12 @@
 import type { Mfa } from '../second-factors.ts'
-import { requireSignedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/refusals.ts'
 import { AuthError } from '../../errors.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
+import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator, AuthenticatorAdded, TotpOffer } from '../mfa.ts'
-import { redirectUnlessAddable, redirectUnlessRecent, redirect } from './guards.ts'
-import { shownAuthenticators } from './shown-authenticator.ts'
+import { redirectUnlessAddable, redirectUnlessRecent, redirect, shownAuthenticators } from './guards.ts'
 
 /** Setting up an authenticator app, and removing it. */
 export const totpPages = (mfa: Mfa): readonly PageRoute[] => [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { SEED, SEED_CODES } from '../testing-bench.ts'
-import { deriveCodes, createSeed } from './codes.ts'
+import { deriveCodes, createSeed } from '../changes.ts'
 
 it('recovery codes are those that an old site has handed out', () => {
   expect(deriveCodes(SEED, { count: 10, digits: 8 })).toEqual(SEED_CODES)

@@ -36,3 +36,39 @@ function percentEncode(text: string): string {
 }
 
 const percentEncodeCharacter = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+
+/** Modules of white around the code (ISO/IEC 18004 section 6.3.8). */
+const QUIET_ZONE = 4
+/** Bytes that fit with medium error correction. */
+const MEDIUM_HOLDS = 2_300
+
+/**
+ * A QR code as SVG of any size: dark on white, whatever the page around it looks like. The library is loaded at the
+ * first call.
+ * @param text At most 2,900 bytes.
+ */
+export async function qrCodeSvg(text: string): Promise<string> {
+  const { encodeQR } = await import('qr')
+  const ecc = Buffer.byteLength(text) > MEDIUM_HOLDS ? 'low' : 'medium'
+  const rows = encodeQR(text, 'raw', { ecc, border: QUIET_ZONE })
+  const size = rows.length
+  const path = rows
+    .flatMap((row, y) => findDarkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`))
+    .join('')
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">`,
+    `<rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${path}"/></svg>`,
+  ].join('')
+}
+
+/** Where dark modules of a row begin that lie side by side, and how many they are. */
+function findDarkRuns(row: readonly boolean[]): readonly (readonly [start: number, length: number])[] {
+  const found: [number, number][] = []
+  row.forEach((isDark, x) => {
+    const last = found.at(-1)
+    if (!isDark) return
+    if (last !== undefined && last[0] + last[1] === x) last[1] += 1
+    else found.push([x, 1])
+  })
+  return found
+}

@@ -1,7 +1,6 @@
 import decodeQR from 'qr/decode.js'
 import { describe, expect, it } from 'vitest'
-import { otpauthUrl } from './otpauth-url.ts'
-import { qrCodeSvg } from './qr-code.ts'
+import { otpauthUrl, qrCodeSvg } from './otpauth-url.ts'
 
 describe('the QR code', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeBase32 } from './totp.ts'
-import { findMatchingSteps } from './used-code.ts'
+import { encodeBase32, findMatchingSteps } from './totp.ts'
 
 const SECRET = encodeBase32(Buffer.from('12345678901234567890'))
 const window = { digits: 8, period: 30, tolerance: 0 }

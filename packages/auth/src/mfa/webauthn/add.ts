@@ -1,17 +1,14 @@
-import type { Mfa } from '../second-factors.ts'
+import type { Account } from '../../account/account.ts'
+import { InvalidInput } from '../../errors.ts'
 import { takeSlot } from '../../kernel/limits/take.ts'
-import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
-import { addAuthenticator, notifyAdded } from '../changes.ts'
-import { requireVerifiedEmail } from '../may-enable.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { addAuthenticator, notifyAdded, requireVerifiedEmail } from '../changes.ts'
 import type { AuthenticatorAdded, CredentialInput } from '../mfa.ts'
-import { type Question, takeChallenge } from './ceremony.ts'
-import { type RegistrationCredential, registrationCredential } from './credential.ts'
-import { buildExpected, wrongCredential } from './expected.ts'
-import { nameNewKey } from './name.ts'
-import { loadSecurityKeys } from './options.ts'
-import { keyData, parseStoredKey } from './stored-key.ts'
-import { verifyRegistration } from './verify.ts'
+import type { Mfa } from '../second-factors.ts'
+import { takeChallenge, loadSecurityKeys, type Question } from './options.ts'
+import { registrationCredential, keyData, parseStoredKey, type RegistrationCredential } from './credential.ts'
+import { buildExpected, wrongCredential, verifyRegistration } from './verify.ts'
 
 /** A new credential, and what the person calls it; empty: a name is made up. */
 export interface GivenKey {
@@ -57,4 +54,31 @@ export async function newKey(
 /** Browsers do not make another credential where the user has one: who sends the same one again copied it. */
 async function isKnown(mfa: Mfa, request: Visit, user: User, { id }: RegistrationCredential): Promise<boolean> {
   return (await loadSecurityKeys(mfa, request, user)).some((row) => parseStoredKey(row).id === id)
+}
+
+/** Characters. */
+const MAX = 100
+
+/** Name of a new key. The key exists already, so that a name which cannot be taken is cut or made up. */
+async function nameNewKey(mfa: Mfa, request: Visit, user: User, given: string): Promise<string> {
+  const name = Array.from(
+    given
+      .toWellFormed()
+      .replaceAll(/\p{Cc}/gu, ' ')
+      .trim(),
+  )
+    .slice(0, MAX)
+    .join('')
+  return name === '' ? mfa.adapter.generateAuthenticatorName(request, user, 'webauthn') : name
+}
+
+/** @throws {InvalidInput} `required`, `max_length`, `null_characters_not_allowed` (param `name`) */
+export function cleanName(account: Account, given: string): string {
+  const name = given.toWellFormed().trim()
+  const wrong = (code: string, values = {}): InvalidInput =>
+    new InvalidInput([account.adapter.validationError(code, { param: 'name', values })])
+  if (name === '') throw wrong('required')
+  if (name.includes('\0')) throw wrong('null_characters_not_allowed')
+  if (Array.from(name).length > MAX) throw wrong('max_length', { max: MAX })
+  return name
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isPasskey } from './stored-key.ts'
+import { isPasskey } from './credential.ts'
 
 const credentialWithRk = (rk: unknown): object => ({ credential: { clientExtensionResults: { credProps: { rk } } } })
 

@@ -1,8 +1,13 @@
+import type { Account } from '../../account/account.ts'
+import { InvalidInput } from '../../errors.ts'
+import { isOrigin } from '../../kernel/http/csrf.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Mfa } from '../second-factors.ts'
 import type { AuthenticationCredential, RegistrationCredential } from './credential.ts'
 import { ALGORITHMS } from './options.ts'
 
 /** Expected values of a response. */
-export interface Expected {
+interface Expected {
   readonly challenge: string
   readonly rpId: string
   readonly userVerification: boolean
@@ -174,4 +179,28 @@ function readCborNumber(view: DataView, at: number, size: number): number {
   if (size === 1) return view.getUint8(at)
   if (size === 2) return view.getUint16(at)
   return size === 4 ? view.getUint32(at) : Number(view.getBigUint64(at))
+}
+
+/** Returns the expected values of a WebAuthn response. */
+export const buildExpected = (
+  mfa: Mfa,
+  request: Visit,
+  question: Pick<Expected, 'challenge' | 'userVerification'>,
+): Expected => ({
+  ...question,
+  rpId: mfa.adapter.getPublicKeyCredentialRpEntity(request).id,
+  isOrigin: (origin) => isOwnOrigin(request, origin),
+})
+
+/** Whatever is wrong with a credential looks the same. */
+export const wrongCredential = (account: Account): InvalidInput =>
+  new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'credential' })])
+
+/**
+ * Returns whether a page of this origin may use the site's credentials: the visited origin and the trusted ones.
+ * @see W3C, "Web Authentication" Level 3, 13.4.9
+ */
+function isOwnOrigin(request: Visit, origin: string): boolean {
+  if (request.kernel.settings.mfa.webauthnAllowInsecureOrigin) return true
+  return [request.url.origin, ...request.kernel.settings.csrfTrustedOrigins].some((known) => isOrigin(known, origin))
 }

@@ -1,8 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Auth } from '../../auth.ts'
 import type { CheckedToken } from '../clients.ts'
-import type { TokenGuardOptions } from '../token-guards.ts'
-import type { TokenScope } from '../token-scopes.ts'
+import type { TokenGuardOptions, TokenScope } from '../token-guards.ts'
 
 /** Behind `TokenAuth`: the access token with its client and its user (`null`: the client acts for itself). */
 export interface TokenEnv {

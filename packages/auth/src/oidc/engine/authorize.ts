@@ -1,20 +1,21 @@
-import type { Oidc } from '../oidc.ts'
 import { createHash } from 'node:crypto'
-import { bareResponse } from '../../kernel/http/bare-response.ts'
 import { readCookie } from '../../kernel/http/cookies.ts'
+import { bareResponse } from '../../kernel/http/responses.ts'
 import { openRequest, type PageRequest } from '../../kernel/http/page-request.ts'
 import { errorResponse, finishResponse, pageResponse } from '../../kernel/http/page-response.ts'
+import type { PageAnswer } from '../../kernel/http/route.ts'
 import { takeVisitorSlot } from '../../kernel/limits/take.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { OidcClient } from '../clients.ts'
+import type { Oidc } from '../oidc.ts'
+import type { OidcPaths } from '../paths.ts'
+import { callLibrary, type LibraryCall, runLibraryCall } from './bridge.ts'
 import { type Call, KINDS } from './parts.ts'
 import { COOKIES } from './provider.ts'
 import type { Providers } from './providers.ts'
-import { refusalPage } from './refusal-page.ts'
 import { fingerprintAuthentication, toLibrarySession } from './session.ts'
 import { OUR_SESSION } from './storage.ts'
-import { runInVisit, type Visit } from './visit.ts'
-import { callLibrary } from './bridge.ts'
 
 /** The authorization endpoint, and where it goes on after an interaction. */
 export async function authorize(providers: Providers, call: Call, remoteAddress: string | null): Promise<Response> {
@@ -31,7 +32,7 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   }
   // Another process may have signed a hint with a key that this one has not seen.
   const ring = await (url.searchParams.has('id_token_hint') ? parts.keys.freshRing() : parts.keys.ring())
-  const visit: Visit = {
+  const visit: LibraryCall = {
     request,
     who: client === null ? null : toLibrarySession(oidc, request, client),
     proof: fingerprintAuthentication(oidc.account, request),
@@ -51,7 +52,7 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
     body: null,
     ip: call.ip,
   }
-  const response = await runInVisit(visit, () => callLibrary(library, provider, bridged))
+  const response = await runLibraryCall(visit, () => callLibrary(library, provider, bridged))
   const page =
     visit.refusal === null ? response : await pageResponse(request, refusalPage(oidc.paths, request, visit.refusal))
   const finished = await finishResponse(request, visit.refusal === null ? await toPageResponse(page) : page)
@@ -108,7 +109,7 @@ function addDefaultScopes(oidc: Oidc, url: URL, client: OidcClient | null): URL 
 }
 
 /** Of its cookies the library sees its own of an interaction, and in place of a session who is signed in with us. */
-function buildAuthorizeHeaders({ request, who }: Visit & { readonly request: PageRequest | null }): Headers {
+function buildAuthorizeHeaders({ request, who }: LibraryCall & { readonly request: PageRequest | null }): Headers {
   const cookies = request?.raw.headers.get('cookie') ?? null
   const resume = readCookie(cookies, COOKIES.resume)
   const own = [
@@ -132,4 +133,30 @@ async function toPageResponse(response: Response): Promise<Response> {
     headers.set('content-security-policy', policy)
   }
   return new Response(body === '' ? null : body, { status: response.status, headers })
+}
+
+/** What a person reads when an answer cannot go to the client that sent them. English: keys of the catalogues. */
+const MESSAGES = {
+  invalid_client: "The app that sent you here isn't registered.",
+  invalid_redirect_uri: "The app that sent you here uses a redirect URI that isn't registered.",
+  invalid_request: 'The app that sent you here made an invalid request.',
+  server_error: 'Something went wrong. Try again later.',
+  over: 'This request has expired or was started in another browser. Go back to the app and try again.',
+} as const
+const isKnown = (code: string): code is keyof typeof MESSAGES => Object.hasOwn(MESSAGES, code)
+
+/** The page of a refusal that goes to nobody else: an address that was not checked gets no answer (RFC 9700 4.11). */
+function refusalPage(
+  paths: OidcPaths,
+  request: Visit,
+  { code, status }: { readonly code: string; readonly status: number },
+): PageAnswer {
+  const isOver = status < 500 && paths.resumedUid(request.url.pathname) !== null
+  const message = MESSAGES[isOver ? 'over' : isKnown(code) ? code : 'invalid_request']
+  return {
+    kind: 'page',
+    template: 'idp/oidc/error',
+    status,
+    context: { error: { code, description: request.t(message) }, error_form: null },
+  }
 }

@@ -1,4 +1,4 @@
-import { jsonResponse } from '../../kernel/http/json-response.ts'
+import { jsonResponse } from '../../kernel/http/responses.ts'
 import { takeSlot } from '../../kernel/limits/take.ts'
 import { nullOnUniqueViolation } from '../../kernel/schema/in-transaction.sql.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'

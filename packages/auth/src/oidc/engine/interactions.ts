@@ -6,7 +6,7 @@ import { isRecord } from '../../kernel/settings/kind.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { OidcClient } from '../clients.ts'
 import type { OidcEngine, PendingAuthorization } from '../oidc.ts'
-import { toLibraryTime } from './library-time.ts'
+import { toLibraryTime } from './storage.ts'
 import { type EngineParts, KINDS, requestedScopes } from './parts.ts'
 import { fingerprintAuthentication, toLibrarySession } from './session.ts'
 

@@ -3,8 +3,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { ORIGIN } from '../../testing/auth-world.ts'
-import { signJwt } from '../signed-jwt.ts'
-import { createSigningKeys } from '../signing-keys.ts'
+import { signJwt, createSigningKeys } from '../signing-keys.ts'
 import { codeGrant, type OidcBench, oidcBench, authorizationRequest, RESOURCE } from './testing-bench.ts'
 
 type Jwks = Parameters<typeof createLocalJWKSet>[0]

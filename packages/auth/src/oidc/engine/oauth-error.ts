@@ -1,6 +1,5 @@
 import { AuthError } from '../../errors.ts'
-import { toFailure } from '../../kernel/http/failure.ts'
-import { jsonResponse } from '../../kernel/http/json-response.ts'
+import { toFailure, jsonResponse } from '../../kernel/http/responses.ts'
 
 const STATUS: Readonly<Record<string, number>> = { invalid_client: 401, invalid_token: 401, insufficient_scope: 403 }
 

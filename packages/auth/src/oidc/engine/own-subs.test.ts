@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { expect, it } from 'vitest'
-import type { OidcAdapter } from '../adapter.ts'
+import type { OidcAdapter } from '../oidc.ts'
 import { readAnswer, oidcBench, authorizationRequest } from './testing-bench.ts'
 
 const SCOPES = { 'things:read': 'Read things' }

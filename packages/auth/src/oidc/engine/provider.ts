@@ -1,20 +1,18 @@
 import type Provider from 'oidc-provider'
 import type { Account, Configuration, KoaContextWithOIDC } from 'oidc-provider'
-import { equalsConstantTime } from '../../kernel/crypto/constant-time.ts'
+import { equalsConstantTime } from '../../kernel/crypto/crypto.ts'
 import type { OidcClient } from '../clients.ts'
 import { hasUserinfo } from '../paths.ts'
 import { isRegisteredUri } from '../redirect-uri.ts'
-import { signJwt } from '../signed-jwt.ts'
-import type { KeyRing } from '../signing-keys.ts'
-import { OWN_CLIENT } from './client-metadata.ts'
+import { signJwt, type KeyRing } from '../signing-keys.ts'
+import { OWN_CLIENT } from './client-authentication.ts'
 import { storeGrant } from './grants.ts'
 import { INTERACTION_COOKIE } from './interactions.ts'
-import type { Library } from './library.ts'
+import { currentLibraryCall, userKey, type Library } from './bridge.ts'
 import { areAllowed, type EngineParts, knownResource, requestedScopes } from './parts.ts'
 import { isSelfRegistered } from './registration.ts'
 import { ACR_VALUES } from './session.ts'
 import { libraryStorage } from './storage.ts'
-import { currentVisit, userKey } from './visit.ts'
 
 /** Cookies that the library reads and writes. */
 export const COOKIES = {
@@ -75,7 +73,7 @@ function configuration(parts: EngineParts, library: Library, { ring, scopes }: P
     extraParams: {
       scope(_ctx, given, client) {
         const own = ownClient(client)
-        if (areAllowed(requestedScopes(currentVisit().scope, own), own)) return
+        if (areAllowed(requestedScopes(currentLibraryCall().scope, own), own)) return
         throw new errors.InvalidScope('requested scope is not allowed', given ?? '')
       },
     },
@@ -87,7 +85,7 @@ function configuration(parts: EngineParts, library: Library, { ring, scopes }: P
     },
     renderError(ctx, out, error) {
       const isFault = !('expose' in error) || error.expose !== true
-      currentVisit().refusal = { code: String(out.error), status: isFault ? 500 : 400 }
+      currentLibraryCall().refusal = { code: String(out.error), status: isFault ? 500 : 400 }
       ctx.body = out
     },
   }
@@ -158,10 +156,10 @@ async function findOidcAccount(
   const client = ownClient(ctx.oidc.client)
   const user = await oidc.adapter.getUserBySub(client, sub)
   if (user === null || !user.isActive) {
-    if (currentVisit().who !== null) throw new errors.AccessDenied('the person is not known to this client')
+    if (currentLibraryCall().who !== null) throw new errors.AccessDenied('the person is not known to this client')
     return undefined
   }
-  currentVisit().users.set(userKey(client.id, sub), user)
+  currentLibraryCall().users.set(userKey(client.id, sub), user)
   return {
     accountId: sub,
     async claims(_use, scope) {
@@ -178,7 +176,7 @@ async function findConsentedGrant(parts: EngineParts, ctx: KoaContextWithOIDC) {
   const { oidc, consents } = parts
   const request = ctx.oidc
   const client = ownClient(request.client)
-  const user = currentVisit().users.get(userKey(client.id, request.account?.accountId ?? ''))
+  const user = currentLibraryCall().users.get(userKey(client.id, request.account?.accountId ?? ''))
   if (user === undefined || request.promptPending('login')) return undefined
   const asked = [...request.requestParamScopes]
   const chosen: unknown = request.result?.consent?.['scopes']
@@ -238,7 +236,7 @@ function adjustModels(parts: EngineParts, { errors }: Library, provider: Provide
       return isRegisteredUri(uri, client.redirectUris, client)
     },
     compareClientSecret(this: unknown, secret: string): boolean {
-      const { verified } = currentVisit()
+      const { verified } = currentLibraryCall()
       return verified !== null && verified.id === ownClient(this).id && equalsConstantTime(verified.secret, secret)
     },
     responseTypeAllowed(this: unknown, type: string): boolean {
@@ -258,7 +256,7 @@ function adjustModels(parts: EngineParts, { errors }: Library, provider: Provide
       async getValueAndPayload(this: AccessTokenModel): Promise<ValueAndPayload> {
         const made = await (usual as (this: unknown) => Promise<ValueAndPayload>).call(this) // as every model of it has
         const value = await signJwtAccessToken(parts, provider.issuer, this, made.payload)
-        currentVisit().signed.set(this.jti, value)
+        currentLibraryCall().signed.set(this.jti, value)
         return { ...made, value }
       },
     })
@@ -275,7 +273,7 @@ async function idTokenClaims({ oidc }: EngineParts, token: IdTokenModel): Promis
   const claims: Record<string, unknown> = {
     ...available,
     // The library hashes it.
-    ...(accessToken !== undefined && { at_hash: currentVisit().signed.get(accessToken) ?? accessToken }),
+    ...(accessToken !== undefined && { at_hash: currentLibraryCall().signed.get(accessToken) ?? accessToken }),
     ...extra,
     jti: createJti(oidc),
   }
@@ -294,7 +292,7 @@ async function signJwtAccessToken(
   { jti, client: model }: AccessTokenModel,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const { ring, users } = currentVisit()
+  const { ring, users } = currentLibraryCall()
   const client = ownClient(model)
   const { accountId, aud, exp, iat, scope } = payload
   const sub = typeof accountId === 'string' ? accountId : null

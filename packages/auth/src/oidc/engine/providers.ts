@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider'
 import type { OidcClient } from '../clients.ts'
 import type { KeyRing } from '../signing-keys.ts'
-import { type Library, openLibrary } from './library.ts'
+import { type Library, openLibrary } from './bridge.ts'
 import type { EngineParts } from './parts.ts'
 import { createProvider } from './provider.ts'
 

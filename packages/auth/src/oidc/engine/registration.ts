@@ -1,5 +1,5 @@
 import type { Oidc } from '../oidc.ts'
-import { jsonResponse } from '../../kernel/http/json-response.ts'
+import { jsonResponse } from '../../kernel/http/responses.ts'
 import { InvalidInput } from '../../errors.ts'
 import { takeSlot } from '../../kernel/limits/take.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'

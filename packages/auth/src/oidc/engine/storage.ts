@@ -1,4 +1,5 @@
 import type { Adapter } from 'oidc-provider'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import type { UserId } from '../../kernel/users/user.ts'
@@ -7,11 +8,10 @@ import type { StoredGrant } from '../consents.ts'
 import type { Oidc } from '../oidc.ts'
 import type { TokenRow, TokenType } from '../token-rows.sql.ts'
 import { isPossibleToken, liveScopes } from '../tokens.ts'
-import { toClientMetadata } from './client-metadata.ts'
+import { toClientMetadata } from './client-authentication.ts'
 import { endGrant, storeToken } from './grants.ts'
-import { fromStoredTimes, toLibraryTime, toStoredTimes } from './library-time.ts'
 import { type EngineParts, KINDS } from './parts.ts'
-import { currentVisit, userKey, type Visit } from './visit.ts'
+import { currentLibraryCall, userKey, type LibraryCall } from './bridge.ts'
 
 /** The id under which the library finds the session of the visit. */
 export const OUR_SESSION = 'ours'
@@ -61,7 +61,7 @@ const sessionStorage = ({ oidc }: EngineParts): Storage => ({
   upsert: () => Promise.resolve(),
   destroy: () => Promise.resolve(),
   find: (id) => {
-    const { who } = currentVisit()
+    const { who } = currentLibraryCall()
     if (id !== OUR_SESSION || who === null) return Promise.resolve(undefined)
     const { sub, atMs, acr, amr } = who
     const now = Math.floor(Date.now() / 1_000)
@@ -84,7 +84,7 @@ function interactionStorage({ oidc }: EngineParts): Storage {
   const { artifacts, clock, database } = oidc.kernel
   return {
     async upsert(id, payload, expiresIn = 0) {
-      const { proof } = currentVisit()
+      const { proof } = currentLibraryCall()
       const stored = { ...toStoredTimes(oidc.kernel, { ...payload }), proof }
       const expiresAtMs = clock.now() + expiresIn * 1_000
       await artifacts.put(database.db, KINDS.interaction, id, { payload: stored, expiresAtMs })
@@ -92,14 +92,17 @@ function interactionStorage({ oidc }: EngineParts): Storage {
     async find(id) {
       const found = await artifacts.get(database.db, KINDS.interaction, id, clock.now())
       if (found === null || !isRecord(found.payload)) return undefined
-      return fromStoredTimes(oidc.kernel, ownInteraction(currentVisit(), found.payload))
+      return fromStoredTimes(oidc.kernel, ownInteraction(currentLibraryCall(), found.payload))
     },
     destroy: (id) => artifacts.remove(database.db, KINDS.interaction, id),
   }
 }
 
 /** Drops another user's answers in this browser. */
-function ownInteraction({ who }: Visit, payload: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function ownInteraction(
+  { who }: LibraryCall,
+  payload: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   const { session, result, ...rest } = payload
   const isTheirs = (value: unknown): boolean => !isRecord(value) || value['accountId'] === who?.sub
   const isOwnResult = isRecord(result) && isTheirs(result['login']) && isTheirs(result['consent'])
@@ -148,7 +151,7 @@ function tokenStorage(parts: EngineParts, type: TokenType, refusals: Refusals): 
   const hashStoredToken = (token: string): string => oidc.adapter.hashToken(token)
   return {
     async upsert(id, payload, expiresIn) {
-      const hash = hashStoredToken(currentVisit().signed.get(id) ?? id)
+      const hash = hashStoredToken(currentLibraryCall().signed.get(id) ?? id)
       const { grantId } = payload
       const row = toTokenRow(parts, type, hash, { ...payload }, expiresIn)
       if (!(await storeToken(parts, row, grantId ?? null))) throw refusals.invalidGrant('grant not found')
@@ -217,7 +220,7 @@ function toTokenRow(
 }
 
 function requireSubjectUserId(clientId: string, sub: string): UserId {
-  const user = currentVisit().users.get(userKey(clientId, sub))
+  const user = currentLibraryCall().users.get(userKey(clientId, sub))
   if (user === undefined) throw new Error('a token is made for somebody who was not looked up')
   return user.id
 }
@@ -289,8 +292,39 @@ interface Refusals {
 
 /** Looked up once in a call. */
 async function visitedClient(oidc: Oidc, id: string): Promise<OidcClient | null> {
-  const { clients } = currentVisit()
+  const { clients } = currentLibraryCall()
   const client = clients.get(id) ?? (await oidc.clients.byId(oidc.kernel.database.db, id))
   if (client !== null) clients.set(id, client)
   return client
+}
+
+/**
+ * Returns the skew to the protocol library's clock, which is the system clock; stored times use the configured clock.
+ * @returns Seconds that the library's clock is ahead: 0 except in tests.
+ */
+function clockSkewSeconds({ clock }: Pick<Kernel, 'clock'>): number {
+  const ours = clock.now()
+  return Math.floor((Date.now() - ours) / 1_000)
+}
+
+/** Seconds since the Unix epoch as the library reads them. @param ms Milliseconds of ours. */
+export const toLibraryTime = (core: Pick<Kernel, 'clock'>, ms: number): number => ms / 1_000 + clockSkewSeconds(core)
+
+const TIMES = ['iat', 'exp', 'authTime', 'iiat', 'loginTs', 'consumed'] as const
+
+/** A payload of the library with the times of our clock. */
+const toStoredTimes = (core: Pick<Kernel, 'clock'>, payload: Payload): Payload =>
+  shiftTimes(payload, -clockSkewSeconds(core))
+
+/** The other way round. */
+const fromStoredTimes = (core: Pick<Kernel, 'clock'>, payload: Payload): Payload =>
+  shiftTimes(payload, clockSkewSeconds(core))
+
+function shiftTimes(payload: Payload, seconds: number): Payload {
+  if (seconds === 0) return payload
+  const times = TIMES.flatMap((name) => {
+    const value = payload[name]
+    return typeof value === 'number' ? [[name, value + seconds] as const] : []
+  })
+  return { ...payload, ...Object.fromEntries(times) }
 }

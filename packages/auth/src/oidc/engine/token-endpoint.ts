@@ -1,12 +1,11 @@
 import { GRANT_TYPES } from '../client-rules.ts'
 import type { OidcClient } from '../clients.ts'
 import { type ClientCredentials, readClientCredentials, verifyClientSecret } from './client-authentication.ts'
-import { callLibrary } from './bridge.ts'
+import { callLibrary, runLibraryCall, type LibraryCall } from './bridge.ts'
 import { checkPoll } from './device.ts'
 import { OAuthError } from './oauth-error.ts'
 import { areAllowed, type Call, type EngineParts, requestedScopes } from './parts.ts'
 import type { Providers } from './providers.ts'
-import { runInVisit, type Visit } from './visit.ts'
 
 /** Tokens for codes, refresh tokens, devices, and clients themselves. @throws {OAuthError}; {AuthError} `rate_limited` */
 export async function token(providers: Providers, call: Call): Promise<Response> {
@@ -20,7 +19,7 @@ export async function token(providers: Providers, call: Call): Promise<Response>
   const isAuthenticated = client !== null && (client.type === 'public' || verified !== null)
   const form = isAuthenticated ? await checkTokenRequest(parts, call, client) : call.form
   const ring = await parts.keys.ring()
-  const visit: Visit = {
+  const visit: LibraryCall = {
     request: null,
     who: null,
     proof: null,
@@ -35,7 +34,7 @@ export async function token(providers: Providers, call: Call): Promise<Response>
   const { library, provider } = await providers.of(call.issuer, client, ring)
   const body = form === call.form ? call.body : new Uint8Array(Buffer.from(form.toString()))
   const bridged = { url: call.url, method: 'POST', headers: buildTokenHeaders(call.raw), body, ip: call.ip }
-  const response = await runInVisit(visit, () => callLibrary(library, provider, bridged))
+  const response = await runLibraryCall(visit, () => callLibrary(library, provider, bridged))
   await extendRefreshToken(parts, call, response)
   return response
 }
@@ -44,7 +43,7 @@ async function verifyClientCredentials(
   parts: EngineParts,
   call: Call,
   { id, secret }: ClientCredentials,
-): Promise<Visit['verified']> {
+): Promise<LibraryCall['verified']> {
   return secret !== null && (await verifyClientSecret(parts, call, { id, secret })) ? { id, secret } : null
 }
 

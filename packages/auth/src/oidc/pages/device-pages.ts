@@ -1,13 +1,12 @@
 import type { Oidc, PendingDevice } from '../oidc.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { requireSignedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/refusals.ts'
 import type { InputError } from '../../errors.ts'
 import type { BoundField, BoundForm } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
+import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { describeScope } from '../hooks.ts'
-import { deviceName } from '../../kernel/http/device-name.ts'
+import { deviceName } from '../../kernel/http/request-headers.ts'
 
 const PAGE = 'idp_oidc_device_authorization'
 /** Characters. Longer than any code. */

@@ -1,14 +1,12 @@
 import type { Account } from '../../account/account.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import type { BoundForm, BoundField } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import { currentPath, settingUrl, withNext } from '../../kernel/http/next.ts'
-import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
+import { currentPath, settingUrl, withNext } from '../../kernel/http/redirects.ts'
+import type { PageAnswer, PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { describeScope } from '../hooks.ts'
 import type { Oidc, OidcEngine, PendingAuthorization } from '../oidc.ts'
-import { formActionSources, describeRedirectTarget } from './leads-to.ts'
 
 /** Where an authorization request waits for its person: to sign in, to confirm who they are, to consent. */
 export const interactionPages = (oidc: Oidc): readonly PageRoute[] => [
@@ -181,4 +179,31 @@ function readConsent(
   const scopes = readTickedScopes(request, pending)
   const email = scopes.includes('email') ? (request.form.get(EMAIL_FIELD) ?? '') : ''
   return { scopes, ...(email === '' ? {} : { email }) }
+}
+
+/** Where a redirect URI leads, for people. */
+interface LeadsTo {
+  /** `host`: a site; `device`: a program on the visitor's own machine; `app`: an app that has claimed the scheme. */
+  readonly kind: 'host' | 'device' | 'app'
+  /** Host with its port, or scheme. */
+  readonly text: string
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** @param uri One that a client has registered. */
+function describeRedirectTarget(uri: string): LeadsTo {
+  const { protocol, host, hostname } = new URL(uri)
+  if (protocol !== 'https:' && protocol !== 'http:') return { kind: 'app', text: protocol.slice(0, -1) }
+  return LOOPBACK.test(hostname) ? { kind: 'device', text: host } : { kind: 'host', text: host }
+}
+
+/**
+ * What the policy of a page must let forms through to that end at `uri`. Browsers apply it to every redirect behind the
+ * form, and so to where the client sends people on: a single host would stop them there.
+ * @see W3C, "Content Security Policy Level 3", section 6.4.1
+ */
+export function formActionSources(uri: string): readonly string[] {
+  const { protocol } = new URL(uri)
+  return protocol === 'https:' || protocol === 'http:' ? [...new Set([protocol, 'https:'])] : [protocol]
 }

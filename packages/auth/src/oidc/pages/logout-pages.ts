@@ -3,10 +3,9 @@ import type { Account } from '../../account/account.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { readCookie } from '../../kernel/http/cookies.ts'
 import { checkCsrf, CSRF_COOKIE, CSRF_FIELD, CSRF_HEADER, parseCsrfSecret } from '../../kernel/http/csrf.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
+import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { formActionSources } from './leads-to.ts'
+import { formActionSources } from './interaction-pages.ts'
 
 const PAGE = 'idp_oidc_logout'
 /** @see OpenID Connect RP-Initiated Logout 1.0 section 2 */

@@ -1,6 +1,6 @@
 import type { UserSession, UserSessions } from '../user-session.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { requireSignedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/refusals.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'

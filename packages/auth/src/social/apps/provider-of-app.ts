@@ -3,8 +3,8 @@ import { AuthError } from '../../errors.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
 import type { ProviderEntry } from '../registry/provider-entry.ts'
-import { providerPaths } from '../registry/provider-paths.ts'
 import type { ProviderRecord } from '../registry/provider-record.ts'
+import { providerPaths } from '../registry/provider-paths.ts'
 import type { SocialApp } from './social-apps.ts'
 
 /** Where providers are known from: the registry, or what a test gives in its place. */

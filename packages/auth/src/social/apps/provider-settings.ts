@@ -1,9 +1,9 @@
 import { AuthError } from '../../errors.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
-import { nearestName } from '../../kernel/settings/nearest-name.ts'
-import { appSettingProblems, isPathSegment } from './app-checks.ts'
-import { parseOpenidServer } from '../openid2/servers.ts'
+import { nearestName } from '../../kernel/settings/setting.ts'
+import { appSettingProblems, isPathSegment } from './clean-app.ts'
+import { parseOpenidServer } from '../openid2/record.ts'
 import type { ProviderEntry } from '../registry/provider-entry.ts'
 import type { SocialApp } from './social-apps.ts'
 

@@ -1,17 +1,17 @@
-import type { Social } from '../social-accounts.ts'
+import { type StoredApp, type AppRow, appRows, insertApp, updateApp, removeApp } from './app-rows.sql.ts'
 import { AuthError } from '../../errors.ts'
 import { inTransaction } from '../../kernel/schema/in-transaction.sql.ts'
 import type { AuthDb } from '../../kernel/users/user.ts'
-import { type AppRow, appRows, insertApp, removeApp, type StoredApp, updateApp } from './app-rows.sql.ts'
+import type { ProviderEntry } from '../registry/provider-entry.ts'
+import { providerPaths } from '../registry/provider-paths.ts'
+import type { Social } from '../social-accounts.ts'
 import { MASK, maskSettings, unmaskSettings } from './app-secrets.ts'
 import { cleanApp } from './clean-app.ts'
-import { providerPaths } from '../registry/provider-paths.ts'
-import type { ProviderEntry } from '../registry/provider-entry.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 import type { ShownSocialApp, SocialApp, SocialAppInput, SocialApps } from './social-apps.ts'
 
 /** What apps are made from. */
-export interface AppSources {
+interface AppSources {
   readonly social: Social
   /** Of providers that may be used here. */
   readonly entries: () => readonly ProviderEntry[]

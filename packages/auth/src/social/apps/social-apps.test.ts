@@ -1,7 +1,7 @@
 import type { SocialApps } from './social-apps.ts'
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createSealer } from '../../kernel/crypto/sealer.ts'
+import { createSealer } from '../../kernel/crypto/crypto.ts'
 import { type SocialBench, socialBench } from '../testing-bench.ts'
 
 let bench: SocialBench

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { equalsConstantTime } from '../../kernel/crypto/constant-time.ts'
+import { equalsConstantTime } from '../../kernel/crypto/crypto.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import { resolveAuthParams, resolveEndpoint, readAppOption } from '../apps/app-options.ts'

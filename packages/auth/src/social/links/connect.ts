@@ -1,6 +1,6 @@
 import type { Account } from '../../account/account.ts'
 import type { Social, SocialOutcome } from '../social-accounts.ts'
-import { lockClaim } from '../../account/email/claim.sql.ts'
+import { lockClaim } from '../../account/contact-stores.sql.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'

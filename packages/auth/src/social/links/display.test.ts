@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cleanProfile } from '../login/clean-profile.ts'
-import { profileText } from './display.ts'
+import { cleanProfile, profileText } from '../login/create-social-login.ts'
 
 describe('the text of a linked account', () => {
   it.each([

@@ -1,12 +1,11 @@
-import type { Social } from '../social-accounts.ts'
 import type { Account } from '../../account/account.ts'
 import { claimAddresses } from '../../account/email/mirror.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
-import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { link } from '../links/connect.ts'
-import { storeSamlSession } from '../saml/session.ts'
-import { buildSignalArguments } from './signal-arguments.ts'
+import { storeSamlSession } from '../saml/subject.ts'
+import type { Social } from '../social-accounts.ts'
 import type { SocialLogin } from '../social-login.ts'
 
 /**
@@ -73,4 +72,28 @@ async function acceptByEmail(
     }
     return accepted
   })
+}
+
+const NAME = 'sociallogin'
+
+/** Returns extra arguments for the receivers of a login's signals: JSON, since a login may wait in a session. */
+export function buildSignalArguments(
+  social: Social,
+  request: Visit,
+  sociallogin: SocialLogin,
+): Readonly<Record<string, unknown>> {
+  request.notes.set(NAME, sociallogin)
+  return { [NAME]: social.adapter.serializeInstance(sociallogin) }
+}
+
+/** The arguments of a login as receivers see them. A provider's login whose app is gone meanwhile is left out. */
+export async function restoreSignalArguments(
+  social: Social,
+  request: Visit,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!(NAME in given)) return given
+  const { [NAME]: serialized, ...others } = given
+  const sociallogin = request.notes.get(NAME) ?? (await social.adapter.deserializeInstance(request, serialized))
+  return sociallogin === null ? others : { ...others, [NAME]: sociallogin }
 }

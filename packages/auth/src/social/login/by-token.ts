@@ -3,9 +3,9 @@ import type { Account } from '../../account/account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { requireConnectUser } from '../links/connect.ts'
-import { type GivenToken, ProviderError, type ProviderIdentity } from '../exchange.ts'
-import { exchangeCall, completeHandshake, recordTokenUse } from './handshake.ts'
+import { ProviderError, type GivenToken, type ProviderIdentity } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
+import { exchangeCall, completeHandshake, recordTokenUse } from './handshake.ts'
 
 /**
  * Signs in, or connects, by a token that an app was given by the provider's own software.

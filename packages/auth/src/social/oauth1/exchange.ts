@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { equalsConstantTime } from '../../kernel/crypto/constant-time.ts'
-import { ALPHANUMERIC, randomText } from '../../kernel/crypto/random-text.ts'
+import { equalsConstantTime } from '../../kernel/crypto/crypto.ts'
+import { ALPHANUMERIC, randomText } from '../../kernel/crypto/random.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import {

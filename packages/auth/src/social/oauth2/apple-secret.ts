@@ -1,6 +1,6 @@
 import { readTextOption } from '../apps/app-options.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
-import { primaryClientId } from './client-id.ts'
+import { primaryClientId } from './values.ts'
 
 const LIFE_SECONDS = 3600
 

@@ -1,10 +1,9 @@
+import { primaryClientId, readSettingText, recordValues, type RecordValues } from './values.ts'
 import { createHash } from 'node:crypto'
-import { resolveAuthParams, resolveEndpoint, readAppOption, resolveScopes } from '../apps/app-options.ts'
+import { readAppOption, resolveAuthParams, resolveEndpoint, resolveScopes } from '../apps/app-options.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
 import type { ExchangeBegun, ExchangeCall, ExchangeStart } from '../exchange.ts'
-import { primaryClientId } from './client-id.ts'
-import type { OAuth2Record, Template } from './record.ts'
-import { type RecordValues, recordValues } from './values.ts'
-import { recordFor } from './variants.ts'
+import type { OAuth2Record, Template, RecordVariant } from './record.ts'
 
 /** What is kept from the beginning of a handshake to its end. */
 export interface Kept {
@@ -131,4 +130,27 @@ function readQuery(record: OAuth2Record, start: ExchangeStart): Readonly<Record<
   const wanted = new Set(names.filter((name) => name !== undefined))
   const given = [...wanted].map((name) => [name, start.query.get(name) ?? ''] as const)
   return Object.fromEntries(given.filter(([, value]) => value !== ''))
+}
+
+/** The record as it is for an app. @param scopes Those that are asked for; they may not be known yet. */
+export function recordFor(record: OAuth2Record, app: SocialApp, scopes: readonly string[] = []): OAuth2Record {
+  const fitting = (record.variants ?? []).filter(({ when }) => variantApplies(when, app, scopes))
+  return fitting.reduce((changed, { use }) => ({ ...changed, ...use }), record)
+}
+
+const NOTHING_ASKED: ExchangeStart = {
+  state: '',
+  action: 'authenticate',
+  scope: [],
+  authParams: {},
+  query: new URLSearchParams(),
+}
+
+function variantApplies(when: RecordVariant['when'], app: SocialApp, scopes: readonly string[]): boolean {
+  if ('scope' in when) return scopes.includes(when.scope)
+  if ('withoutScope' in when) return !scopes.includes(when.withoutScope)
+  // Only the operator's setting: the visitor must not choose which id counts.
+  if ('authParam' in when)
+    return resolveAuthParams(app, {}, NOTHING_ASKED)[when.authParam]?.trim().toLowerCase() === when.is
+  return readSettingText(app, when.setting).toLowerCase() === when.is
 }

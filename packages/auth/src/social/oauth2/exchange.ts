@@ -8,13 +8,11 @@ import {
   type ProviderIdentity,
 } from '../exchange.ts'
 import { parseForeignJson } from '../wire/provider-reply.ts'
-import { beginOAuth2, endpoint, type Kept } from './begin.ts'
-import { toOAuth2Identity, addProfileMembers } from './identity.ts'
-import { fetchProfile } from './profile.ts'
+import { beginOAuth2, endpoint, recordFor, type Kept } from './begin.ts'
+import { toOAuth2Identity, addProfileMembers, fetchProfile } from './profile.ts'
 import type { OAuth2Record } from './record.ts'
 import { exchangeCode } from './token.ts'
 import { type RecordValues, recordValues } from './values.ts'
-import { recordFor } from './variants.ts'
 
 /**
  * OAuth 2 as a provider's record has it.

@@ -11,16 +11,12 @@ import {
 import { toIdTokenReplay } from '../wire/id-token.ts'
 import { textAt, valueAt } from '../profile/profile-path.ts'
 import { askProvider, expectStatus, parseReplyObject } from '../wire/provider-reply.ts'
-import { apiRequest } from './api-request.ts'
-import { endpoint } from './begin.ts'
-import { primaryClientId } from './client-id.ts'
+import { apiRequest, parseGrantedTokens } from './token.ts'
+import { endpoint, recordFor } from './begin.ts'
+import { primaryClientId, recordValues, type RecordValues } from './values.ts'
 import { verifyIdTokenClaims } from './id-token-claims.ts'
-import { toOAuth2Identity } from './identity.ts'
-import { fetchProfile } from './profile.ts'
+import { toOAuth2Identity, fetchProfile } from './profile.ts'
 import type { OAuth2Record } from './record.ts'
-import { parseGrantedTokens } from './token.ts'
-import { type RecordValues, recordValues } from './values.ts'
-import { recordFor } from './variants.ts'
 
 type Verified = ProviderIdentity & { readonly replay: TokenReplay | null }
 

@@ -2,10 +2,9 @@ import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { verifyIdToken } from '../wire/id-token.ts'
 import { endpoint } from './begin.ts'
-import { parseClientIds } from './client-id.ts'
+import { parseClientIds, readSettingText, type RecordValues } from './values.ts'
 import { fetchProfile, type ProfileQuestion } from './profile.ts'
 import type { OAuth2Record } from './record.ts'
-import { type RecordValues, readSettingText } from './values.ts'
 
 /**
  * Claims of an id token of the token reply, verified although it came over TLS (OpenID Connect Core 1.0, section

@@ -1,8 +1,7 @@
 import { requireSafeAddress } from '../apps/app-options.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { textAt } from '../profile/profile-path.ts'
-import type { SocialApp } from '../apps/social-apps.ts'
-import { primaryClientId } from './client-id.ts'
 import type { OAuth2Record, RecordSetting, Template } from './record.ts'
 
 /** Values that templates of a record may use, in addition to its settings. */
@@ -132,3 +131,13 @@ function foreignValue(name: string, sources: ValueSources): string {
   if (source === 'callback') return sources.callback?.get(rest.join('.')) ?? ''
   return textAt(sources.token, name) // in addresses that an operator gives
 }
+
+/** Client ids of an app: several, separated by commas, where native apps of ours have their own (Apple, Google). */
+export const parseClientIds = (app: SocialApp): readonly string[] =>
+  app.clientId
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
+
+/** The one that a browser is sent with: the first. */
+export const primaryClientId = (app: SocialApp): string => parseClientIds(app)[0] ?? ''

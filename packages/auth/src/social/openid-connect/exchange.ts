@@ -1,5 +1,5 @@
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
-import { ALPHANUMERIC, randomText } from '../../kernel/crypto/random-text.ts'
+import { ALPHANUMERIC, randomText } from '../../kernel/crypto/random.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import {
   resolveAuthParams,

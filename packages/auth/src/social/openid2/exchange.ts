@@ -13,10 +13,8 @@ import {
 import { mapProfile } from '../profile/profile-mapping.ts'
 import { textAt, valueAt } from '../profile/profile-path.ts'
 import { askProvider, expectStatus, expectReplyObject } from '../wire/provider-reply.ts'
-import { discoverOpenid, type DiscoveryIo, normalizeIdentifier } from './discovery.ts'
-import type { FixedOpenid, Openid2Record } from './record.ts'
-import { openidServers } from './servers.ts'
-import type { DiscoveredOpenid } from './xrds.ts'
+import { discoverOpenid, normalizeIdentifier, type DiscoveryIo, type DiscoveredOpenid } from './discovery.ts'
+import { openidServers, type FixedOpenid, type Openid2Record } from './record.ts'
 
 /** Namespace of OpenID Authentication 2.0. */
 export const OPENID_NS = 'http://specs.openid.net/auth/2.0'

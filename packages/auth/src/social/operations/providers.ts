@@ -1,23 +1,28 @@
 import { inputField } from '../../account/operations/signup.ts'
-import { requireSignedIn } from '../../account/signed-in.ts'
+import { requireSignedIn } from '../../account/refusals.ts'
 import { AuthError, ImmediateResponse, type InputError, InvalidInput } from '../../errors.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageAnswer } from '../../kernel/http/route.ts'
 import type { PageRequest } from '../../kernel/http/page-request.ts'
 import { pageResponse } from '../../kernel/http/page-response.ts'
 import type { InputField } from '../../kernel/operations/declaration.ts'
-import { loginAnswer } from '../../kernel/operations/login-answer.ts'
-import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
+import {
+  loginAnswer,
+  createResource,
+  implement,
+  type ApiAnswer,
+  type ApiResource,
+} from '../../kernel/operations/operation.ts'
 import { userData } from '../../kernel/operations/user-data.ts'
 import type { NewUser, User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { SocialAuthError } from '../adapter.ts'
-import { type GivenToken, ProviderError } from '../exchange.ts'
+import { ProviderError, type GivenToken } from '../exchange.ts'
+import type { Provider } from '../provider.ts'
 import { failedAnswer } from '../pages/answers.ts'
 import { providerIfAny } from '../pages/provider-of.ts'
-import { socialSignupFields } from '../pages/signup-fields.ts'
+import { socialSignupFields } from '../pages/signup-page.ts'
 import { respondWithProviderUrl } from '../pages/start.ts'
-import type { Provider } from '../provider.ts'
 import type { Social, SocialOutcome } from '../social-accounts.ts'
 import type { SocialState, SocialLogin } from '../social-login.ts'
 import { providerAccountData } from './provider-data.ts'

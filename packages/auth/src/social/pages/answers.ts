@@ -1,19 +1,18 @@
-import { currentPath, settingUrl, withNext } from '../../kernel/http/next.ts'
-import type { Social, SocialOutcome } from '../social-accounts.ts'
 import type { Account } from '../../account/account.ts'
-import { redirectToReauthentication } from '../../account/reauthentication/suspended-post.ts'
-import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
+import { outcomeAnswer } from '../../account/login/page-guards.ts'
 import { entranceContext } from '../../account/page-context.ts'
+import { redirectToReauthentication } from '../../account/reauthentication/reauthentication.ts'
 import { AuthError } from '../../errors.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
+import { currentPath, settingUrl, withNext } from '../../kernel/http/redirects.ts'
+import type { PageAnswer } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { SocialAuthError } from '../adapter.ts'
+import type { Provider } from '../provider.ts'
+import type { Social, SocialOutcome } from '../social-accounts.ts'
 import type { SocialProcess } from '../social-login.ts'
-import { shownProvider } from './shown-provider.ts'
-import { addQueryParams } from './url-parameters.ts'
 
 /** Where the answer of a handshake goes that the JSON API began. */
-export interface HeadlessReturn {
+interface HeadlessReturn {
   readonly callbackUrl: string
   readonly process: SocialProcess
 }
@@ -138,4 +137,41 @@ export async function requireSignInFor(
     if (error.code === 'reauthentication_required') return redirectToReauthentication(account, request)
     throw error
   }
+}
+
+/** A provider as templates see it. */
+export interface ShownProvider {
+  readonly id: string
+  readonly name: string
+  /** First letter, for a mark of our own in place of a logo. */
+  readonly initial: string
+  /** Which of `TONES` colours the mark has: always the same for one provider. */
+  readonly tone: number
+  /** How its button begins: `get` where a page asks for something first. */
+  readonly method: 'get' | 'post'
+}
+
+const TONES = 6
+
+/** Nothing of its app: templates see no secret. */
+export const shownProvider = ({ id, name, record }: Pick<Provider, 'id' | 'name' | 'record'>): ShownProvider => ({
+  id,
+  name,
+  ...buildProviderMark(id, name),
+  method: record.id === 'openid' ? 'get' : 'post',
+})
+
+/** The mark of a provider. */
+export const buildProviderMark = (id: string, name: string): Pick<ShownProvider, 'initial' | 'tone'> => ({
+  initial: (Array.from(name.trim())[0] ?? '?').toUpperCase(),
+  tone: Array.from(id).reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7) % TONES,
+})
+
+/** `url`, absolute or a path, with more parameters in its query. */
+export function addQueryParams(url: string, parameters: Readonly<Record<string, string>>): string {
+  const added = new URLSearchParams(parameters).toString()
+  if (added === '') return url
+  const at = url.indexOf('#')
+  const [before, fragment] = at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at)]
+  return `${before}${before.includes('?') ? '&' : '?'}${added}${fragment}`
 }

@@ -1,11 +1,14 @@
-import type { Social } from '../social-accounts.ts'
-import { requireSignedIn } from '../../account/signed-in.ts'
+import type { Account } from '../../account/account.ts'
+import { entranceContext } from '../../account/page-context.ts'
+import { requireSignedIn } from '../../account/refusals.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
-import type { Visit } from '../../kernel/visit.ts'
+import { ownResponse } from '../../kernel/http/responses.ts'
+import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { createTimeFormatter } from '../../kernel/templates/time-text.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { Social } from '../social-accounts.ts'
 import type { SocialAccount } from '../social-login.ts'
 import { requireSignInFor } from './answers.ts'
 
@@ -78,4 +81,43 @@ const xhrAccounts = (social: Social, accounts: readonly SocialAccount[]): unknow
     provider: account.provider,
     name: social.display(account),
   })),
+})
+
+/** Routes for visitors returning from a provider without a login, and for URLs of older sites. */
+export const resultPages = (account: Account): readonly PageRoute[] => [
+  {
+    name: 'socialaccount_login_cancelled',
+    path: '3rdparty/login/cancelled/',
+    access: 'anon',
+    GET: async (request) => ({
+      kind: 'page',
+      template: 'socialaccount/login_cancelled',
+      context: await entranceContext(account, request),
+    }),
+  },
+  {
+    name: 'socialaccount_login_error',
+    path: '3rdparty/login/error/',
+    access: 'anon',
+    GET: async (request) => ({
+      kind: 'page',
+      template: 'socialaccount/authentication_error',
+      context: await entranceContext(account, request),
+      status: 401,
+    }),
+  },
+  redirectRoute(account.kernel, 'social/login/cancelled/', 'socialaccount_login_cancelled'),
+  redirectRoute(account.kernel, 'social/login/error/', 'socialaccount_login_error'),
+  redirectRoute(account.kernel, 'social/signup/', 'socialaccount_signup'),
+  redirectRoute(account.kernel, 'social/connections/', 'socialaccount_connections'),
+]
+
+const redirectRoute = (kernel: Kernel, path: string, to: string): PageRoute => ({
+  name: `${to}_old`,
+  path,
+  access: 'anon',
+  GET: async ({ url }) => ({
+    kind: 'response',
+    response: ownResponse(null, { status: 301, headers: { location: `${kernel.url(to)}${url.search}` } }),
+  }),
 })

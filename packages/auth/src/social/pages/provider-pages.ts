@@ -1,8 +1,8 @@
 import type { Account } from '../../account/account.ts'
-import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import { ownResponse } from '../../kernel/http/own-response.ts'
-import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { BoundForm, FormDefinition, Field, FormValues } from '../../kernel/forms/form.ts'
+import { ownResponse } from '../../kernel/http/responses.ts'
+import type { PageAnswer, PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { takeVisitorSlot } from '../../kernel/limits/take.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -12,14 +12,10 @@ import { PROVIDER_ENTRIES } from '../registry/provider-entries.ts'
 import type { ProviderEntry } from '../registry/provider-entry.ts'
 import { mountedPath } from '../registry/provider-paths.ts'
 import type { Social } from '../social-accounts.ts'
-import { failedAnswer } from './answers.ts'
-import { dummyPage } from './dummy-page.ts'
-import { askAgain, finishAtProvider } from './finish.ts'
-import { handOver, type Handover, takeOver } from './handed-over.ts'
-import { type PathParams, loadPageProvider } from './provider-of.ts'
-import { answerLogout, loadOrganisation, plainText, SLS } from './saml-logout.ts'
-import { shownProvider } from './shown-provider.ts'
-import { beginAtProvider, readStartParams } from './start.ts'
+import { failedAnswer, shownProvider } from './answers.ts'
+import { askAgain, finishAtProvider, beginAtProvider, readStartParams } from './start.ts'
+import { handOver, takeOver, answerLogout, loadOrganisation, plainText, SLS, type Handover } from './saml-logout.ts'
+import { loadPageProvider, type PathParams } from './provider-of.ts'
 
 /** Taken by whatever stores something for a visitor who has not signed in. */
 const LIMIT = { action: 'provider_login', per: 'ip' } as const
@@ -141,11 +137,11 @@ const openidPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET'
   async GET(request, params) {
     await loadPageProvider(social, request, entry, params)
     const openid = request.url.searchParams.get('openid')
-    return renderOpenidPage(request, social.kernel.forms.show(FORM, request, openid === null ? {} : { openid }))
+    return renderOpenidPage(request, social.kernel.forms.show(OPENID_FORM, request, openid === null ? {} : { openid }))
   },
   async POST(request, params) {
     const provider = await loadPageProvider(social, request, entry, params)
-    const submitted = await social.kernel.forms.submit(FORM, request)
+    const submitted = await social.kernel.forms.submit(OPENID_FORM, request)
     if (!submitted.ok) return renderOpenidPage(request, submitted.form)
     return beginAtProvider(social, request, provider, async () =>
       renderOpenidPage(request, bindUnknownOpenid(social.account, request)),
@@ -153,7 +149,7 @@ const openidPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET'
   },
 })
 
-const FORM: FormDefinition<null> = {
+const OPENID_FORM: FormDefinition<null> = {
   id: null,
   fields: () => [
     { name: 'openid', label: 'OpenID', type: 'text', required: true, autofocus: true, autocomplete: 'url' },
@@ -164,7 +160,9 @@ const FORM: FormDefinition<null> = {
 
 /** Nobody is found at the address that was typed. */
 const bindUnknownOpenid = (account: Account, request: Visit): BoundForm => {
-  const { fields, errors } = account.kernel.forms.show(FORM, request, { openid: request.form.get('openid') ?? '' })
+  const { fields, errors } = account.kernel.forms.show(OPENID_FORM, request, {
+    openid: request.form.get('openid') ?? '',
+  })
   const wrong = account.adapter.validationError('invalid', { param: 'openid' })
   return { fields: fields.map((field) => ({ ...field, errors: [wrong] })), errors }
 }
@@ -255,3 +253,60 @@ async function logOutFromForm(social: Social, request: Visit, params: PathParams
   await posted?.forget()
   return answer
 }
+
+/** Routes of the test provider, which asks for the identity to use. */
+const dummyPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
+  async GET(request, params) {
+    await loadPageProvider(social, request, entry, params)
+    return renderDummyPage(social.kernel, request, social.kernel.forms.show(dummyForm(social.account), request))
+  },
+  async POST(request, params) {
+    const provider = await loadPageProvider(social, request, entry, params)
+    const state = request.url.searchParams.get('state') ?? ''
+    if (request.form.get('action') === 'cancel') {
+      return finishAtProvider(social, request, provider, new URLSearchParams({ state, action: 'cancel' }))
+    }
+    const submitted = await social.kernel.forms.submit(dummyForm(social.account), request)
+    if (!submitted.ok) return renderDummyPage(social.kernel, request, submitted.form)
+    return finishAtProvider(social, request, provider, new URLSearchParams({ state, ...submitted.result }))
+  },
+})
+
+const dummyTextField = (name: string, label: string): Field => ({ name, label, type: 'text', required: false })
+const dummyCheckbox = (name: string, label: string): Field => ({ name, label, type: 'checkbox', required: false })
+const FIELDS: readonly Field[] = [
+  { name: 'id', label: 'Account ID', type: 'text', required: true, autofocus: true, inputMode: 'numeric' },
+  { name: 'email', label: 'Email address', type: 'email', required: false },
+  dummyCheckbox('email_verified', 'The address is verified'),
+  dummyTextField('username', 'Username'),
+  dummyTextField('first_name', 'First name'),
+  dummyTextField('last_name', 'Last name'),
+  dummyTextField('phone', 'Phone number'),
+  dummyCheckbox('phone_verified', 'The phone number is verified'),
+]
+
+const dummyForm = (account: Account): FormDefinition<Record<string, string>> => ({
+  id: null,
+  fields: () => FIELDS,
+  async clean(_request, values) {
+    if (/^\d{1,18}$/.test(String(values['id']))) return values
+    throw new InvalidInput([account.adapter.validationError('invalid', { param: 'id' })])
+  },
+  save: (_request, values) => Promise.resolve(toPostedValues(values)),
+})
+
+/** As the provider's own form posts it: a box that is not ticked is not there. */
+const toPostedValues = (values: FormValues): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const posted = value === true ? 'on' : value
+      return posted === false || posted === '' ? [] : [[name, posted] as const]
+    }),
+  )
+
+const renderDummyPage = (kernel: Kernel, { url }: Visit, form: BoundForm): PageAnswer => ({
+  kind: 'page',
+  template: 'dummy/authenticate_form',
+  context: { form, action_url: `${kernel.url('dummy_authenticate')}${url.search}` },
+  form,
+})

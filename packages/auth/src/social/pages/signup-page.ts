@@ -1,13 +1,13 @@
-import type { Social } from '../social-accounts.ts'
-import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
-import type { LoginOutcome } from '../../kernel/login.ts'
+import type { Account } from '../../account/account.ts'
+import { outcomeAnswer } from '../../account/login/page-guards.ts'
 import { entranceContext, nextContext } from '../../account/page-context.ts'
-import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
-import type { PageRoute } from '../../kernel/http/route.ts'
+import { signupFields } from '../../account/signup/clean.ts'
+import type { BoundForm, FormDefinition, Field } from '../../kernel/forms/form.ts'
+import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
+import type { LoginOutcome } from '../../kernel/login.ts'
 import type { Visit } from '../../kernel/visit.ts'
+import type { Social } from '../social-accounts.ts'
 import type { SocialLogin } from '../social-login.ts'
-import { socialSignupFields } from './signup-fields.ts'
 
 /** Route to complete a sign-up if the provider returned too little data. */
 export const signupPage = (social: Social): PageRoute => ({
@@ -83,4 +83,29 @@ async function renderSocialSignup(
     },
     form,
   }
+}
+
+const PASSWORDS: ReadonlySet<string> = new Set(['password1', 'password2'])
+const EMAIL: Field = {
+  name: 'email',
+  label: 'Email address',
+  type: 'email',
+  required: true,
+  autocomplete: 'email',
+  inputMode: 'email',
+  maxLength: 320,
+}
+
+/**
+ * Returns the fields of a social sign-up: those of any sign-up, without a password; the address depends on
+ * `SOCIALACCOUNT_EMAIL_REQUIRED`. The host's fields follow.
+ */
+export function socialSignupFields(account: Account, request: Visit): readonly Field[] {
+  const { emailRequired } = account.kernel.settings.socialaccount
+  const asked = signupFields(account).filter(({ name }) => !PASSWORDS.has(name))
+  const own = asked.map((field) =>
+    field.name === 'email' || field.name === 'email2' ? { ...field, required: emailRequired } : field,
+  )
+  const isAsked = asked.some(({ name }) => name === 'email')
+  return [...(emailRequired && !isAsked ? [EMAIL] : []), ...own, ...(account.signupForm?.fields(request) ?? [])]
 }

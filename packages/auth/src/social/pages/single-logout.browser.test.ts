@@ -4,7 +4,7 @@ import { pageFaults } from '@gatepost/emulators/page-checks'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { arrive, press } from '../../mfa/testing-browser.ts'
-import { systemRandom } from '../../kernel/system.ts'
+import { systemRandom } from '../../kernel/io.ts'
 import { type BrowserSite, browserSite } from '../../testing/browser-site.ts'
 import { GRACE } from '../../testing/social-world.ts'
 

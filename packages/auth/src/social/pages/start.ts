@@ -1,11 +1,18 @@
-import type { Social, SocialStart } from '../social-accounts.ts'
-import type { PageAnswer } from '../../kernel/http/answer.ts'
+import { currentPath } from '../../kernel/http/redirects.ts'
+import type { PageAnswer } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { type ExchangeAction, ProviderError } from '../exchange.ts'
 import type { Provider } from '../provider.ts'
+import type { Social, SocialStart } from '../social-accounts.ts'
 import type { SocialProcess } from '../social-login.ts'
-import { requireSignInFor, failedAnswer } from './answers.ts'
-import { shownProvider } from './shown-provider.ts'
+import {
+  addQueryParams,
+  failedAnswer,
+  headlessAnswer,
+  requireSignInFor,
+  shownProvider,
+  socialAnswer,
+} from './answers.ts'
 
 const PROCESSES: readonly SocialProcess[] = ['login', 'connect', 'redirect']
 const ACTIONS: readonly ExchangeAction[] = ['authenticate', 'reauthenticate', 'rerequest']
@@ -74,8 +81,33 @@ export function respondWithProviderUrl(request: Visit, provider: Provider, url: 
 }
 
 /** A page that leads on to `url`, a checked one, without a script. */
-export const bouncePage = (provider: Provider | null, url: string): PageAnswer => ({
+const bouncePage = (provider: Provider | null, url: string): PageAnswer => ({
   kind: 'page',
   template: 'socialaccount/login_redirect',
   context: { provider: provider === null ? null : shownProvider(provider), redirect_to: url },
 })
+
+/** Marks a request that our own page has made again. */
+const AGAIN = '_redir'
+
+/**
+ * A strict session cookie does not come along from a provider: a page of ours asks for the same address once more.
+ * `null`: the session is there, or will not come.
+ */
+export function askAgain(request: Visit, provider: Provider | null): PageAnswer | null {
+  if (request.kernel.settings.sessionCookieSamesite !== 'Strict' || request.session.id !== null) return null
+  if (request.url.searchParams.has(AGAIN)) return null
+  return bouncePage(provider, addQueryParams(currentPath(request), { [AGAIN]: '' }))
+}
+
+/** The visitor is back: what became of it, for a page or for the front end that began. */
+export async function finishAtProvider(
+  social: Social,
+  request: Visit,
+  provider: Provider,
+  params: URLSearchParams,
+): Promise<PageAnswer> {
+  params.delete(AGAIN)
+  const { headless, ...outcome } = await social.finish(request, provider, params)
+  return headless === null ? socialAnswer(social, request, outcome) : headlessAnswer(social, request, outcome, headless)
+}

@@ -1,12 +1,11 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { openidServers } from '../openid2/servers.ts'
+import { openidServers } from '../openid2/record.ts'
 import type { Provider } from '../provider.ts'
 import type { Social } from '../social-accounts.ts'
 import { providerIfAny } from './provider-of.ts'
-import { buildProviderMark, shownProvider, type ShownProvider } from './shown-provider.ts'
-import { addQueryParams } from './url-parameters.ts'
+import { buildProviderMark, shownProvider, addQueryParams, type ShownProvider } from './answers.ts'
 
 /** What the tags of social accounts call: see `templates/README.md`. */
 export const providerFunctions = (social: Social, request: Visit): Readonly<Record<string, unknown>> => ({

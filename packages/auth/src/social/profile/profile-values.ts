@@ -1,9 +1,9 @@
+import { textAt } from './profile-path.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import type { ProfilePath } from './profile-mapping.ts'
-import { textAt } from './profile-path.ts'
 
 /** A text made of a profile. */
-export type ProfileText = (profile: JsonObject) => string
+type ProfileText = (profile: JsonObject) => string
 
 /** Texts at these places with blanks between them; empty ones are left out. */
 export const joinTexts =

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { textAt } from '../profile/profile-path.ts'
 import { joinTexts } from '../profile/profile-values.ts'
+import { textAt } from '../profile/profile-path.ts'
 
 /** Profiles have no user name of their own. */
 const username = (profile: JsonObject): string => {

@@ -1,5 +1,5 @@
 /** Protocols of providers; `custom` is one of a provider's own. */
-export type Protocol = 'oauth2' | 'oauth1' | 'oidc' | 'openid2' | 'saml' | 'custom'
+type Protocol = 'oauth2' | 'oauth1' | 'oidc' | 'openid2' | 'saml' | 'custom'
 
 /** What can be known of a provider without loading its data: for routes and lists. */
 export interface ProviderEntry {

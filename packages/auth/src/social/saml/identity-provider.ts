@@ -4,8 +4,7 @@ import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { askProvider, expectStatus } from '../wire/provider-reply.ts'
 import { findChildren, findElements, readXml, type XmlElement, XmlError } from '../wire/xml.ts'
 import { METADATA, PROTOCOL, REDIRECT_BINDING, XML_SIGNATURE } from './names.ts'
-import { pemCertificate } from './pem.ts'
-import { readObjectSetting } from './settings.ts'
+import { pemCertificate, readObjectSetting } from './settings.ts'
 
 /** The side of the organisation. */
 export interface IdentityProvider {

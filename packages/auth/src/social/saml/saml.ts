@@ -3,13 +3,18 @@ import { isRecord } from '../../kernel/settings/kind.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { readXml, escapeXml } from '../wire/xml.ts'
 import { loadIdentityProvider } from './identity-provider.ts'
-import { samlLibrary } from './library.ts'
+import { samlLibrary } from './verified-assertion.ts'
 import { type CheckedLogout, type CheckedLogoutRequest, checkLogout, type SamlMessage } from './logout.ts'
-import { logoutRequest, logoutResponse, type LogoutResult, messageId } from './messages.ts'
+import {
+  logoutRequest,
+  logoutResponse,
+  messageId,
+  decodePostMessage,
+  redirectUrl,
+  type LogoutResult,
+} from './messages.ts'
 import { METADATA, POST_BINDING, PROTOCOL, REDIRECT_BINDING, XML_SIGNATURE } from './names.ts'
-import { certificateBase64 } from './pem.ts'
-import { decodePostMessage, redirectUrl } from './redirect-binding.ts'
-import { readSamlSettings, type SamlSettings, allowsUnsolicited } from './settings.ts'
+import { certificateBase64, readSamlSettings, allowsUnsolicited, type SamlSettings } from './settings.ts'
 import type { SamlSubject } from './subject.ts'
 
 /**

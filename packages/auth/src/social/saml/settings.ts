@@ -1,12 +1,12 @@
+import { X509Certificate } from 'node:crypto'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
-import { ProviderError } from '../exchange.ts'
 import type { SocialApp } from '../apps/social-apps.ts'
-import { DIGESTS, FORMAT_UNSPECIFIED, type Hash, findHash, RSA_SIGNATURES } from './names.ts'
-import { pemKey } from './pem.ts'
+import { ProviderError } from '../exchange.ts'
+import { DIGESTS, findHash, FORMAT_UNSPECIFIED, type Hash, RSA_SIGNATURES } from './names.ts'
 
 /** Our side of an organisation: absolute addresses, and the name it knows us by. */
-export interface ServiceSide {
+interface ServiceSide {
   readonly entityId: string
   readonly acs: string
   readonly sls: string
@@ -127,3 +127,29 @@ function requireSoundHash(advanced: JsonObject, name: string, table: Readonly<Re
   if (!isSound) throw new ProviderError('unknown', `SAML: advanced.${name} is unknown or broken`)
   return hash
 }
+
+const wrapPem = (base64: string, label: string): string => {
+  const lines = base64.match(/.{1,64}/g) ?? []
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
+}
+
+/** Settings have PEM, or its middle in one line. */
+const isPem = (text: string): boolean => text.includes('-----BEGIN ')
+
+const removeWhitespace = (text: string): string => text.replaceAll(/\s/g, '')
+
+/** A certificate as PEM. @throws {ProviderError} `unknown` when it is none */
+export function pemCertificate(text: string): string {
+  try {
+    return new X509Certificate(isPem(text) ? text : wrapPem(removeWhitespace(text), 'CERTIFICATE')).toString()
+  } catch (cause) {
+    throw new ProviderError('unknown', 'SAML: a certificate cannot be read', { cause })
+  }
+}
+
+/** A private key as PEM. */
+const pemKey = (text: string): string => (isPem(text) ? text : wrapPem(removeWhitespace(text), 'PRIVATE KEY'))
+
+/** The middle of a certificate, in one line: as XML has it. */
+export const certificateBase64 = (text: string): string =>
+  removeWhitespace(pemCertificate(text).replaceAll(/-----[^-]+-----/g, ''))

@@ -1,6 +1,6 @@
 import type { Social } from '../social-accounts.ts'
 import type { Account } from '../../account/account.ts'
-import { storeAddresses } from '../../account/signup/addresses.ts'
+import { storeAddresses } from '../../account/signup/signup-flow.ts'
 import { readTextField } from '../../account/email/forms.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
 import type { Visit } from '../../kernel/visit.ts'

@@ -1,22 +1,19 @@
 import type { Account } from '../../account/account.ts'
-import { lockClaim } from '../../account/email/claim.sql.ts'
+import { foldText } from '../../account/email/clean-address.ts'
 import { readTextField } from '../../account/email/forms.ts'
-import { foldText } from '../../account/email/same-text.ts'
-import { cleanSignup } from '../../account/signup/clean.ts'
-import { type Conflict, findConflict } from '../../account/signup/conflict.ts'
+import { cleanSignup, type Conflict, findConflict } from '../../account/signup/clean.ts'
+import { lockClaim } from '../../account/contact-stores.sql.ts'
 import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
-import { acceptLogin, recordSocial } from '../login/accept-login.ts'
+import { acceptLogin, buildSignalArguments, recordSocial } from '../login/accept-login.ts'
 import { findExistingUser, lookUp } from '../login/lookup.ts'
-import { buildSignalArguments } from '../login/signal-arguments.ts'
-import { socialSignupFields } from '../pages/signup-fields.ts'
+import { socialSignupFields } from '../pages/signup-page.ts'
 import type { Social, SocialOutcome } from '../social-accounts.ts'
 import type { SocialLogin } from '../social-login.ts'
-import { dropPendingSignup, hasPendingSignup, storePendingSignup } from './pending-signup.ts'
 import { AccountTaken } from './save-user.ts'
 
 /**
@@ -251,3 +248,39 @@ async function toConflictError(
   })
   return new InvalidInput(told)
 }
+
+/** Entry of the session that holds a login whose sign-up waits for a form. */
+const KEY = 'socialaccount_sociallogin'
+/** Whoever left the form open for longer begins anew at the provider. */
+const LIFE_MS = 3_600_000
+
+interface StoredSignup {
+  readonly sociallogin: unknown
+  readonly at_ms: number
+}
+
+/** Keeps the login until the visitor has completed the form. Nobody who knew the session before has it. */
+function storePendingSignup(social: Social, request: Visit, sociallogin: SocialLogin): void {
+  const stored: StoredSignup = {
+    sociallogin: social.adapter.serializeInstance(sociallogin),
+    at_ms: request.nowMs,
+  }
+  request.session.set(KEY, stored)
+  request.session.cycle()
+}
+
+/** Whether one waits, whatever its state: a cheap question. */
+const hasPendingSignup = (request: Visit): boolean => request.session.get(KEY) !== undefined
+
+/** The login whose sign-up waits; one that is over or cannot be read is dropped. */
+export async function loadPendingSignup(social: Social, request: Visit): Promise<SocialLogin | null> {
+  const stored = request.session.get(KEY) as StoredSignup | undefined // written by `keepPendingSignup` alone
+  if (stored === undefined) return null
+  const isOver = request.nowMs - stored.at_ms > LIFE_MS
+  const sociallogin = isOver ? null : await social.adapter.deserializeInstance(request, stored.sociallogin)
+  if (sociallogin === null) dropPendingSignup(request)
+  return sociallogin
+}
+
+/** Forgets it. */
+export const dropPendingSignup = (request: Visit): void => request.session.delete(KEY)

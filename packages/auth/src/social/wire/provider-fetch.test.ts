@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../testing/clock.ts'
 import { ProviderError } from '../exchange.ts'
-import { boundedFetch } from './provider-fetch.ts'
+import { boundedFetch } from './public-fetch.ts'
 
 const URL_THERE = 'https://provider.test/token?code=a-secret'
 const ask = (send: (request: Request) => Promise<Response>, clock = manualClock()): Promise<Response | ProviderError> =>

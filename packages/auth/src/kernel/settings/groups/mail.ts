@@ -1,0 +1,98 @@
+import { HOST } from './host.ts'
+import { flag, type Kind, kind, nullable, secretText, seconds, textLine, textLike, wholeNumber } from '../kind.ts'
+import { setting } from '../setting.ts'
+
+/** How mail leaves. */
+export type MailBackend = 'smtp' | 'console' | 'file'
+
+const BACKENDS: Readonly<Record<string, MailBackend>> = {
+  smtp: 'smtp',
+  console: 'console',
+  file: 'file',
+  filebased: 'file',
+}
+
+const backend: Kind<MailBackend, string> = kind<MailBackend, string>(
+  'smtp, console, file, or an equivalent class path',
+  'django.core.mail.backends.smtp.EmailBackend',
+  (value) => {
+    const name = typeof value === 'string' ? value.replace(/\.EmailBackend$/, '').replace(/^.*\./, '') : ''
+    return Object.hasOwn(BACKENDS, name) ? BACKENDS[name] : undefined
+  },
+)
+
+const emailHost = setting({
+  name: 'EMAIL_HOST',
+  kind: textLike('a host name', 'smtp.example.org', /^[A-Za-z0-9._:[\]-]+$/, 253),
+  fallback: 'localhost',
+  about: 'Mail server.',
+})
+
+const emailUseSsl = setting({
+  name: 'EMAIL_USE_SSL',
+  kind: flag,
+  fallback: false,
+  about: "Uses TLS from the first byte. Can't be combined with EMAIL_USE_TLS.",
+})
+
+/** How mail leaves, under the names of the reference's framework. */
+export const MAIL = {
+  emailHost,
+  emailUseSsl,
+  emailBackend: setting({
+    name: 'EMAIL_BACKEND',
+    kind: backend,
+    fallback: (get) => (get(HOST.development) && get(emailHost) === 'localhost' ? 'console' : 'smtp'),
+    fallbackText: 'smtp; console in development mode without EMAIL_HOST',
+    about: 'smtp sends email, console prints it, and file writes each email to a file in EMAIL_FILE_PATH.',
+  }),
+  emailPort: setting({
+    name: 'EMAIL_PORT',
+    kind: wholeNumber(1, 65_535),
+    fallback: 25,
+    about: 'Port of the mail server.',
+  }),
+  emailHostUser: setting({
+    name: 'EMAIL_HOST_USER',
+    kind: textLine(320),
+    fallback: '',
+    about: 'User name at the mail server. Empty: no authentication.',
+  }),
+  emailHostPassword: setting({
+    name: 'EMAIL_HOST_PASSWORD',
+    kind: secretText,
+    fallback: '',
+    secret: true,
+    about: 'Password at the mail server.',
+  }),
+  emailUseTls: setting({
+    name: 'EMAIL_USE_TLS',
+    kind: flag,
+    fallback: false,
+    about: 'Requires STARTTLS.',
+  }),
+  emailTimeout: setting({
+    name: 'EMAIL_TIMEOUT',
+    kind: nullable(seconds(1, 600)),
+    fallback: 30,
+    about: 'Timeout for the mail server, in seconds. null: 600.',
+    finish: (value) => value ?? 600,
+  }),
+  emailFilePath: setting({
+    name: 'EMAIL_FILE_PATH',
+    kind: nullable(textLine(4_000)),
+    fallback: null,
+    about: 'Folder for the file backend.',
+  }),
+  defaultFromEmail: setting({
+    name: 'DEFAULT_FROM_EMAIL',
+    kind: textLike(
+      'an email address, or a name and an email address in angle brackets',
+      'Example <hello@example.org>',
+      /^[^@<>]*<[^@<>\s]+@[^@<>\s]+>$|^[^@<>\s]+@[^@<>\s]+$/,
+      320,
+    ),
+    fallback: 'webmaster@localhost',
+    about: 'Sender of every email.',
+  }),
+}

@@ -1,0 +1,113 @@
+import { CODE_STAGE, codeStageData } from '../../account/login/code-delivery.ts'
+import { equalsConstantTime } from '../../kernel/crypto/crypto.ts'
+import { readCookie, setCookie } from '../../kernel/http/cookies.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Login, LoginStage } from '../../kernel/login.ts'
+import type { User } from '../../kernel/users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { MFA_STAGE } from './by-code.ts'
+import type { TrustFlow } from '../mfa.ts'
+import { isUnreadable } from '../sealed-secret.ts'
+import type { Mfa } from '../second-factors.ts'
+
+/** Salt of the signature, as on old sites, so their cookies stay valid. */
+const SIGNATURE_SALT = 'django.core.signing.Signer'
+const FINGERPRINT_SALT = 'allauth.mfa.trust'
+/** People who share a browser; a cookie has 4,096 bytes. */
+const MAX_ENTRIES = 20
+
+/** What the cookie keeps of one person: a fingerprint, and when it was trusted, in seconds since the Unix epoch. */
+type Entry = readonly [fingerprint: string, issuedAt: number]
+
+/** Browsers that are not asked again. @param core Asked at each call: the flow is part of it. */
+export function trustFlow(mfa: Mfa): TrustFlow {
+  return {
+    isTrusted: (request, user) => isTrusted(mfa, request, user),
+    trust: (request, user) => trust(mfa, request, user),
+  }
+}
+
+/**
+ * Whether the browser has a cookie for this user as they are now: with another password or other authenticators it
+ * counts no longer.
+ */
+async function isTrusted(mfa: Mfa, request: Visit, user: User): Promise<boolean> {
+  const { mfa: settings, account } = mfa.kernel.settings
+  if (!settings.enabled || !(settings.trustEnabled || account.loginByCodeTrustEnabled)) return false
+  const entries = readTrustEntries(mfa.kernel, request)
+  if (entries.length === 0) return false
+  const present = mfa.kernel.signer.fingerprints(await computeTrustState(mfa, request, user), FINGERPRINT_SALT)
+  return entries.some(([fingerprint]) => present.some((known) => equalsConstantTime(known, fingerprint)))
+}
+
+/** Nothing for an app, which has no cookies. */
+async function trust(mfa: Mfa, request: Visit, user: User): Promise<void> {
+  if (request.client === 'app') return
+  const settings = mfa.kernel.settings.mfa
+  const fingerprint = mfa.kernel.signer.fingerprint(await computeTrustState(mfa, request, user), FINGERPRINT_SALT)
+  const others = readTrustEntries(mfa.kernel, request).filter(([known]) => known !== fingerprint)
+  const entries = [...others, [fingerprint, Math.floor(request.nowMs / 1000)] as const].slice(-MAX_ENTRIES)
+  const cookie = setCookie(settings.trustCookieName, mfa.kernel.signer.signObject(entries, SIGNATURE_SALT), {
+    path: settings.trustCookiePath,
+    domain: settings.trustCookieDomain,
+    secure: settings.trustCookieSecure,
+    httpOnly: settings.trustCookieHttponly,
+    sameSite: settings.trustCookieSamesite,
+    maxAge: settings.trustCookieAge,
+  })
+  request.setCookies.push(cookie)
+}
+
+/** What a trust depends on: the user, the password, and every authenticator. */
+async function computeTrustState(mfa: Mfa, request: Visit, user: User): Promise<string> {
+  const password = (await mfa.kernel.users.loadPasswordHash(request.db, user.id)) ?? ''
+  const rows = await mfa.authenticators.ofUser(request.db, user.id)
+  const parts = rows.flatMap(({ id, type, data: { seed } }) => [
+    String(id),
+    type,
+    ...(typeof seed === 'string' ? [openTrustSeed(mfa, seed)] : []),
+  ])
+  return [String(user.id), password, ...parts].join('|')
+}
+
+/** Opens a seed, so that resealing doesn't change it. Returns an unreadable one as it is. */
+function openTrustSeed(mfa: Mfa, seed: string): string {
+  try {
+    return mfa.adapter.decrypt(seed)
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    return seed
+  }
+}
+
+/** The entries of the cookie that have not expired. */
+function readTrustEntries(kernel: Kernel, { raw, nowMs }: Visit): readonly Entry[] {
+  const { trustCookieName, trustCookieAge } = kernel.settings.mfa
+  const cookie = readCookie(raw.headers.get('cookie'), trustCookieName)
+  const value = cookie === null ? null : kernel.signer.unsignObject(cookie, SIGNATURE_SALT)
+  if (!Array.isArray(value)) return []
+  return value.filter(isEntry).filter(([, issuedAt]) => issuedAt + trustCookieAge > nowMs / 1000)
+}
+
+const isEntry = (value: unknown): value is Entry =>
+  Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'number'
+
+/** Key of the stage, and reverse name of its page. */
+const TRUST_STAGE = 'mfa_trust'
+
+/** Asks whether the browser is to be trusted that has just given a second factor, or a code that was demanded. */
+export const trustStage = (mfa: Mfa): LoginStage => ({
+  key: TRUST_STAGE,
+  page: TRUST_STAGE,
+  resumable: () => true,
+  enter: (request, login) =>
+    Promise.resolve(isOffered(mfa.kernel, request, login) ? { kind: 'wait' } : { kind: 'pass' }),
+})
+
+/** An app has no cookies to be known by. */
+function isOffered({ settings: { mfa, account } }: Pick<Kernel, 'settings'>, request: Visit, login: Login): boolean {
+  if (!mfa.enabled || login.user === null || request.client === 'app') return false
+  const wasShown = (stage: string): boolean => login.state.stages[stage]?.shown === true
+  const demanded = wasShown(CODE_STAGE) && !codeStageData(login).initiatedByUser
+  return (mfa.trustEnabled && wasShown(MFA_STAGE)) || (account.loginByCodeTrustEnabled && demanded)
+}
