@@ -1,4 +1,4 @@
-import type { Visit } from './visit.ts'
+import type { RepeatableHandler, Visit } from './visit.ts'
 import type { User } from './users/user.ts'
 
 /** Keys of the built-in stages, in their order; modules add theirs. */
@@ -74,7 +74,8 @@ export interface LoginStage {
   readonly page: string
   /** Whether a visitor who comes back to the login page is sent to it. */
   readonly resumable: (request: Visit) => boolean
-  enter(request: Visit, login: Login): Promise<StageDecision>
+  /** Decides what a login that comes to this stage does. */
+  readonly enter: RepeatableHandler<[login: Login], StageDecision>
 }
 
 /** A method to reauthenticate a signed-in user. */

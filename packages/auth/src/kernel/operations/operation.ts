@@ -1,6 +1,6 @@
 import { ImmediateResponse, type InputError, InvalidInput } from '../../errors.ts'
 import type { LoginOutcome } from '../login.ts'
-import type { Visit } from '../visit.ts'
+import type { RepeatableHandler, Visit } from '../visit.ts'
 import type { ApiMethod, InputField, InputOf, OperationRow } from './declaration.ts'
 
 /** What an operation answers; the frame makes the envelope of it (4.2.2 of the reference). */
@@ -31,7 +31,7 @@ export interface Operation {
   fields(visit: Visit): readonly InputField[]
   /** Called before a 400 is returned for input that its fields refuse: where that counts as a wrong attempt. */
   invalid?(visit: Visit, errors: readonly InputError[]): Promise<void>
-  handle(visit: Visit, input: unknown): Promise<ApiAnswer>
+  readonly handle: RepeatableHandler<[input: unknown], ApiAnswer>
 }
 
 /** Rules that hold for every method of a path. */
@@ -43,7 +43,7 @@ interface ResourceRules {
    * `null` to go on.
    * @param method Of the request, which the resource may not have.
    */
-  readonly before?: (visit: Visit, method: string) => Promise<ApiAnswer | null>
+  readonly before?: RepeatableHandler<[method: string], ApiAnswer | null>
 }
 
 /** A path of the JSON API and its operations. Made by `createResource`. */
@@ -77,7 +77,7 @@ type HandlerInput<Row extends OperationRow> = Row extends { readonly dynamicInpu
  */
 export function implement<const Row extends OperationRow>(
   row: Row,
-  handle: (visit: Visit, input: HandlerInput<Row>) => Promise<ApiAnswer>,
+  handle: RepeatableHandler<[input: HandlerInput<Row>], ApiAnswer>,
   ...[options]: Row extends { readonly dynamicInput: string } ? [options: DynamicOptions] : [options?: Options]
 ): Operation {
   const { fields = () => row.input ?? [], invalid }: Partial<DynamicOptions> = options ?? {}
