@@ -13,6 +13,7 @@ import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { ListBody, Table } from '../../parts/table.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { Url } from '../../parts/url.tsx'
 import { AddClient, ChangeClient, RemoveClient, RenewSecret } from './client-dialogs.tsx'
 import { clientTexts } from './client-texts.ts'
 import { ListCard, StaffPage, staffTexts } from './staff-page.tsx'
@@ -149,7 +150,7 @@ function Name({ client: { id, name } }: { readonly client: OidcClient }): ReactN
 function Uses({ client }: { readonly client: OidcClient }): ReactNode {
   const texts = useTexts(clientTexts)
   const names: Readonly<Record<string, string | undefined>> = texts.grantNames
-  const count = client.redirect_uris.length
+  const [first, ...others] = client.redirect_uris
   return (
     <span className={style['two']}>
       <Row>
@@ -158,9 +159,9 @@ function Uses({ client }: { readonly client: OidcClient }): ReactNode {
         ))}
         {client.skip_consent && <Badge tone="warn">{texts.noConsent}</Badge>}
       </Row>
-      {count > 0 && (
+      {first !== undefined && (
         <span className={style['soft']} title={client.redirect_uris.join('\n')}>
-          {count === 1 ? client.redirect_uris[0] : texts.addresses(count)}
+          {others.length === 0 ? <Url>{first}</Url> : texts.addresses(client.redirect_uris.length)}
         </span>
       )}
     </span>
