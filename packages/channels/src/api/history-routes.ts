@@ -160,8 +160,8 @@ const allDeliveriesRoute = (channels: Channels): Route =>
 const analyticsRoute = (channels: Channels): Route =>
   route({
     method: 'GET',
-    path: '/api/figures',
-    id: 'getFigures',
+    path: '/api/analytics',
+    id: 'getAnalytics',
     scope: 'channels:read',
     summary: 'Count messages, replies and deliveries in a time range, with reply times',
     query: trafficQuery,

@@ -97,7 +97,7 @@ const hot: readonly [what: string, work: () => Promise<unknown>, indexes: readon
   ['deliveries that wait', () => allDeliveries({ state: 'queued' }), ['delivery_open']],
   ['refused deliveries', () => allDeliveries({ state: 'refused' }), ['delivery_failed']],
   [
-    'figures',
+    'analytics',
     () => countTraffic(world.database, BOTS, { from: 0, to: 60_000 }, 0),
     ['message_traffic', 'delivery_traffic'],
   ],

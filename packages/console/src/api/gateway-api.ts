@@ -1083,7 +1083,7 @@ export interface Operations {
     }
   }
   /** Count messages, replies and deliveries in a time range, with reply times */
-  getFigures: {
+  getAnalytics: {
     readonly params: Readonly<Record<never, never>>
     readonly query: { readonly from?: number; readonly to?: number; readonly account?: string }
     readonly body: undefined
@@ -1532,7 +1532,7 @@ export const ROUTES: Readonly<Record<keyof Operations, readonly [method: string,
   listConversations: ['GET', 'api/conversations'],
   getConversation: ['GET', 'api/conversations/{id}'],
   listAllDeliveries: ['GET', 'api/deliveries'],
-  getFigures: ['GET', 'api/figures'],
+  getAnalytics: ['GET', 'api/analytics'],
   diagnose: ['GET', 'api/doctor'],
   streamEvents: ['GET', 'api/events'],
   listTokens: ['GET', 'api/tokens'],
@@ -1596,7 +1596,7 @@ export const PER_ACCOUNT: ReadonlySet<keyof Operations> = new Set<keyof Operatio
   'listConversations',
   'getConversation',
   'listAllDeliveries',
-  'getFigures',
+  'getAnalytics',
   'diagnose',
   'streamEvents',
   'listTokens',

@@ -102,7 +102,7 @@ const PAGES = [
   ['channels', '/channels', 'channels'],
   ['conversations', '/conversations', 'conversations'],
   ['send', '/send', 'send'],
-  ['analytics', '/figures', 'analytics'],
+  ['analytics', '/analytics', 'analytics'],
   ['doctor', '/doctor', 'doctor'],
 ] as const satisfies readonly (readonly [string, string, IconName])[]
 const STAFF_PAGES = [

@@ -22,7 +22,7 @@ export const consolePages = (conversation: string): readonly ConsolePage[] => [
   { name: 'send', path: 'send', shows: ['Grace Hopper', 'Grace Hopper'] },
   { name: 'failed', path: 'failed', shows: ['This one is refused.', 'This one is refused.'] },
   { name: 'doctor', path: 'doctor', shows: ['Telegram', 'Telegram'] },
-  { name: 'analytics', path: 'figures', shows: ['1,430', '1,430'] },
+  { name: 'analytics', path: 'analytics', shows: ['1,430', '1,430'] },
   { name: 'assistant', path: 'assistant', shows: ['****4711', '****4711'] },
   { name: 'logs', path: 'logs?q=harbour', shows: ['The harbour is slow', 'The harbour is slow'] },
   { name: 'account', path: 'account', shows: ['ada@example.org', 'ada@example.org'] },

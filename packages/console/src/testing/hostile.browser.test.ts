@@ -97,7 +97,7 @@ it('reloads once when its chunks are from an older build', async () => {
   await page.getByRole('link', { name: 'Analytics' }).hover()
   await page.getByRole('link', { name: 'Analytics' }).click()
   await page.getByText('Something went wrong on this page. Reload it and try again.').waitFor()
-  expect(loads).toEqual([`${proxy.url}/console/figures`])
+  expect(loads).toEqual([`${proxy.url}/console/analytics`])
   proxy.fail(null)
   await page.getByRole('button', { name: 'Retry' }).click()
   await page.getByRole('heading', { level: 1, name: 'Analytics' }).waitFor()

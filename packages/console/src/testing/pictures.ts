@@ -125,7 +125,7 @@ function write(file: string, picture: Buffer): void {
  * @returns `null` to use the service's own response
  */
 function fixedResponse(url: URL, madeAtMs: number): unknown {
-  if (url.pathname.endsWith('/api/figures')) {
+  if (url.pathname.endsWith('/api/analytics')) {
     return traffic(Number(url.searchParams.get('from')), Number(url.searchParams.get('to')))
   }
   return url.pathname.endsWith('/api/logs') ? log(madeAtMs) : null

@@ -67,7 +67,7 @@ const asked: readonly [method: string, path: string, body: unknown, call: readon
     undefined,
     ['history.deliveries', owner.accountId, { ...wholePage, platform: null, dead: false, state: 'unknown' }],
   ],
-  ['GET', '/api/figures?from=5', undefined, ['history.traffic', owner.accountId, { from: 5, to: null }]],
+  ['GET', '/api/analytics?from=5', undefined, ['history.traffic', owner.accountId, { from: 5, to: null }]],
   ['GET', '/api/channels/telegram/doctor', undefined, ['diagnose', owner, 'telegram']],
 ]
 

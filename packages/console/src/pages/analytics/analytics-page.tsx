@@ -37,7 +37,7 @@ import {
 /** The analytics page: messages, reply times and errors over time. */
 export function Page(): ReactNode {
   const texts = useTexts(analyticsTexts)
-  const [choice, change] = useSearchState('/figures', parseFilters, toSearch)
+  const [choice, change] = useSearchState('/analytics', parseFilters, toSearch)
   const { traffic, isOld, error, retry } = useTraffic(choice.span)
   return (
     <Sheet title={texts.title} lead={texts.lead}>
@@ -166,7 +166,7 @@ export interface TrafficState {
 /** Returns the analytics of a range, refetched as time passes and events arrive. */
 export function useTraffic(span: SpanName): TrafficState {
   const nowMs = useNow(60_000)
-  const { data, error, refetch } = useCall('getFigures', { query: spanEndingAt(span, nowMs, startOfDay(nowMs)) })
+  const { data, error, refetch } = useCall('getAnalytics', { query: spanEndingAt(span, nowMs, startOfDay(nowMs)) })
   const [traffic, keep] = useState<Traffic | null>(data ?? null)
   if (data !== undefined && data !== traffic) keep(data)
   useRefreshOnEvents()
@@ -181,7 +181,7 @@ function useRefreshOnEvents(): void {
     if (type === 'state') return
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      void refresh(client, 'getFigures')
+      void refresh(client, 'getAnalytics')
     }, PAUSE_MS)
   })
 }

@@ -70,7 +70,7 @@ function TourLinks(): ReactNode {
   return (
     <p className={style['links']} role="status">
       {texts.guideDone} <Link to="/conversations">{texts.links.conversations}</Link>{' '}
-      <Link to="/channels">{texts.links.channels}</Link> <Link to="/figures">{texts.links.analytics}</Link>{' '}
+      <Link to="/channels">{texts.links.channels}</Link> <Link to="/analytics">{texts.links.analytics}</Link>{' '}
       <Link to="/doctor">{texts.links.doctor}</Link> {isStaff && <Link to="/logs">{texts.links.logs}</Link>}
     </p>
   )
