@@ -25,7 +25,7 @@ export const MODULE_HOOKS: {
     canDeleteAuthenticator: ['request, authenticator', 'boolean', 'Yes'],
     sendNotificationMail: ['request, templatePrefix, user, options', '', 'The account hook of the same name'],
     isMfaEnabled: ['request, user, types', 'boolean', 'Whether the user has an authenticator (of these types)'],
-    generateAuthenticatorName: ['request, user, type', 'text', '“Main key”, “Backup key”, “Key 3” …'],
+    generateAuthenticatorName: ['request, user, type', 'text', '"Main key", "Backup key", "Key 3" …'],
     getPublicKeyCredentialRpEntity: ['request', '`{ id, name }`', "The request's host and the site name"],
     getPublicKeyCredentialUserEntity: [
       'request, user',

@@ -11,7 +11,7 @@ export interface DiscordCredentials {
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 const WRONG =
-  "bot_token must be the token from the “Bot” page of the developer portal: three parts separated by dots. The client secret and the public key don't work here."
+  'bot_token must be the token from the "Bot" page of the developer portal: three parts separated by dots. The client secret and the public key don\'t work here.'
 
 /** A pasted `Bot ` and blanks around it are left out. */
 const tidyToken = (pasted: string): string => pasted.trim().replace(/^Bot\s+/i, '')

@@ -46,7 +46,7 @@ it('leads from the portal over the token to the server', async () => {
   await control.scan({ act: 'join', id: '1300000000000000300', title: 'Team' })
   await passing(bench, done)
   expect(person.steps.at(-1)).toMatchObject({
-    message: expect.stringContaining('“Team”') as unknown,
+    message: expect.stringContaining('"Team"') as unknown,
     facts: { guild_id: '1300000000000000300', total: 1 },
   })
   // the intent was switched on on the way

@@ -12,9 +12,9 @@ export const discordPortal: SetupGuide = {
   title: 'Create a bot in the Discord developer portal',
   instructions: [
     `Open ${PORTAL_URL} and sign in.`,
-    'Choose “New Application”, enter a name, and create it.',
-    'Open “Bot” and enable MESSAGE CONTENT INTENT.',
-    'On the same page, choose “Reset Token” and copy the token.',
+    'Choose "New Application", enter a name, and create it.',
+    'Open "Bot" and enable MESSAGE CONTENT INTENT.',
+    'On the same page, choose "Reset Token" and copy the token.',
     'Paste the token here.',
     'Open the invitation that appears and add the bot to a server.',
   ],
@@ -36,7 +36,7 @@ export const discordPortal: SetupGuide = {
     const where =
       found === null
         ? "The bot isn't in a server yet, but it is set up. The invitation stays valid: once the bot is in a server, its members can message it."
-        : `The bot is in ${found.first.name === '' ? 'a server' : `“${found.first.name}”`}.`
+        : `The bot is in ${found.first.name === '' ? 'a server' : `"${found.first.name}"`}.`
     const facts = found === null ? {} : { guild_id: found.first.id, guild_name: found.first.name, total: found.total }
     world.show({ state: 'watching', url, scannable: false, message: `${where}${hint}`, facts })
   },
@@ -74,7 +74,7 @@ export const discordInvite: SetupGuide = {
     if (signal.aborted) return
     if (found === null) throw new SetupFailure('expired', "The bot isn't in a server yet. The invitation stays valid.")
     const { first, total } = found
-    const message = `The bot is in ${first.name === '' ? 'a server' : `“${first.name}”`}.`
+    const message = `The bot is in ${first.name === '' ? 'a server' : `"${first.name}"`}.`
     world.show({ state: 'watching', url, message, facts: { guild_id: first.id, guild_name: first.name, total } })
   },
 }

@@ -20,7 +20,7 @@ export const tokenTexts = defineTexts({
     revoked: (name: string) => `${name} revoked.`,
     make: 'Create token',
     name: 'Name',
-    nameHint: 'What the token is for, such as “Backup script”.',
+    nameHint: 'What the token is for, such as "Backup script".',
     nameMissing: 'Enter a name.',
     may: 'Permissions',
     mayMissing: 'Select at least one permission.',

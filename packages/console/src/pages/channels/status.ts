@@ -156,7 +156,7 @@ const REASONS: Readonly<Record<string, InEachLanguage | undefined>> = {
   'discord.configuration': {
     en: () => ({
       what: 'MESSAGE CONTENT INTENT is disabled, so the bot can only read mentions in servers.',
-      next: 'Enable it under “Bot” in the developer portal. Gatepost detects the change within ten minutes.',
+      next: 'Enable it under "Bot" in the developer portal. Gatepost detects the change within ten minutes.',
     }),
     zh: () => ({
       what: 'MESSAGE CONTENT INTENT 未开启，机器人在服务器中只能读取提及它的消息。',

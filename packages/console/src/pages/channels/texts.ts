@@ -119,7 +119,7 @@ export const channelTexts = defineTexts({
     formatting: 'Formatting',
     parseMode: 'Reply format',
     parseModeHint:
-      'For programs that read this setting. Any value except “none” shows bold text, lists, and links as Telegram supports them.',
+      'For programs that read this setting. Any value except "none" shows bold text, lists, and links as Telegram supports them.',
     parseNone: 'none (plain text)',
     save: 'Save changes',
     saved: 'Changes saved.',
@@ -226,7 +226,7 @@ export const peopleTexts = defineTexts({
       "This platform doesn't report who is on the list. These are the known people who get replies; saving replaces the list.",
     add: 'Add a person',
     addHint: 'Search people who messaged the bot, or enter a platform ID.',
-    addId: (id: string) => `Add ID “${id}”`,
+    addId: (id: string) => `Add ID "${id}"`,
     remove: (name: string) => `Remove ${name}`,
     chosen: 'Allowed people',
     noneAllowed: 'Add at least one person, or allow everyone.',

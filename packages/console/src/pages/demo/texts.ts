@@ -36,10 +36,10 @@ export const demoTexts = defineTexts({
     done: 'done',
     hide: 'Hide tour',
     steps: {
-      connect: { title: 'Connect', hint: 'Click “Connect”, then click the QR code to scan it.' },
-      say: { title: 'Send a message', hint: 'Try “help”, “table”, or anything else.' },
-      stream: { title: 'Watch it stream', hint: 'Send “stream” and watch the reply being written.' },
-      cut: { title: 'Pull the cable', hint: 'Open “Faults”, cut the network, then send a message.' },
+      connect: { title: 'Connect', hint: 'Click "Connect", then click the QR code to scan it.' },
+      say: { title: 'Send a message', hint: 'Try "help", "table", or anything else.' },
+      stream: { title: 'Watch it stream', hint: 'Send "stream" and watch the reply being written.' },
+      cut: { title: 'Pull the cable', hint: 'Open "Faults", cut the network, then send a message.' },
       back: { title: 'Plug it back in', hint: 'Restore the network: your message gets its reply.' },
     },
     links: {

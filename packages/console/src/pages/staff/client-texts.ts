@@ -17,7 +17,7 @@ export const clientTexts = defineTexts({
     nameHint: 'Shown to people on the consent page.',
     id: 'Client ID',
     type: 'Type',
-    typeHint: "Choose “Public” for mobile, desktop, and browser apps, which can't keep a secret.",
+    typeHint: 'Choose "Public" for mobile, desktop, and browser apps, which can\'t keep a secret.',
     types: { confidential: 'Confidential (server with a secret)', public: 'Public (app or page without a secret)' },
     uses: 'Grant types',
     made: 'Created',

@@ -13,7 +13,7 @@ export const securityTexts = defineTexts({
     never: 'never used',
     addKey: 'Add a passkey or security key',
     keyName: 'Name',
-    keyNameHint: 'For example “Laptop”. Leave empty to choose a name automatically.',
+    keyNameHint: 'For example "Laptop". Leave empty to choose a name automatically.',
     passwordless: 'Use for passwordless sign-in',
     passwordlessHint: 'Your device asks for your fingerprint, face, or PIN.',
     createKey: 'Add',

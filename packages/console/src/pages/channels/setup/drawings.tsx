@@ -7,14 +7,14 @@ const drawingTexts = defineTexts({
   en: {
     telegram_new: 'A chat with BotFather, with the message /newbot being sent.',
     telegram_token: "BotFather's reply with the bot token highlighted: digits, a colon, and letters.",
-    discord_new: 'The list of applications with the “New Application” button at the upper right highlighted.',
-    discord_intent: 'The “Bot” page with “Message Content Intent” enabled.',
-    discord_token: 'The “Bot” page with the “Reset Token” button highlighted.',
-    discord_invite: 'The invite page with a server selected and the “Authorize” button highlighted.',
+    discord_new: 'The list of applications with the "New Application" button at the upper right highlighted.',
+    discord_intent: 'The "Bot" page with "Message Content Intent" enabled.',
+    discord_token: 'The "Bot" page with the "Reset Token" button highlighted.',
+    discord_invite: 'The invite page with a server selected and the "Authorize" button highlighted.',
     wecom_api: 'The page for creating a bot with the API mode panel at the lower right highlighted.',
-    wecom_long: 'The connection types with “long connection” selected.',
+    wecom_long: 'The connection types with "long connection" selected.',
     wecom_range: 'The visible range with the top of the company tree checked.',
-    wecom_secret: 'The Bot ID and Secret fields with the “Get Secret” button highlighted.',
+    wecom_secret: 'The Bot ID and Secret fields with the "Get Secret" button highlighted.',
     wecom_save: "The bot's name and the Save button, which is highlighted.",
   },
   zh: {
@@ -102,7 +102,7 @@ const Pointer = ({ x, y }: { readonly x: number; readonly y: number }): ReactNod
   />
 )
 
-/** The side menu of Discord's developer portal with “Bot” selected. */
+/** The side menu of Discord's developer portal with "Bot" selected. */
 const Portal = (): ReactNode => (
   <>
     <path className={style['rule']} d="M62 15v117" />

@@ -41,11 +41,11 @@ export const INSTRUCTIONS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, M
     hint: inEach('Takes one minute in Telegram.', '在 Telegram 中约一分钟完成。'),
     steps: [
       step(
-        'Open BotFather in Telegram and send /newbot. If you already have a bot, send /mybots, choose it, then “API Token”.',
+        'Open BotFather in Telegram and send /newbot. If you already have a bot, send /mybots, choose it, then "API Token".',
         '在 Telegram 中打开 BotFather，发送 /newbot。如已有机器人，发送 /mybots 并选择该机器人，再点击“API Token”。',
         { drawing: 'telegram_new', ...page('https://t.me/BotFather', 'Open BotFather', '打开 BotFather') },
       ),
-      step('Choose a name, then a username that ends in “bot”.', '依次设置名称和以“bot”结尾的用户名。'),
+      step('Choose a name, then a username that ends in "bot".', '依次设置名称和以“bot”结尾的用户名。'),
       step("Copy the token from BotFather's reply and paste it here.", '复制 BotFather 回复的 Token，粘贴到此处。', {
         drawing: 'telegram_token',
       }),
@@ -80,22 +80,22 @@ export const INSTRUCTIONS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, M
       step('In the developer console, create a custom app.', '在开发者后台创建企业自建应用。', {
         ...page('https://open.feishu.cn/app', 'Open the developer console', '打开开发者后台'),
       }),
-      step('Under “Add features”, add the bot.', '在“添加应用能力”中添加机器人。'),
+      step('Under "Add features", add the bot.', '在“添加应用能力”中添加机器人。'),
       step(
-        'Under “Permissions & Scopes”, choose “Batch import” and paste this.',
+        'Under "Permissions & Scopes", choose "Batch import" and paste this.',
         '在“权限管理”中选择“批量导入”，粘贴以下内容。',
         { scopes: true },
       ),
       step(
-        'Under “Credentials & Basic Info”, copy the App ID and App Secret and paste them here.',
+        'Under "Credentials & Basic Info", copy the App ID and App Secret and paste them here.',
         '在“凭证与基础信息”中复制 App ID 和 App Secret，粘贴到此处。',
       ),
       step(
-        'Once the channel is running: under “Events & Callbacks”, choose “Receive events through persistent connection” and add the event im.message.receive_v1. Feishu only saves this while the channel is connected.',
+        'Once the channel is running: under "Events & Callbacks", choose "Receive events through persistent connection" and add the event im.message.receive_v1. Feishu only saves this while the channel is connected.',
         '渠道运行后：在“事件与回调”中选择“使用长连接接收事件”，并添加事件 im.message.receive_v1。仅在渠道已连接时才能保存。',
       ),
       step(
-        'Under “Version Management & Release”, create a version and publish it. An administrator may need to approve it.',
+        'Under "Version Management & Release", create a version and publish it. An administrator may need to approve it.',
         '在“版本管理与发布”中创建版本并发布，可能需要管理员审核。',
       ),
     ],
@@ -105,7 +105,7 @@ export const INSTRUCTIONS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, M
     hint: SCAN,
     steps: [
       step('Scan the QR code with DingTalk.', '使用钉钉扫描二维码。'),
-      step('Choose your organization and tap “create new robot”.', '选择机器人所属的组织，点击“创建新机器人”。'),
+      step('Choose your organization and tap "create new robot".', '选择机器人所属的组织，点击“创建新机器人”。'),
       step('The new robot can take up to a minute to connect.', '新机器人最多需要一分钟才能连接，请稍候。'),
     ],
   },
@@ -117,7 +117,7 @@ export const INSTRUCTIONS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, M
         ...page('https://open-dev.dingtalk.com', 'Open the developer console', '打开开发者后台'),
       }),
       step(
-        'Add the “robot” capability and set its message mode to “Stream”.',
+        'Add the "robot" capability and set its message mode to "Stream".',
         '添加“机器人”能力，消息接收模式选择“Stream 模式”。',
       ),
       step(
@@ -129,7 +129,7 @@ export const INSTRUCTIONS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, M
         '发布版本，可见范围需包含所有使用机器人的成员。',
       ),
       step(
-        'Copy the Client ID and Client Secret from “Credentials and basic information” and paste them here.',
+        'Copy the Client ID and Client Secret from "Credentials and basic information" and paste them here.',
         '在“凭证与基础信息”页面复制 Client ID 和 Client Secret，粘贴到此处。',
       ),
     ],
@@ -142,18 +142,18 @@ export const INSTRUCTIONS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, M
     ),
     steps: [
       step(
-        'In the developer portal, choose “New Application” and enter a name.',
+        'In the developer portal, choose "New Application" and enter a name.',
         '在开发者后台点击“New Application”并命名。',
         {
           drawing: 'discord_new',
           ...page('https://discord.com/developers/applications', 'Open the developer portal', '打开开发者后台'),
         },
       ),
-      step('Open “Bot” and enable MESSAGE CONTENT INTENT.', '打开“Bot”页面，开启 MESSAGE CONTENT INTENT。', {
+      step('Open "Bot" and enable MESSAGE CONTENT INTENT.', '打开“Bot”页面，开启 MESSAGE CONTENT INTENT。', {
         drawing: 'discord_intent',
       }),
       step(
-        'On the same page, choose “Reset Token”, copy the token, and paste it here.',
+        'On the same page, choose "Reset Token", copy the token, and paste it here.',
         '在同一页面点击“Reset Token”，复制 Token 并粘贴到此处。',
         {
           drawing: 'discord_token',
@@ -199,7 +199,7 @@ export const INSTRUCTIONS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, M
       step('Choose API mode, the panel at the lower right.', '选择右下角的“API 模式创建”。', {
         drawing: 'wecom_api',
       }),
-      step('Set the connection type to “long connection”.', '连接方式选择“使用长连接”。', { drawing: 'wecom_long' }),
+      step('Set the connection type to "long connection".', '连接方式选择“使用长连接”。', { drawing: 'wecom_long' }),
       step(
         'Set the visible range to the top of the company so that everyone can find the bot.',
         '可见范围选择企业最顶层，以便所有成员都能找到机器人。',
@@ -208,7 +208,7 @@ export const INSTRUCTIONS: Readonly<Partial<Record<`${Platform}.${SetupKind}`, M
         },
       ),
       step(
-        'Choose “Get Secret”, then copy the Bot ID and Secret and paste them here before you save.',
+        'Choose "Get Secret", then copy the Bot ID and Secret and paste them here before you save.',
         '点击“获取 Secret”，保存前先复制 Bot ID 和 Secret 并粘贴到此处。',
         {
           drawing: 'wecom_secret',

@@ -56,7 +56,7 @@ export function SetupEnd({ platform, sinceMs, firstUser, facts, next }: EndProps
           <StatusRemedyButton channel={channel} small />
         </Notice>
       )}
-      {server !== undefined && <p>{texts.invited(String(server) === '' ? texts.aServer : `“${server}”`)}</p>}
+      {server !== undefined && <p>{texts.invited(String(server))}</p>}
       {firstUser && <p className="soft">{texts.firstUser(firstUser.name ?? texts.you)}</p>}
       <section className={style['first']}>
         <h3>{texts.writeNow}</h3>

@@ -12,7 +12,7 @@ import { explainUnreachable } from '../reasons.ts'
 import style from './send.module.css'
 import { sendTexts } from './texts.ts'
 
-/** People shown per platform before “Show more”. */
+/** People shown per platform before "Show more". */
 const SHOWN = 50
 
 interface Selection {
