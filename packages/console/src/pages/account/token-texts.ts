@@ -4,7 +4,7 @@ import { defineTexts } from '../../language/language.ts'
 export const tokenTexts = defineTexts({
   en: {
     tokens: 'Personal access tokens',
-    tokensLead: 'For your scripts and programs that use the API. You can see a token only once, when you create it.',
+    tokensLead: 'For scripts and programs that call the API. A token is shown only once, when you create it.',
     noTokens: 'No personal access tokens.',
     reference: 'API reference',
     created: 'Created',
@@ -16,7 +16,7 @@ export const tokenTexts = defineTexts({
     revoke: 'Revoke',
     revokeLabel: (name: string) => `Revoke ${name}`,
     revokeTitle: (name: string) => `Revoke ${name}?`,
-    revokeLead: 'Programs that use it stop working immediately. Tokens created with it are revoked too.',
+    revokeLead: 'Anything that uses it stops working immediately. Tokens created with it are revoked too.',
     revoked: (name: string) => `${name} revoked.`,
     make: 'Create token',
     name: 'Name',

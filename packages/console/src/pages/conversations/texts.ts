@@ -154,7 +154,7 @@ export const composerTexts = defineTexts({
     hint: 'Enter to send, Shift+Enter for a new line.',
     send: 'Send',
     left: (count: number) => `${pluralize(count, 'message', 'messages')} left until they write again.`,
-    group: 'The bot can only reply in groups. To reach someone, message them directly:',
+    group: 'In groups, the bot can only reply. To reach someone, message them directly:',
     writeTo: (name: string) => `Message ${name}`,
     notRunning: "You can't send messages because this channel isn't running.",
     toChannel: 'Go to channel',

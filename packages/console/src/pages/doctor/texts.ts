@@ -4,7 +4,7 @@ import { pluralize, defineTexts } from '../../language/language.ts'
 export const doctorTexts = defineTexts({
   en: {
     title: 'Doctor',
-    lead: 'Checks the service and all connected platforms, and tells you how to fix any problems.',
+    lead: 'Checks the service and all connected platforms, and shows how to fix any problems.',
     again: 'Run all checks',
     againHere: 'Recheck',
     asking: 'Checking all platforms. This can take up to 30 seconds.',

@@ -4,7 +4,7 @@ import { pluralize, defineTexts } from '../../language/language.ts'
 export const logTexts = defineTexts({
   en: {
     title: 'Logs',
-    lead: 'Log of this service process. Secrets are redacted before lines are stored.',
+    lead: 'Logs from this service process. Secrets are redacted before lines are stored.',
     filters: 'Filters',
     level: 'Level',
     levels: { debug: 'All levels', info: 'Info and above', warn: 'Warnings and errors', error: 'Errors only' },

@@ -11,7 +11,7 @@ export const welcomeTexts = defineTexts({
     account: 'Your account',
     accountDone: (name: string) => `Signed in as ${name}.`,
     channel: 'Connect a platform',
-    channelLead: 'Which platform do you use? The easiest to set up come first.',
+    channelLead: 'Which platform do you use? The easiest ones to set up are listed first.',
     channelDone: (names: string) => `Connected: ${names}.`,
     chooseOther: 'Choose another platform',
     connectAnother: 'Connect another platform',

@@ -57,7 +57,7 @@ export function SetupEnd({ platform, sinceMs, firstUser, facts, next }: EndProps
         </Notice>
       )}
       {server !== undefined && <p>{texts.invited(String(server))}</p>}
-      {firstUser && <p className="soft">{texts.firstUser(firstUser.name ?? texts.you)}</p>}
+      {firstUser && <p className="soft">{texts.firstUser(firstUser.name)}</p>}
       <section className={style['first']}>
         <h3>{texts.writeNow}</h3>
         <p>{FIND_THE_BOT[platform][language]}</p>

@@ -28,7 +28,7 @@ export const setupTexts = defineTexts({
     connect: 'Test and connect',
     check: 'Test only',
     checkHint: '"Test only" checks the credentials with the platform without saving them.',
-    accepted: (bot: string) => `The credentials work: this is ${bot}. Nothing has been saved yet.`,
+    accepted: (bot: string) => `The credentials for ${bot} are valid. Nothing has been saved yet.`,
     looksRight: 'Format looks correct',
     swap: 'Swap values',
     missing: 'Required.',
@@ -68,9 +68,8 @@ export const setupTexts = defineTexts({
     inviteLater: 'Later',
     doneTitle: (name: string) => `${name} is connected`,
     doneBot: 'Bot:',
-    firstUser: (person: string) =>
-      `For now the bot only replies to ${person}, who confirmed the setup. You can allow more people on the channel's page.`,
-    you: 'you',
+    firstUser: (person: string | null) =>
+      `For now, the bot only replies to ${person === null ? 'you' : `${person}, who confirmed the setup`}. You can allow more people on the channel's page.`,
     writeNow: 'Now message the bot',
     writeWaiting: 'Waiting for your message…',
     messageFrom: (person: string) => `From ${person}:`,
@@ -155,8 +154,8 @@ export const setupTexts = defineTexts({
     inviteLater: '稍后再说',
     doneTitle: (name) => `${name}已连接`,
     doneBot: '机器人：',
-    firstUser: (person) => `目前机器人只回复确认设置的${person}，可在渠道页面允许更多用户。`,
-    you: '您',
+    firstUser: (person) =>
+      `目前机器人只回复${person === null ? '您' : `确认设置的 ${person} `}，可在渠道页面允许更多用户。`,
     writeNow: '现在给机器人发一条消息',
     writeWaiting: '正在等待您的消息…',
     messageFrom: (person) => `${person}：`,
