@@ -2,14 +2,14 @@ import react from '@vitejs/plugin-react'
 import type { UserConfig } from 'vite'
 
 /**
- * One build for every address: the page says by its `<base>` where the service is, so nothing in it begins with a
- * slash. Everything that has a hash in its name stands under `console/assets/`.
+ * One build works at any URL: the page's `<base>` points to the service, so no URL in the build starts with a slash.
+ * Files with a content hash in their name are in `console/assets/`.
  */
 const config: UserConfig = {
   root: import.meta.dirname,
   base: './',
   plugins: [react()],
-  // `npx vite packages/console` beside a service on its usual port: sign in at the address that Vite prints
+  // `npx vite packages/console` next to a service on the default port: sign in at the URL that Vite prints
   server: {
     proxy: Object.fromEntries(
       ['/api', '/accounts', '/assets', '/_allauth'].map((path) => [path, 'http://127.0.0.1:7070']),
@@ -19,7 +19,7 @@ const config: UserConfig = {
     outDir: 'dist',
     emptyOutDir: true,
     assetsDir: 'console/assets',
-    // A `data:` address would need the content security policy to allow it for fonts and scripts as well.
+    // a `data:` URL would have to be allowed for fonts and scripts in the content security policy
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2024',

@@ -1,14 +1,14 @@
-/** A text stored by the browser. */
+/** A text in the browser's storage. */
 export interface StoredText {
-  /** `null`: nothing is stored. */
+  /** Returns the stored text, or `null`. */
   get(): string | null
-  /** `null` deletes it. */
+  /** Stores a text. `null` deletes it. */
   set(text: string | null): void
 }
 
 /**
- * Returns access to a text in the storage of the tab or the browser.
- * If the browser refuses to store it or is out of space, the text lives as long as the page.
+ * Returns access to a text in the tab's or the browser's storage. If storage is blocked or full, the text is kept until
+ * the page is closed.
  */
 export function storedText(where: 'tab' | 'browser', key: string): StoredText {
   const storage = (): Storage => (where === 'tab' ? sessionStorage : localStorage)

@@ -12,10 +12,10 @@ import { createConsoleRouter } from './routes.tsx'
 
 applyTheme()
 const root = document.querySelector('#app')
-if (root === null) throw new Error('The page has no place for the console.')
+if (root === null) throw new Error('The page has no #app element.')
 createRoot(root).render(<App />)
 
-/** Retries network errors only, and redirects to the sign-in page after a 401. */
+/** Creates a query client that retries network errors only and redirects to the sign-in page after a 401. */
 function createClient(): QueryClient {
   const onError = (error: unknown): void => {
     if (error instanceof ApiError && error.status === 401) redirectToSignIn()
@@ -26,7 +26,7 @@ function createClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 30_000,
-        // a service on this machine needs no network
+        // a service on this machine is reachable while the device is offline
         networkMode: 'always',
         retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.status === 0),
       },
@@ -35,7 +35,7 @@ function createClient(): QueryClient {
   })
 }
 
-/** The whole console. */
+/** The console's root component. */
 function App(): ReactNode {
   const [client] = useState(createClient)
   const [router] = useState(() => createConsoleRouter(client))

@@ -1,4 +1,4 @@
-/** Resolves after a time or when `signal` aborts. */
+/** Resolves after `ms` milliseconds, or earlier when `signal` aborts. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

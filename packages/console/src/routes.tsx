@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { type ComponentType, type ReactNode, useEffect, useReducer, useState } from 'react'
-import { ApiError, call, consolePath, isAnswering } from './api/client.ts'
+import { ApiError, call, consolePath, isReachable } from './api/client.ts'
 import { queryKey } from './api/queries.ts'
 import { NotFound, PageError } from './frame/status-pages.tsx'
 import { SessionGate } from './frame/session-gate.tsx'
@@ -84,14 +84,14 @@ function pageModule(
     Known = (await imported()).Page
   }
   const Lazy = (): ReactNode => {
-    const [, showIt] = useReducer((times: number) => times + 1, 0)
-    return Known === null ? <LoadingPage load={load} onLoaded={showIt} /> : <Known />
+    const [, rerender] = useReducer((times: number) => times + 1, 0)
+    return Known === null ? <LoadingPage load={load} onLoaded={rerender} /> : <Known />
   }
   // retried when the page is opened
   return Object.assign(Lazy, { preload: () => load().catch(() => undefined) })
 }
 
-/** Stands in for a page until its module is loaded. */
+/** A placeholder for a page until its module is loaded. */
 function LoadingPage({ load, onLoaded }: { readonly load: Load; onLoaded(): void }): ReactNode {
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
@@ -117,15 +117,15 @@ const JUST_NOW_MS = 60_000
  * Retries until the module loads. If the service responds but doesn't have the module, it serves a newer build:
  * the page is then reloaded, once.
  */
-async function loadWithRetry(load: Load, say: (error: unknown) => void, signal: AbortSignal): Promise<void> {
+async function loadWithRetry(load: Load, onError: (error: unknown) => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       return await load()
     } catch (cause) {
-      if (await isAnswering(signal)) {
+      if (await isReachable(signal)) {
         if (wasJustReloaded()) throw cause
         location.reload()
-      } else say(new ApiError('no_answer', 'The service does not answer.', {}, { cause }))
+      } else onError(new ApiError('no_answer', "Couldn't reach the service.", {}, { cause }))
     }
     await pause(AGAIN_MS, signal)
   }

@@ -51,7 +51,7 @@ export class ApiError extends Error {
   constructor(
     code: FailureCode,
     message: string,
-    of: {
+    details: {
       readonly status?: number
       readonly requestId?: string | null
       readonly retryAfter?: number | null
@@ -61,26 +61,26 @@ export class ApiError extends Error {
   ) {
     super(message, options)
     this.code = code
-    this.status = of.status ?? 0
-    this.requestId = of.requestId ?? null
-    this.retryAfter = of.retryAfter ?? null
-    this.field = of.field ?? null
+    this.status = details.status ?? 0
+    this.requestId = details.requestId ?? null
+    this.retryAfter = details.retryAfter ?? null
+    this.field = details.field ?? null
   }
 }
 
-/** Returns the error of a response whose status isn't a success. */
+/** Converts an unsuccessful response to an error. */
 async function toApiError(response: Response): Promise<ApiError> {
   const { status, headers } = response
   const retry = Number(headers.get('retry-after') ?? Number.NaN)
-  const of = { status, requestId: headers.get('x-request-id'), retryAfter: Number.isFinite(retry) ? retry : null }
-  const body: unknown = await response.json().catch(() => null) // a proxy may return anything: reported below
-  const isOurs = typeof body === 'object' && body !== null && 'code' in body && 'error' in body
-  if (!isOurs) return new ApiError('unreadable', `The answer was ${status}.`, of)
+  const details = { status, requestId: headers.get('x-request-id'), retryAfter: Number.isFinite(retry) ? retry : null }
+  const body: unknown = await response.json().catch(() => null) // a proxy may return anything; handled below
+  const isServiceError = typeof body === 'object' && body !== null && 'code' in body && 'error' in body
+  if (!isServiceError) return new ApiError('unreadable', `Unexpected response (HTTP ${status}).`, details)
   const field = 'field' in body && typeof body.field === 'string' ? body.field : null
-  return new ApiError(body.code as ErrorCode, String(body.error), { ...of, field }) // the service's codes are those of the type
+  return new ApiError(body.code as ErrorCode, String(body.error), { ...details, field }) // the service's codes are those of the type
 }
 
-/** Operations that return one response; the others are streams. */
+/** The name of an operation that returns a single response rather than a stream. */
 export type CallName = {
   [N in keyof Operations]: Operations[N] extends { readonly answer: unknown } ? N : never
 }[keyof Operations]
@@ -103,7 +103,7 @@ export type Answer<N extends CallName> = Operations[N]['answer']
 export type OptionalInput<N extends keyof Operations> =
   Record<never, never> extends CallInput<N> ? readonly [input?: CallInput<N>] : readonly [input: CallInput<N>]
 
-/** Builds the parts every request has: method, headers with the CSRF token, and body. */
+/** Builds a request's method, headers (with the CSRF token), and body. */
 async function buildRequest(
   name: keyof Operations,
   body: unknown,
@@ -126,7 +126,7 @@ interface AnyInput {
 }
 
 /** Returns the URL of a call, including the account that staff are viewing. */
-export function callAddress(name: keyof Operations, { params = {}, query = {} }: AnyInput): string {
+export function callUrl(name: keyof Operations, { params = {}, query = {} }: AnyInput): string {
   const [, path] = ROUTES[name]
   const url = new URL(
     serviceUrl(path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))),
@@ -153,14 +153,14 @@ export async function sendRequest<N extends keyof Operations>(
   let response: Response
   try {
     const request = await buildRequest(name, body)
-    response = await fetch(callAddress(name, { params, query }), {
+    response = await fetch(callUrl(name, { params, query }), {
       ...request,
       ...init,
       headers: { ...request.headers, ...init.headers },
     })
   } catch (cause) {
     if (init.signal?.aborted === true) throw cause
-    throw new ApiError('no_answer', 'The service does not answer.', {}, { cause })
+    throw new ApiError('no_answer', "Couldn't reach the service.", {}, { cause })
   }
   if (!response.ok) throw await toApiError(response)
   return response
@@ -172,12 +172,12 @@ export async function call<N extends CallName>(name: N, input: CallInput<N>, sig
   try {
     return (await response.json()) as Answer<N> // the type is generated from the service's schema
   } catch (cause) {
-    throw new ApiError('unreadable', 'The answer cannot be read.', { status: response.status }, { cause })
+    throw new ApiError('unreadable', "Couldn't read the response.", { status: response.status }, { cause })
   }
 }
 
-/** Reports whether the service responds. */
-export async function isAnswering(signal: AbortSignal): Promise<boolean> {
+/** Reports whether the service is reachable. */
+export async function isReachable(signal: AbortSignal): Promise<boolean> {
   try {
     await call('getService', {}, signal)
     return true
@@ -220,7 +220,7 @@ async function* readChunks({ body }: Response): AsyncGenerator<Uint8Array> {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
         if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-        throw new ApiError('no_answer', 'The connection broke.', {}, { cause })
+        throw new ApiError('no_answer', 'The connection was lost.', {}, { cause })
       })
       if (done) return
       yield value

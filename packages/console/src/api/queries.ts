@@ -12,7 +12,7 @@ import { useRef } from 'react'
 import { type Answer, type ApiError, call, type CallInput, type CallName, type OptionalInput } from './client.ts'
 import { useViewedAccount } from './viewed-account.ts'
 
-/** Returns the cache key of a response. The operation comes first, so that all its responses can be matched. */
+/** Returns a response's cache key. The operation comes first, so that all its responses can be matched. */
 export const queryKey = (name: CallName, input: object = {}, account: string | null = null): readonly unknown[] => [
   name,
   input,
@@ -20,13 +20,13 @@ export const queryKey = (name: CallName, input: object = {}, account: string | n
 ]
 
 interface ReadOptions<A = never> {
-  /** Polling interval in ms, for data without events. Ends when the service refuses. */
+  /** Polling interval in ms, for data without events. Polling ends when the service rejects the request. */
   readonly everyMs?: number
-  /** With `everyMs`: whether this response is the last one. */
+  /** With `everyMs`: reports whether to stop polling after this response. */
   readonly until?: (answer: A) => boolean
-  /** Retry interval in ms while there is no response because the service can't be reached. */
+  /** Retry interval in ms until the first response, while the service is unreachable. */
   readonly againMs?: number
-  /** `false`: not requested yet. */
+  /** `false` postpones the request. */
   readonly when?: boolean
   /** Keeps showing the previous response while the one for a changed input loads. */
   readonly keep?: boolean
@@ -63,7 +63,7 @@ type PagedName = {
 }[CallName]
 type Item<N extends PagedName> = Answer<N> extends { readonly items: readonly (infer I)[] } ? I : never
 
-/** A list of any length, newest first, whose further pages load on demand. */
+/** A list that loads page by page, in the service's order. */
 export interface List<I> {
   readonly items: readonly I[]
   readonly isLoading: boolean
@@ -109,8 +109,8 @@ export const refresh = (client: QueryClient, ...names: readonly CallName[]): Pro
   Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })))
 
 /**
- * Returns a mutation that runs once however often it is triggered meanwhile, then refetches the responses of
- * `refreshes`.
+ * Returns a mutation that refetches the responses of `refreshes` when it ends. Calls with the same input share one
+ * request while it is in flight.
  */
 export function useChange<N extends CallName>(
   name: N,
@@ -124,18 +124,18 @@ export function useChange<N extends CallName>(
   })
 }
 
-/** Runs the work, or returns the promise already running for the same input. */
+/** Runs `work`, or returns the pending promise for the same input. */
 type RunOnce = <T>(input: unknown, work: () => Promise<T>) => Promise<T>
 
-/** Ignores a second click that arrives before a busy page shows the first one. */
+/** Returns a function that ignores a second click while the first one's request is in flight. */
 export function useRunOnce(): RunOnce {
-  const underWay = useRef(new Map<string, Promise<unknown>>())
+  const inFlight = useRef(new Map<string, Promise<unknown>>())
   return <T>(input: unknown, work: () => Promise<T>) => {
     const key = JSON.stringify(input) ?? ''
-    const found = underWay.current.get(key) as Promise<T> | undefined // stored for the same input
+    const found = inFlight.current.get(key) as Promise<T> | undefined // stored for the same input
     if (found !== undefined) return found
-    const begun = work().finally(() => underWay.current.delete(key))
-    underWay.current.set(key, begun)
-    return begun
+    const pending = work().finally(() => inFlight.current.delete(key))
+    inFlight.current.set(key, pending)
+    return pending
   }
 }

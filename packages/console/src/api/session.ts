@@ -6,23 +6,23 @@ import { viewAccount } from './viewed-account.ts'
 export interface Session {
   readonly me: Answer<'whoAmI'>
   readonly service: Answer<'getService'>
-  /** Can see all accounts, the log and the assistant's settings. */
+  /** Whether the account can see all accounts, the log, and the assistant's settings. */
   readonly isStaff: boolean
 }
 
-/** The session of the person who is signed in. */
+/** The signed-in person's session. */
 export const SessionContext = createContext<Session | null>(null)
 
 /** Returns the session. Every page is rendered within one. */
 export function useSession(): Session {
   const session = use(SessionContext)
-  if (session === null) throw new Error('A page stands outside of the session.')
+  if (session === null) throw new Error('useSession must be used inside SessionContext.')
   return session
 }
 
 let isRedirecting = false
 
-/** Goes to the sign-in page, which returns here. Only the first call has an effect. */
+/** Redirects to the sign-in page, which redirects back here. Only the first call has an effect. */
 export function redirectToSignIn(): void {
   if (isRedirecting) return
   isRedirecting = true
@@ -32,12 +32,12 @@ export function redirectToSignIn(): void {
   location.assign(`${serviceUrl('accounts/login/')}?${new URLSearchParams({ next: pathname + search })}`)
 }
 
-/** Ends the session and goes to the sign-in page. @throws {ApiError} `no_answer`: the session continues */
+/** Ends the session and redirects to the sign-in page. @throws {ApiError} `no_answer`: the session continues */
 export async function signOut(): Promise<void> {
   try {
     await accountClient().logout()
   } catch (cause) {
-    throw new ApiError('no_answer', 'The service does not answer.', {}, { cause })
+    throw new ApiError('no_answer', "Couldn't reach the service.", {}, { cause })
   }
   viewAccount(null)
   location.assign(serviceUrl('accounts/login/'))

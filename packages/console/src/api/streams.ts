@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { ApiError, callAddress, type CallInput, sendRequest, type StreamName } from './client.ts'
+import { ApiError, callUrl, type CallInput, sendRequest, type StreamName } from './client.ts'
 import type { Event, LogLine } from './gateway-api.ts'
 
 /** Callbacks of a stream. */
 interface StreamListener {
-  /** No event is missed from here on. */
+  /** Called when the stream opens. No event is missed from here on. */
   opened(): void
-  /** The connection was lost; it is retried until it opens. */
+  /** Called when the connection is lost. It is retried until it opens. */
   broken(): void
-  /** The service refuses the stream. It is requested again when the page becomes visible. */
+  /** Called when the service rejects the stream. It is requested again when the page becomes visible. */
   refused?(): void
   event(data: string): void
 }
@@ -32,7 +32,7 @@ export function followStream<N extends StreamName>(
   let timer: ReturnType<typeof setTimeout> | undefined
   let pauseMs = FIRST_MS
   const open = (): void => {
-    const stream = new EventSource(callAddress(name, input))
+    const stream = new EventSource(callUrl(name, input))
     source = stream
     stream.addEventListener('open', () => {
       pauseMs = FIRST_MS
@@ -40,7 +40,7 @@ export function followStream<N extends StreamName>(
     })
     stream.addEventListener('error', () => {
       if (stream.readyState !== EventSource.CLOSED) return listener.broken()
-      void isRefusal(name, input).then((isFinal) => {
+      void isRejection(name, input).then((isFinal) => {
         if (source !== stream) return
         if (isFinal) return listener.refused?.()
         listener.broken()
@@ -55,24 +55,24 @@ export function followStream<N extends StreamName>(
     source?.close()
     source = null
   }
-  const look = (): void => {
+  const syncWithPage = (): void => {
     if (document.hidden) return close()
     if (source !== null && source.readyState !== EventSource.CLOSED) return
     close()
     open()
   }
-  document.addEventListener('visibilitychange', look)
-  window.addEventListener('online', look)
-  look()
+  document.addEventListener('visibilitychange', syncWithPage)
+  window.addEventListener('online', syncWithPage)
+  syncWithPage()
   return () => {
-    document.removeEventListener('visibilitychange', look)
-    window.removeEventListener('online', look)
+    document.removeEventListener('visibilitychange', syncWithPage)
+    window.removeEventListener('online', syncWithPage)
     close()
   }
 }
 
-/** Reports whether the service itself refuses the stream, rather than something in between. */
-async function isRefusal<N extends StreamName>(name: N, input: CallInput<N>): Promise<boolean> {
+/** Reports whether the service itself rejects the stream, rather than a proxy. */
+async function isRejection<N extends StreamName>(name: N, input: CallInput<N>): Promise<boolean> {
   try {
     const { body } = await sendRequest(name, input, { headers: { accept: 'text/event-stream' } })
     await body?.cancel()
@@ -98,10 +98,10 @@ function setStreamState(next: StreamState): void {
 
 /**
  * Opens the tab's event stream.
- * @param opened Called when the stream opens: earlier responses may be stale. `isAgain` is true after a gap in which anything
- * may have happened, or when the service refuses the stream.
+ * @param opened Called when the stream opens, since earlier responses may be stale. `isReconnect` is true after a gap, or
+ * when the service rejects the stream.
  */
-export function startEvents(opened: (isAgain: boolean) => void): () => void {
+export function startEvents(opened: (isReconnect: boolean) => void): () => void {
   let hasOpened = false
   return followStream('streamEvents', {}, ['state', 'message', 'delivery'], {
     opened() {
@@ -125,9 +125,9 @@ function dispatchEvent(data: string): void {
 
 /** Calls `listener` for every event on the channels of the viewed account. */
 export function useEvents(listener: Listener): void {
-  const heard = useEffectEvent(listener)
+  const onEvent = useEffectEvent(listener)
   useEffect(() => {
-    const listen = (event: Event): void => heard(event)
+    const listen = (event: Event): void => onEvent(event)
     listeners.add(listen)
     return () => void listeners.delete(listen)
   }, [])
@@ -145,7 +145,7 @@ export const useStreamState = (): StreamState =>
 
 /** Callbacks of the live log. */
 interface LogListener {
-  /** No line is missed from here on; earlier ones have to be fetched. */
+  /** Called when the stream opens. No line is missed from here on; earlier ones have to be fetched. */
   opened(): void
   line(line: LogLine): void
   broken(): void
@@ -155,7 +155,7 @@ interface LogListener {
 export function useLiveLog(on: boolean, listener: LogListener): void {
   const opened = useEffectEvent(() => listener.opened())
   const broken = useEffectEvent(() => listener.broken())
-  const heard = useEffectEvent((data: string) => {
+  const onLine = useEffectEvent((data: string) => {
     const { line } = JSON.parse(data) as { line: LogLine } // the type is generated from the service's schema
     listener.line(line)
   })
@@ -164,7 +164,7 @@ export function useLiveLog(on: boolean, listener: LogListener): void {
     return followStream('streamLogs', {}, ['line'], {
       opened: () => opened(),
       broken: () => broken(),
-      event: (data) => heard(data),
+      event: (data) => onLine(data),
     })
   }, [on])
 }

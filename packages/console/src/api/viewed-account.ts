@@ -7,7 +7,7 @@ const listeners = new Set<() => void>()
 /** Returns the account whose channels staff are viewing in this tab; `null` for their own. */
 export const viewedAccount = (): string | null => kept.get()
 
-/** Switches to the channels of another account, or with `null` back to one's own. */
+/** Switches to another account's channels, or with `null` back to one's own. */
 export function viewAccount(accountId: string | null): void {
   kept.set(accountId)
   for (const changed of listeners) changed()

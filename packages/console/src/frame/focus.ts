@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]'
-/** Lets pages that move the focus and dialogs that return it go first. */
+/** Delay in ms, so that pages that move the focus and dialogs that return it go first. */
 const PAUSE_MS = 100
 
 /** An ancestor of the focused element, with its siblings. */
@@ -20,7 +20,7 @@ export function useFocusRestoration(): void {
     const rememberFocus = ({ target }: FocusEvent): void => {
       if (target instanceof Element && target.closest('main') !== null) around = collectSurroundings(target)
     }
-    /** The person moved away on purpose by clicking elsewhere. */
+    /** Forgets the focused element when a click elsewhere takes the focus away on purpose. */
     const clearOnBlur = ({ target, relatedTarget }: FocusEvent): void => {
       if (relatedTarget !== null) return
       queueMicrotask(() => {

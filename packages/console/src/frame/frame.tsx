@@ -146,12 +146,12 @@ function FailedCount(): ReactNode {
 /** Banners shown on every page. */
 function Banners(): ReactNode {
   const texts = useTexts(frameTexts)
-  const line = useStreamState()
+  const stream = useStreamState()
   const account = useViewedAccount()
   const { me } = useSession()
   return (
     <>
-      {line === 'broken' && (
+      {stream === 'broken' && (
         <div className={style['strip']} role="status">
           <Icon name="warn" /> {texts.broken}
         </div>

@@ -12,28 +12,28 @@ const STALE: Readonly<Record<Event['type'], readonly CallName[]>> = {
   message: ['listConversations', 'getConversation', 'getChannel', 'listUsers', 'listMessages'],
   delivery: ['getConversation', 'listConversations', 'listAllDeliveries', 'getChannel', 'listDeliveries'],
 }
-/** Responses fetched before the stream opened may be stale. */
+/** Responses to refetch when the stream opens: they may be stale. */
 const LIVE: readonly CallName[] = [...new Set(Object.values(STALE).flat())]
-/** Events come in bursts: refetch after this pause. */
+/** Delay before refetching, in ms, since events come in bursts. */
 const PAUSE_MS = 150
-/** Don't wait longer than this for a response before refetching. */
+/** Longest wait for responses, in ms, before refetching again. */
 const PATIENCE_MS = 10_000
 
-/** Refetches what the pages show when events arrive, as long as the console is open. */
+/** Refetches the pages' data when events arrive. */
 export function useLiveUpdates(): void {
   const client = useQueryClient()
   const account = useViewedAccount()
   const waiting = useRef<StaleCalls>(new Map())
-  const isUnderWay = useRef(false)
+  const isRefreshing = useRef(false)
   useEffect(() => {
-    const opened = (isAgain: boolean): void => void (isAgain ? client.invalidateQueries() : refresh(client, ...LIVE))
+    const opened = (isReconnect: boolean): void => void (isReconnect ? client.invalidateQueries() : refresh(client, ...LIVE))
     return startEvents(opened)
   }, [client, account])
   useEvents(({ type, platform }) => {
     for (const name of STALE[type]) waiting.current.set(name, (waiting.current.get(name) ?? new Set()).add(platform))
-    if (isUnderWay.current) return
-    isUnderWay.current = true
-    void refreshStale(client, waiting.current).finally(() => (isUnderWay.current = false))
+    if (isRefreshing.current) return
+    isRefreshing.current = true
+    void refreshStale(client, waiting.current).finally(() => (isRefreshing.current = false))
   })
 }
 
@@ -42,7 +42,7 @@ type StaleCalls = Map<unknown, Set<unknown>>
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Refetches in rounds, so that a slow response isn't requested again before it arrives. */
+/** Refetches in rounds, so that a slow request isn't repeated before it completes. */
 async function refreshStale(client: QueryClient, waiting: StaleCalls): Promise<void> {
   while (waiting.size > 0) {
     await delay(PAUSE_MS)

@@ -6,10 +6,10 @@ import { Failure, Loading } from '../parts/states.tsx'
 import { Page } from '../parts/layout.tsx'
 import { ApiError } from '../api/client.ts'
 
-/** Retry interval while the service can't be reached and nothing can be shown. */
+/** Retry interval in ms while the service is unreachable and there is no data to show. */
 const AGAIN_MS = 3_000
 
-/** Renders the console for signed-in people and redirects others to the sign-in page. */
+/** Renders the console if signed in; otherwise the 401 redirects to the sign-in page. */
 export function SessionGate(): ReactNode {
   const me = useCall('whoAmI', {}, { againMs: AGAIN_MS })
   const service = useCall('getService', {}, { againMs: AGAIN_MS })
@@ -43,7 +43,7 @@ export function SessionGate(): ReactNode {
   )
 }
 
-/** Reloads the page when another person has signed in in another tab. */
+/** Reloads the page after someone signs in to another account in another tab. */
 function useReloadOnAccountChange(account: string | undefined): void {
   const first = useRef<string>(undefined)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { signOut } from '../api/session.ts'
 import { useNotifyError } from '../parts/toast.tsx'
 
-/** Returns a function that signs out, and notifies if that fails. */
+/** Returns a function that signs out, and shows a notification if that fails. */
 export function useSignOut(): () => void {
   const tellError = useNotifyError()
   return () => void signOut().catch(tellError)

@@ -38,12 +38,12 @@ async function call(world: ConsoleWorld, method: string, path: string, body?: un
   return (await world.gatepost.call(method, path, body)) as Answer // every API response is an object
 }
 
-async function waitUntil(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (let looks = 0; looks < 2_000; looks += 1) {
-    if (await isSo()) return
+async function waitUntil(what: string, isDone: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 2_000; tries += 1) {
+    if (await isDone()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`It did not come to this: ${what}`)
+  throw new Error(`Timed out waiting for ${what}.`)
 }
 
 async function connectChannels(world: ConsoleWorld): Promise<void> {

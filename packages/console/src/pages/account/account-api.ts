@@ -28,7 +28,7 @@ async function nullIfNotFound<D>(read: () => Promise<D>): Promise<D | null> {
 }
 
 const accountQueryKey = (name: AccountQueryName): readonly unknown[] => ['account', name]
-/** A link opened from an email changes these in another tab, so they are refetched on focus. */
+/** Data that a link opened from an email changes in another tab, so it is refetched on focus. */
 const FRESH: ReadonlySet<AccountQueryName> = new Set<AccountQueryName>(['emails', 'session'])
 
 /** Returns data of the account, cached and shared within the page. */
@@ -52,9 +52,9 @@ export const setAccountQuery = <N extends AccountQueryName>(
 export const refreshAccountQueries = (client: QueryClient, ...names: readonly AccountQueryName[]): Promise<unknown> =>
   Promise.all(names.map((name) => client.invalidateQueries({ queryKey: accountQueryKey(name) })))
 
-/** The service rejected the input, with a reason for each field. */
+/** Thrown when the service rejects the input. Has a reason for each field. */
 export class InputRejected extends Error {
-  override readonly name = 'InputRefused'
+  override readonly name = 'InputRejected'
   readonly refusals: readonly Refusal[]
   constructor(refusals: readonly Refusal[]) {
     super(refusals.map(({ code }) => code).join(', '))
@@ -62,19 +62,19 @@ export class InputRejected extends Error {
   }
 }
 
-/** The person must reauthenticate in one of these flows before the request can be repeated. */
+/** Thrown when the person must reauthenticate in one of these flows before the request can be repeated. */
 export class ReauthenticationRequired extends Error {
-  override readonly name = 'ConfirmationNeeded'
+  override readonly name = 'ReauthenticationRequired'
   readonly flows: readonly Flow[]
   constructor(flows: readonly Flow[]) {
-    super('It is to be confirmed who asks.')
+    super('Reauthentication is required.')
     this.flows = flows
   }
 }
 
-/** The person canceled the reauthentication: nothing was changed. */
+/** Thrown when the person cancels the reauthentication. Nothing was changed. */
 export class ConfirmationCanceled extends Error {
-  override readonly name = 'GaveUp'
+  override readonly name = 'ConfirmationCanceled'
 }
 
 /** The parts of a response that describe a failure. */
@@ -100,8 +100,8 @@ export async function callAccountApi<A extends { readonly status: number }, S ex
   } catch (error) {
     throw error instanceof ClientError ? toClientApiError(error) : error
   }
-  const hoped: readonly number[] = [200, ...also]
-  if (!hoped.includes(answer.status)) throw toProblem(answer)
+  const expected: readonly number[] = [200, ...also]
+  if (!expected.includes(answer.status)) throw toProblem(answer)
   return answer as Extract<A, { readonly status: 200 | S }> // its status is one of these
 }
 
@@ -114,17 +114,17 @@ function toProblem(answer: AnyResponse): Error {
         ? new ReauthenticationRequired((answer.data as { readonly flows: readonly Flow[] }).flows) // every 401 has them
         : new ApiError('unauthorized', 'Signed out.', { status })
     case 404:
-      return new ApiError('not_found', 'There is nothing at this address.', { status })
+      return new ApiError('not_found', 'Not found.', { status })
     case 409:
       // completed in another tab, or out of attempts
-      return new InputRejected([{ code: 'step_over', message: 'This step is over. Begin it again.' }])
+      return new InputRejected([{ code: 'step_over', message: 'This step has expired or was already completed. Start over.' }])
     case 429:
       return new ApiError('rate_limited', 'Too many requests.', {
         status,
         retryAfter: answer.retryAfterSeconds ?? null,
       })
     default:
-      return new ApiError('scope_missing', 'This is not allowed.', { status })
+      return new ApiError('scope_missing', "You don't have permission to do this.", { status })
   }
 }
 
@@ -133,7 +133,7 @@ function toClientApiError(cause: ClientError): ApiError {
   if (status === null) return new ApiError('no_answer', cause.message, {}, { cause })
   if (status === 403) return new ApiError('csrf_failed', cause.message, { status }, { cause })
   if (status >= 500)
-    return new ApiError('internal_error', 'Something went wrong in the service.', { status }, { cause })
+    return new ApiError('internal_error', 'Something went wrong in Gatepost. Try again.', { status }, { cause })
   return new ApiError('unreadable', cause.message, { status }, { cause })
 }
 
@@ -148,9 +148,9 @@ const PASSKEY_CODES: Readonly<Record<string, string>> = {
 }
 
 /** Requests a passkey from the browser. @throws {InputRejected} with one of the codes above */
-export async function requestPasskey<C>(ask: () => Promise<C>): Promise<C> {
+export async function requestPasskey<C>(request: () => Promise<C>): Promise<C> {
   try {
-    return await ask()
+    return await request()
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
     const code = PASSKEY_CODES[name] ?? 'passkey_failed'

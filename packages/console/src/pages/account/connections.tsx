@@ -123,7 +123,7 @@ function ConnectFailure(): ReactNode {
 
 function ReauthenticateFirst(): ReactNode {
   const texts = useTexts(connectionTexts)
-  const askPerson = useReauthenticate()
+  const reauthenticate = useReauthenticate()
   const navigate = useNavigate()
   const { data: session } = useAccountQuery('session')
   const { data: config } = useAccountQuery('config')
@@ -134,7 +134,7 @@ function ReauthenticateFirst(): ReactNode {
     ...(types.length > 0 ? [{ id: 'mfa_reauthenticate' as const, types }] : []),
   ]
   const confirm = async (): Promise<void> => {
-    if (await askPerson(flows)) await navigate({ to: '/account', search: { section: 'connections' }, replace: true })
+    if (await reauthenticate(flows)) await navigate({ to: '/account', search: { section: 'connections' }, replace: true })
   }
   return (
     <Notice tone="warn" alert>
@@ -148,7 +148,7 @@ function ReauthenticateFirst(): ReactNode {
   )
 }
 
-/** Lists the providers one can connect. */
+/** Lists the providers that can be connected. */
 function ConnectAccount(): ReactNode {
   const texts = useTexts(connectionTexts)
   const providers = useAccountQuery('config').data?.socialaccount?.providers ?? []

@@ -27,7 +27,7 @@ interface PendingReauthentication {
 export function ReauthenticationProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const [question, setQuestion] = useState<PendingReauthentication | null>(null)
   const open = useRef<PendingReauthentication>(null)
-  const askPerson = useCallback<Reauthenticate>((flows) => {
+  const reauthenticate = useCallback<Reauthenticate>((flows) => {
     if (open.current !== null) return open.current.answer
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const settle = (isConfirmed: boolean): void => {
@@ -40,7 +40,7 @@ export function ReauthenticationProvider({ children }: { readonly children: Reac
     return promise
   }, [])
   return (
-    <ReauthenticationContext value={askPerson}>
+    <ReauthenticationContext value={reauthenticate}>
       {children}
       {question !== null && <ReauthenticationDialog {...question} />}
     </ReauthenticationContext>
@@ -118,9 +118,9 @@ const ReauthenticationContext = createContext<Reauthenticate | null>(null)
 
 /** Returns the function that opens the page's reauthentication dialog. */
 export function useReauthenticate(): Reauthenticate {
-  const askPerson = use(ReauthenticationContext)
-  if (askPerson === null) throw new Error('Nobody on this page can be asked who they are.')
-  return askPerson
+  const reauthenticate = use(ReauthenticationContext)
+  if (reauthenticate === null) throw new Error('useReauthenticate must be used inside ReauthenticationProvider.')
+  return reauthenticate
 }
 
 /**
@@ -128,7 +128,7 @@ export function useReauthenticate(): Reauthenticate {
  * @throws {ConfirmationCanceled} when the person cancels
  */
 function useWithReauthentication(): (work: () => Promise<void>) => Promise<void> {
-  const askPerson = useReauthenticate()
+  const reauthenticate = useReauthenticate()
   return useCallback(
     async (work) => {
       for (;;) {
@@ -136,11 +136,11 @@ function useWithReauthentication(): (work: () => Promise<void>) => Promise<void>
           return await work()
         } catch (error) {
           if (!(error instanceof ReauthenticationRequired)) throw error
-          if (!(await askPerson(error.flows))) throw new ConfirmationCanceled()
+          if (!(await reauthenticate(error.flows))) throw new ConfirmationCanceled()
         }
       }
     },
-    [askPerson],
+    [reauthenticate],
   )
 }
 
@@ -217,20 +217,20 @@ function MethodForm({
 }
 
 /**
- * An action for which the service may require reauthentication: the person confirms, then it runs again from the start.
- * Its problem is shown next to it.
+ * Returns an action for which the service may require reauthentication, after which it runs again from the start.
+ * Callers show its problem next to it.
  */
 export function useConfirmedAction<I = void>(work: (input: I) => Promise<void>): AccountAction<I> {
-  const confirmed = useWithReauthentication()
-  return useAccountAction<I>((input) => confirmed(() => work(input)))
+  const withReauthentication = useWithReauthentication()
+  return useAccountAction<I>((input) => withReauthentication(() => work(input)))
 }
 
-/** Like `useConfirmedAction`, for buttons without room for a problem: it is shown as a notification. */
+/** Like `useConfirmedAction`, but shows the problem as a notification, for buttons without room for it. */
 export function useNotifiedAction<I = void>(work: (input: I) => Promise<void>): AccountAction<I> {
-  const confirmed = useWithReauthentication()
-  const sentence = useProblemMessage()
+  const withReauthentication = useWithReauthentication()
+  const formatProblem = useProblemMessage()
   return useAccountAction<I>(
-    (input) => confirmed(() => work(input)),
-    (problem) => notifyFailure(sentence(problem)),
+    (input) => withReauthentication(() => work(input)),
+    (problem) => notifyFailure(formatProblem(problem)),
   )
 }

@@ -45,7 +45,7 @@ export function advanceTrial(trial: Trial | null, step: TrialStep): Trial | null
     case 'refused':
       return { ...trial, end: { is: 'refused', error: step.error } }
     case 'ended':
-      return { ...trial, end: { is: 'refused', error: new ApiError('no_answer', 'The answer broke off.') } }
+      return { ...trial, end: { is: 'refused', error: new ApiError('no_answer', 'The connection was lost.') } }
     default:
       return trial // from a newer service
   }

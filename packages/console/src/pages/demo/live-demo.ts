@@ -62,7 +62,7 @@ interface DemoStore {
 function createStore(): DemoStore {
   let live = NO_EVENTS
   const watchers = new Set<() => void>()
-  const become = (next: LiveDemo): void => {
+  const update = (next: LiveDemo): void => {
     live = next
     for (const changed of watchers) changed()
   }
@@ -74,9 +74,9 @@ function createStore(): DemoStore {
     },
     start: () =>
       followStream('streamDemo', {}, ['pane', 'chat'], {
-        opened: () => become({ ...live, line: 'open' }),
-        broken: () => become({ ...live, line: 'broken' }),
-        event: (data) => become(applyEvent(live, JSON.parse(data) as DemoEvent)), // the type is generated from the service's schema
+        opened: () => update({ ...live, line: 'open' }),
+        broken: () => update({ ...live, line: 'broken' }),
+        event: (data) => update(applyEvent(live, JSON.parse(data) as DemoEvent)), // the type is generated from the service's schema
       }),
   }
 }
@@ -94,7 +94,7 @@ export function useDemoStore(): DemoStore {
 /** Returns a part of the demo's state. @param pick Must return the same value while nothing has changed. */
 export function useLiveDemo<T>(pick: (live: LiveDemo) => T): T {
   const store = use(LiveDemoContext)
-  if (store === null) throw new Error('A part of the demo stands outside of it.')
+  if (store === null) throw new Error('useLiveDemo must be used inside LiveDemoContext.')
   return useSyncExternalStore(store.subscribe, () => pick(store.get()))
 }
 
