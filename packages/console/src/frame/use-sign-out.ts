@@ -3,6 +3,6 @@ import { useNotifyError } from '../parts/toast.tsx'
 
 /** Returns a function that signs out, and shows a notification if that fails. */
 export function useSignOut(): () => void {
-  const tellError = useNotifyError()
-  return () => void signOut().catch(tellError)
+  const notifyError = useNotifyError()
+  return () => void signOut().catch(notifyError)
 }

@@ -37,7 +37,7 @@ it("reports how long to wait, in the page's language", async () => {
   expect(problemMessages(limited, [], chinese)).toEqual(['操作过于频繁，请在 40 秒后重试。'])
 })
 
-it('leaves field errors to the field, and words its own codes', async () => {
+it('leaves field errors to the field, and has its own messages for some codes', async () => {
   const errors = [
     { code: 'duplicate_email', message: 'As the service says it.', param: 'email' },
     { code: 'unverified_email', message: 'In other words.' },

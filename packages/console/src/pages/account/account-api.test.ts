@@ -18,9 +18,9 @@ it('has a code for each failure of a passkey request', async () => {
 })
 
 it.each([
-  ['127.0.0.1', true, 'number'],
-  ['[::1]', true, 'number'],
-  ['192.168.1.20', false, 'number'],
+  ['127.0.0.1', true, 'ip_address'],
+  ['[::1]', true, 'ip_address'],
+  ['192.168.1.20', false, 'ip_address'],
   ['gate.lan', false, 'insecure'],
   ['localhost', true, null],
   ['gate.example.org', true, null],

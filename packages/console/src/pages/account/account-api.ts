@@ -159,9 +159,9 @@ export async function requestPasskey<C>(request: () => Promise<C>): Promise<C> {
 }
 
 /** Returns why passkeys don't work at a host, or `null` if they do. */
-export function findPasskeyObstacle(hostname: string, isSecure: boolean): 'number' | 'insecure' | null {
+export function findPasskeyObstacle(hostname: string, isSecure: boolean): 'ip_address' | 'insecure' | null {
   // passkeys are bound to domain names, not IP addresses
-  if (/^[\d.]+$/.test(hostname) || hostname.startsWith('[')) return 'number'
+  if (/^[\d.]+$/.test(hostname) || hostname.startsWith('[')) return 'ip_address'
   return isSecure ? null : 'insecure'
 }
 

@@ -27,7 +27,7 @@ const SECTION_PARTS: Readonly<Record<Section, readonly [IconName, () => ReactNod
   programs: ['cable', Tokens],
 }
 
-/** The page of one's own account. */
+/** The account page. */
 export function Page(): ReactNode {
   const texts = useTexts(accountTexts)
   const config = useAccountQuery('config')

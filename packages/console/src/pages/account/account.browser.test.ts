@@ -33,9 +33,9 @@ const press = (name: string | RegExp) =>
     .click()
 const goTo = (section: string) =>
   page.getByRole('navigation', { name: 'Account settings' }).getByRole('link', { name: section }).click()
-const told = (what: string | RegExp) => page.getByText(what).first().waitFor()
+const seeText = (what: string | RegExp) => page.getByText(what).first().waitFor()
 const item = (name: string | RegExp) => main().getByRole('listitem').filter({ hasText: name })
-const agree = (act: string) => page.getByRole('alertdialog').getByRole('button', { name: act }).click()
+const confirmWith = (act: string) => page.getByRole('alertdialog').getByRole('button', { name: act }).click()
 const hasFocus = (label: string) => main().getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor()
 
 interface Me {
@@ -70,7 +70,7 @@ async function verify(address: string): Promise<void> {
 }
 
 /** Adds a virtual device with passkeys and user verification. @see Chrome DevTools Protocol, "WebAuthn" */
-async function withDevice(): Promise<void> {
+async function addVirtualAuthenticator(): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
   const options = { protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true } as const
@@ -101,10 +101,10 @@ it('adds, verifies and removes email addresses, and changes the primary one', as
   await hasFocus('Email address')
   await main().getByLabel('Email address').fill(SECOND)
   await press('Add')
-  await told(`We sent a verification link to ${SECOND}.`)
+  await seeText(`We sent a verification link to ${SECOND}.`)
   await item(SECOND).getByText('Not verified').waitFor()
   await press(`Resend the link to ${SECOND}`)
-  await told('We sent an email a moment ago.')
+  await seeText('We sent an email a moment ago.')
 
   await verify(PERSON.email)
   await verify(SECOND)
@@ -112,13 +112,13 @@ it('adds, verifies and removes email addresses, and changes the primary one', as
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await item(SECOND).getByText('Verified', { exact: true }).waitFor()
   await press(`Make ${SECOND} primary`)
-  await told(`${SECOND} is now your primary address.`)
+  await seeText(`${SECOND} is now your primary address.`)
   expect((await whoAmI()).user?.email).toBe(SECOND)
   await press(`Make ${PERSON.email} primary`)
-  await told(`${PERSON.email} is now your primary address.`)
+  await seeText(`${PERSON.email} is now your primary address.`)
   await press(`Remove ${SECOND}`)
-  await agree('Remove')
-  await told(`${SECOND} removed.`)
+  await confirmWith('Remove')
+  await seeText(`${SECOND} removed.`)
   await item(SECOND).waitFor({ state: 'detached' })
 })
 
@@ -129,10 +129,10 @@ it('lists sessions, and signs out the others', async () => {
   const others = item('Firefox on Windows')
   await others.nth(1).waitFor()
   await others.first().getByRole('button', { name: 'Sign out Firefox on Windows' }).click()
-  await told('Session signed out.')
+  await seeText('Session signed out.')
   await press('Sign out all other sessions')
-  await agree('Sign out all other sessions')
-  await told('All other sessions signed out.')
+  await confirmWith('Sign out all other sessions')
+  await seeText('All other sessions signed out.')
   await others.first().waitFor({ state: 'detached' })
   expect([await statusElsewhere(first ?? ''), await statusElsewhere(second ?? '')]).toEqual([410, 410])
 })
@@ -148,7 +148,7 @@ it("changes the password, following the service's rules", async () => {
   await main().getByLabel('Current password').fill(PERSON.password)
   await main().getByLabel('New password').fill(NEXT_PASSWORD)
   await press('Save password')
-  await told('Password changed.')
+  await seeText('Password changed.')
   expect(await main().getByLabel('New password').inputValue()).toBe('')
   expect([await signInElsewhere(PERSON.password), typeof (await signInElsewhere(NEXT_PASSWORD))]).toEqual([
     null,
@@ -157,7 +157,7 @@ it("changes the password, following the service's rules", async () => {
 })
 
 it('reauthenticates once and continues: passkeys and recovery codes', async () => {
-  await withDevice()
+  await addVirtualAuthenticator()
   await goTo('Two-factor authentication')
   await press('Add a passkey or security key')
   await main().getByLabel('Name').fill('Laptop')
@@ -168,11 +168,11 @@ it('reauthenticates once and continues: passkeys and recovery codes', async () =
   await dialog.getByText('Incorrect password.').waitFor()
   await dialog.getByLabel('Password').fill(NEXT_PASSWORD)
   await page.keyboard.press('Enter')
-  await told('Laptop added.')
+  await seeText('Laptop added.')
   await item('Laptop').getByText('Passwordless').waitFor()
   expect((await whoAmI()).second_factors).toEqual(['recovery_codes', 'webauthn'])
 
-  await told('Save your new recovery codes now.')
+  await seeText('Save your new recovery codes now.')
   await press('Show codes')
   const shown = main().getByRole('list', { name: 'Recovery codes' })
   await shown.waitFor()
@@ -201,15 +201,15 @@ it('sets up an authenticator app, and removes both factors', async () => {
   await main().getByText('Incorrect code.').waitFor()
   await main().getByLabel('Code from the app').fill(totpCode(secret, Date.now()))
   await press('Turn on')
-  await told('Authenticator app turned on.')
+  await seeText('Authenticator app turned on.')
   expect((await whoAmI()).second_factors).toEqual(['recovery_codes', 'totp', 'webauthn'])
   expect((await page.content()).replaceAll(' ', '')).not.toContain(secret)
   await press('Remove Old laptop')
-  await agree('Remove')
-  await told('Old laptop removed.')
+  await confirmWith('Remove')
+  await seeText('Old laptop removed.')
   await press('Turn off')
-  await agree('Turn off')
-  await told('Authenticator app turned off.')
+  await confirmWith('Turn off')
+  await seeText('Authenticator app turned off.')
   expect((await whoAmI()).second_factors).toEqual([])
 })
 
@@ -218,7 +218,7 @@ it('connects and disconnects an account', async () => {
   await press('Connect Dummy')
   await page.getByRole('main').getByLabel('ID').fill('7')
   await page.getByRole('main').getByRole('button', { name: 'Cancel' }).click()
-  await told('Connection canceled.')
+  await seeText('Connection canceled.')
   await press('Connect Dummy')
   await page.getByRole('main').getByLabel('ID').fill('7')
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click()
@@ -227,8 +227,8 @@ it('connects and disconnects an account', async () => {
     (await page.request.get(`${home}/_allauth/browser/v1/account/providers`)).json()
   expect(await connected()).toMatchObject({ data: [{ uid: '7', provider: { id: 'dummy' } }] })
   await press(/^Disconnect Dummy/)
-  await agree('Disconnect')
-  await told('Dummy disconnected.')
+  await confirmWith('Disconnect')
+  await seeText('Dummy disconnected.')
   await main().getByText('No connected accounts.').waitFor()
   expect(await connected()).toMatchObject({ data: [] })
 })
@@ -251,8 +251,8 @@ it('creates a token that is shown once, and revokes it', async () => {
   await item('Backup').getByText('View channels').waitFor()
   expect(await page.content()).not.toContain(token)
   await press('Revoke Backup')
-  await agree('Revoke')
-  await told('Backup revoked.')
+  await confirmWith('Revoke')
+  await seeText('Backup revoked.')
   expect((await call()).status).toBe(401)
 })
 

@@ -39,8 +39,8 @@ const lifetimeOptions = (names: Readonly<Record<Lifetime, string>>): readonly (r
   ['ever', names.ever],
 ]
 
-/** A form that creates a token. @param onMade Called with the secret, which is never cached. */
-export function CreateToken({ onMade, onClose }: { onMade(made: NewToken): void; onClose(): void }): ReactNode {
+/** A form that creates a token. @param onCreated Called with the secret, which is never cached. */
+export function CreateToken({ onCreated, onClose }: { onCreated(created: NewToken): void; onClose(): void }): ReactNode {
   const texts = useTexts(tokenTexts)
   const common = useTexts(accountTexts)
   const [name, setName] = useState('')
@@ -48,7 +48,7 @@ export function CreateToken({ onMade, onClose }: { onMade(made: NewToken): void;
   const [life, setLife] = useState<Lifetime>('quarter')
   const first = useRef<HTMLInputElement>(null)
   useEffect(() => first.current?.focus(), [])
-  const { run, isBusy, problem } = useCreateToken({ name: name.trim(), scopes, life }, onMade)
+  const { run, isBusy, problem } = useCreateToken({ name: name.trim(), scopes, life }, onCreated)
   return (
     <div className={style['panel']}>
       <ActionForm problem={problem} fields={['name']} onSubmit={() => run()}>
@@ -80,7 +80,7 @@ interface TokenRequest {
   readonly life: Lifetime
 }
 
-function useCreateToken({ name, scopes, life }: TokenRequest, onMade: (made: NewToken) => void): AccountAction<void> {
+function useCreateToken({ name, scopes, life }: TokenRequest, onCreated: (created: NewToken) => void): AccountAction<void> {
   const texts = useTexts(tokenTexts)
   const client = useQueryClient()
   const own = useOwnAccountQuery()
@@ -90,13 +90,13 @@ function useCreateToken({ name, scopes, life }: TokenRequest, onMade: (made: New
       ...(scopes.length === 0 ? [{ code: 'required', message: texts.mayMissing }] : []),
     ]
     if (missing.length > 0) throw new InputRejected(missing)
-    const made = await call('createToken', { ...own, body: { name, scopes, expires_in: LIFETIMES_SECONDS[life] } })
+    const created = await call('createToken', { ...own, body: { name, scopes, expires_in: LIFETIMES_SECONDS[life] } })
     await refresh(client, 'listTokens')
-    onMade({ name: made.name, token: made.token })
+    onCreated({ name: created.name, token: created.token })
   })
 }
 
-/** A token can't have more permissions than its creator. */
+/** Checkboxes for a token's permissions, which can't exceed its creator's. */
 function ScopeChecks({
   scopes,
   onChange,
@@ -122,7 +122,7 @@ function ScopeChecks({
   )
 }
 
-/** Returns the query that addresses one's own account, even while staff view another one. */
+/** Returns the query for one's own account, even while staff view another one. */
 export function useOwnAccountQuery(): { readonly query: { readonly account?: string } } {
   const { me } = useSession()
   return { query: useViewedAccount() === null ? {} : { account: me.account } }

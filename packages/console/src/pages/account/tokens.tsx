@@ -25,24 +25,24 @@ export function Tokens(): ReactNode {
   const texts = useTexts(tokenTexts)
   const tokens = useCall('listTokens', useOwnAccountQuery())
   const { isOpen, opener, open, close } = usePanel()
-  /** A secret: exists only while this component is shown. */
-  const [made, setMade] = useState<NewToken | null>(null)
+  /** Contains the secret, which is kept only while this component is mounted. */
+  const [created, setCreated] = useState<NewToken | null>(null)
   return (
     <>
       <Card title={texts.tokens} actions={<a href={serviceUrl('api/docs')}>{texts.reference}</a>}>
         <p className={style['soft']}>{texts.tokensLead}</p>
-        {made !== null && <NewTokenPanel {...made} onClose={() => setMade(null)} />}
+        {created !== null && <NewTokenPanel {...created} onClose={() => setCreated(null)} />}
         {isOpen ? (
           <CreateToken
-            onMade={(token) => {
+            onCreated={(token) => {
               close()
-              setMade(token)
+              setCreated(token)
             }}
             onClose={close}
           />
         ) : (
           <div>
-            <Button kind={made === null ? 'primary' : 'secondary'} ref={opener} onClick={open}>
+            <Button kind={created === null ? 'primary' : 'secondary'} ref={opener} onClick={open}>
               <Icon name="plus" /> {texts.make}
             </Button>
           </div>

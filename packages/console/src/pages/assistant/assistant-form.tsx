@@ -212,7 +212,7 @@ function useProblems(
 /** Resets the settings after confirmation. */
 export function Reset({ onReset }: { onReset(assistant: Assistant): void }): ReactNode {
   const texts = useTexts(assistantTexts)
-  const tellError = useNotifyError()
+  const notifyError = useNotifyError()
   const [isOpen, setOpen] = useState(false)
   const reset = useChange('resetAssistant', 'getService')
   const confirm = (): void =>
@@ -221,7 +221,7 @@ export function Reset({ onReset }: { onReset(assistant: Assistant): void }): Rea
         onReset(assistant)
         notify(texts.resetDone)
       },
-      onError: tellError,
+      onError: notifyError,
       onSettled: () => setOpen(false),
     })
   return (

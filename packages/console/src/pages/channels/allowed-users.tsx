@@ -16,13 +16,13 @@ import type { Channel } from './status.ts'
 
 /** The card of the allowed people and the group policy. */
 export function AllowedUsers({ channel }: { readonly channel: Channel }): ReactNode {
-  const { platform, allowed_users: told } = channel
+  const { platform, allowed_users: listed } = channel
   const texts = useTexts(peopleTexts)
   const people = useCall('listUsers', { params: { platform } })
   return (
     <Card title={texts.title}>
       <Loaded query={people}>
-        {({ users }) => <AllowedUsersForm platform={platform} stored={toAllowedList(told, users)} users={users} />}
+        {({ users }) => <AllowedUsersForm platform={platform} stored={toAllowedList(listed, users)} users={users} />}
       </Loaded>
       <section className={style['groups']}>
         <h3>{texts.groups}</h3>
@@ -74,7 +74,7 @@ function AllowedUsersForm({ platform, stored, users }: FormProps): ReactNode {
   const [isTried, setTried] = useState(false)
   const shown = draft ?? (stored.ids.length === 0 ? 'everybody' : stored.ids)
   const isEmpty = shown !== 'everybody' && shown.length === 0
-  const act = (): void => {
+  const submit = (): void => {
     setTried(true)
     if (isEmpty) return
     const body = { allowed_users: shown === 'everybody' ? [] : shown }
@@ -98,7 +98,7 @@ function AllowedUsersForm({ platform, stored, users }: FormProps): ReactNode {
       {save.error !== null && <Failure error={save.error} />}
       {draft !== null && (
         <Row>
-          <Button kind="primary" busy={save.isPending} onClick={act}>
+          <Button kind="primary" busy={save.isPending} onClick={submit}>
             {texts.save}
           </Button>
           <Button kind="quiet" onClick={() => setDraft(null)}>
@@ -178,9 +178,9 @@ interface AddPersonProps {
   onAdd(id: string): void
 }
 
-const OFFERED = 6
+const MAX_SUGGESTIONS = 6
 /** Longest ID that the service accepts. */
-const MOST = 200
+const MAX_ID_LENGTH = 200
 
 /** Adds a known person by name, or anyone else by platform ID. */
 function AddPerson({ users, chosen, onAdd }: AddPersonProps): ReactNode {
@@ -188,9 +188,9 @@ function AddPerson({ users, chosen, onAdd }: AddPersonProps): ReactNode {
   const [text, setText] = useState('')
   const typed = text.trim()
   const others = users.filter((user) => !chosen.includes(user.user_id))
-  const offered = others.filter((user) => matchesPerson(user, text)).slice(0, OFFERED)
+  const suggestions = others.filter((user) => matchesPerson(user, text)).slice(0, MAX_SUGGESTIONS)
   const isKnown = users.some(({ user_id: id }) => id === typed)
-  const canType = typed !== '' && typed.length <= MOST && !/\s/.test(typed) && !isKnown && !chosen.includes(typed)
+  const canAddId = typed !== '' && typed.length <= MAX_ID_LENGTH && !/\s/.test(typed) && !isKnown && !chosen.includes(typed)
   const add = (id: string): void => {
     onAdd(id)
     setText('')
@@ -200,15 +200,15 @@ function AddPerson({ users, chosen, onAdd }: AddPersonProps): ReactNode {
       className={style['add']}
       onSubmit={(event) => {
         event.preventDefault()
-        if (offered.length === 1 && offered[0] !== undefined && !canType) add(offered[0].user_id)
-        else if (canType) add(typed)
+        if (suggestions.length === 1 && suggestions[0] !== undefined && !canAddId) add(suggestions[0].user_id)
+        else if (canAddId) add(typed)
         else if (isKnown && !chosen.includes(typed)) add(typed)
       }}
     >
       <TextField label={texts.add} hint={texts.addHint} value={text} onChange={setText} />
-      {(offered.length > 0 || canType) && (
+      {(suggestions.length > 0 || canAddId) && (
         <ul className={style['offers']}>
-          {offered.map((user) => (
+          {suggestions.map((user) => (
             <li key={user.user_id}>
               <button type="button" onClick={() => add(user.user_id)}>
                 <Icon name="plus" size={14} />
@@ -218,7 +218,7 @@ function AddPerson({ users, chosen, onAdd }: AddPersonProps): ReactNode {
               </button>
             </li>
           ))}
-          {canType && (
+          {canAddId && (
             <li>
               <button type="button" onClick={() => add(typed)}>
                 <Icon name="plus" size={14} />

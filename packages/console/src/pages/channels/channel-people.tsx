@@ -16,7 +16,7 @@ import { type Column, Table } from '../../parts/table.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 
 const STEP = 20
-/** Show the search field from this number of people. */
+/** Number of people above which the search field is shown. */
 const MANY = 8
 
 /** The card of the people who have messaged the bot. */

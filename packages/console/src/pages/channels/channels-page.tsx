@@ -18,7 +18,7 @@ import { stateTexts, type Channel } from './status.ts'
 import { listTexts } from './texts.ts'
 import { useChannel, useSetEnabled } from './use-channel.ts'
 
-/** The page of all platforms, or how to start if none is connected. */
+/** The channels page. Without a connected platform, it shows how to connect the first one. */
 export function Page(): ReactNode {
   const texts = useTexts(listTexts)
   const channels = useCall('listChannels', {})
@@ -109,7 +109,7 @@ function DisconnectedCard({
   return (
     <>
       <div>
-        <Badge>{states.standings.absent}</Badge>
+        <Badge>{states.statuses.absent}</Badge>
       </div>
       <p className="soft">{texts.needs[platform]}</p>
       <div className={style['cardFoot']}>

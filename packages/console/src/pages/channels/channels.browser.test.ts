@@ -19,8 +19,8 @@ afterEach(async () => {
     () => '',
     (error: Error) => error.message,
   )
-  const unforeseen = problems.split('\n').filter((line) => line.startsWith('console:') || line.startsWith('page:'))
-  expect(unforeseen.filter((line) => !line.includes('status of 422'))).toEqual([])
+  const unexpected = problems.split('\n').filter((line) => line.startsWith('console:') || line.startsWith('page:'))
+  expect(unexpected.filter((line) => !line.includes('status of 422'))).toEqual([])
   expect(answers).not.toEqual([])
   for (const secret of secrets) expect([...answers, ...shown].join('\n')).not.toContain(secret)
 })
@@ -28,11 +28,11 @@ afterEach(async () => {
 /** Opens a page and records its API responses. */
 async function open(path: string): Promise<Page> {
   const page = await world.open(path)
-  page.on('response', (response) => void remember(response))
+  page.on('response', (response) => void recordResponse(response))
   return page
 }
 
-async function remember(response: Response): Promise<void> {
+async function recordResponse(response: Response): Promise<void> {
   const isStream = response.headers()['content-type']?.startsWith('text/event-stream') === true
   if (!response.url().includes('/api/') || isStream) return
   answers.push(await response.text().catch(() => '')) // the page was left
@@ -49,7 +49,7 @@ async function widths(page: Page): Promise<readonly number[]> {
 }
 
 /** Records the page's HTML, including attributes but not typed values. */
-const look = async (page: Page): Promise<void> => void shown.push(await page.content())
+const recordHtml = async (page: Page): Promise<void> => void shown.push(await page.content())
 
 async function readSecrets(platform: EmulatedPlatform, ...names: readonly string[]): Promise<Record<string, string>> {
   const { credentials } = await world.emulator(platform).control.bot()
@@ -93,7 +93,7 @@ it('guides a new account to the first message', async () => {
   await button(page, 'Save and continue').click()
   await heading(page, "You're all set").waitFor()
   await page.getByText('4 of 4 done').waitFor()
-  await look(page)
+  await recordHtml(page)
   expect(await world.gatepost.call('GET', '/api/assistant')).toMatchObject({ kind: 'echo' })
 })
 
@@ -124,7 +124,7 @@ async function scanWeixin(): Promise<void> {
   await button(page, 'Continue').click()
   await control.scan({ act: 'confirm', userId: 'wx-ann' })
   await heading(page, 'Weixin is connected').waitFor()
-  await look(page)
+  await recordHtml(page)
 }
 
 /** Feishu needs a click for a new QR code. */
@@ -139,7 +139,7 @@ async function scanFeishu(): Promise<void> {
   await page.getByRole('img', { name: 'QR code for Feishu' }).waitFor()
   await control.scan({ act: 'confirm' })
   await heading(page, 'Feishu is connected').waitFor()
-  await look(page)
+  await recordHtml(page)
 }
 
 /** DingTalk reports a scan only once it's confirmed. */
@@ -149,7 +149,7 @@ async function scanDingtalk(): Promise<void> {
   await page.getByText(/^[12]:\d\d:\d\d$/).waitFor()
   await world.emulator('dingtalk').control.scan({ act: 'confirm' })
   await heading(page, 'DingTalk is connected').waitFor()
-  await look(page)
+  await recordHtml(page)
 }
 
 /** Enters the token, then the bot joins a server while the page waits. */
@@ -164,7 +164,7 @@ async function inviteToDiscord(): Promise<void> {
   await world.emulator('discord').control.scan({ act: 'join', id: '5001', title: 'Reading club' })
   await page.getByText('The bot joined "Reading club".').waitFor()
   await heading(page, 'Discord is connected').waitFor()
-  await look(page)
+  await recordHtml(page)
 }
 
 /** Leaving the page cancels the setup; returning starts a new one. */
@@ -189,7 +189,7 @@ async function pasteWecom(): Promise<void> {
   await button(page, 'Swap values').click()
   await button(page, 'Test and connect').click()
   await heading(page, 'WeCom is connected').waitFor()
-  await look(page)
+  await recordHtml(page)
 }
 
 it('shows status changes, and disables and enables a channel', async () => {
@@ -214,7 +214,7 @@ it('shows status changes, and disables and enables a channel', async () => {
   await toggle.click()
   await card('Telegram').getByText('Running', { exact: true }).waitFor()
   expect(await channel('telegram')).toMatchObject({ enabled: true, running: true })
-  await look(page)
+  await recordHtml(page)
   await card('Discord').getByRole('link', { name: 'Discord', exact: true }).click()
   await page.getByText('Discord rejected the credentials.').waitFor()
   await expect.poll(() => page.evaluate('document.activeElement?.outerHTML')).toMatch(/^<h1[^>]*>Discord</)
@@ -257,7 +257,7 @@ it('sets allowed people, tests the credentials, and removes the channel after co
   await page.getByLabel('Reply format').selectOption('HTML')
   await button(page, 'Save changes').click()
   await expect.poll(() => channel('telegram')).toMatchObject({ parse_mode: 'HTML' })
-  await look(page)
+  await recordHtml(page)
   await button(page, 'Remove channel').click()
   const dialog = page.getByRole('alertdialog', { name: 'Remove Telegram?' })
   await button(page, 'Remove channel').and(dialog.getByRole('button')).click()

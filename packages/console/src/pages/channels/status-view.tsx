@@ -9,25 +9,25 @@ import { Button, ButtonLink } from '../../parts/button.tsx'
 import { platformTexts } from '../../parts/platform.tsx'
 import { Countdown } from '../../parts/time.tsx'
 
-type Of = { readonly channel: Channel }
+type ChannelProps = { readonly channel: Channel }
 
 /** The status as a badge. */
-export function StatusBadge({ channel }: Of): ReactNode {
+export function StatusBadge({ channel }: ChannelProps): ReactNode {
   const texts = useTexts(stateTexts)
-  const standing = channelStatus(channel)
+  const status = channelStatus(channel)
   return (
-    <Badge tone={STATUS_TONES[standing]} dot={standing !== 'absent'}>
-      {texts.standings[standing]}
+    <Badge tone={STATUS_TONES[status]} dot={status !== 'absent'}>
+      {texts.statuses[status]}
     </Badge>
   )
 }
 
 /** Explains the status. `next` adds what to do. */
-export function StatusReason({ channel, next = false }: Of & { readonly next?: boolean }): ReactNode {
+export function StatusReason({ channel, next = false }: ChannelProps & { readonly next?: boolean }): ReactNode {
   const { language } = useLanguage()
   const name = useTexts(platformTexts)[channel.platform]
-  const standing = channelStatus(channel)
-  const words = statusMessage({ ...channel, standing }, name, language)
+  const status = channelStatus(channel)
+  const words = statusMessage({ ...channel, status }, name, language)
   return (
     <p>
       {words.what} {next && words.next}
@@ -36,7 +36,7 @@ export function StatusReason({ channel, next = false }: Of & { readonly next?: b
 }
 
 /** Counts down to the next retry. Not part of a live region, since it changes every second. */
-export function NextRetry({ channel }: Of): ReactNode {
+export function NextRetry({ channel }: ChannelProps): ReactNode {
   const texts = useTexts(stateTexts)
   if (channelStatus(channel) !== 'backing_off' || channel.retry_at === null) return null
   return (
@@ -47,7 +47,7 @@ export function NextRetry({ channel }: Of): ReactNode {
 }
 
 /** The service's own message, if it adds details. */
-export function StatusDetails({ channel: { reason, message } }: Of): ReactNode {
+export function StatusDetails({ channel: { reason, message } }: ChannelProps): ReactNode {
   const texts = useTexts(stateTexts)
   if (message === null || reason === null || message === reason) return null
   return (
@@ -59,13 +59,13 @@ export function StatusDetails({ channel: { reason, message } }: Of): ReactNode {
 }
 
 /** The button or link that resolves the status, if there is one. */
-export function StatusRemedyButton({ channel, small = false }: Of & { readonly small?: boolean }): ReactNode {
+export function StatusRemedyButton({ channel, small = false }: ChannelProps & { readonly small?: boolean }): ReactNode {
   const texts = useTexts(stateTexts)
-  const cure = findRemedy(channel)
+  const remedy = findRemedy(channel)
   const { platform } = channel
   const restart = useRestart(platform)
   const size = small ? { small: true } : { kind: 'primary' as const }
-  switch (cure) {
+  switch (remedy) {
     case null:
       return null
     case 'restart':
@@ -77,7 +77,7 @@ export function StatusRemedyButton({ channel, small = false }: Of & { readonly s
     case 'set_up':
       return (
         <ButtonLink {...size} to="/channels/$platform/setup" params={{ platform }}>
-          {texts.cures[cure]}
+          {texts.cures[remedy]}
         </ButtonLink>
       )
     case 'doctor':

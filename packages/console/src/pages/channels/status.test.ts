@@ -10,7 +10,7 @@ const seen = (state: string, others: Partial<Seen> = {}): Seen => ({
   state: state as Seen['state'], // may be unknown to the page
 })
 
-it.each<[why: string, channel: Seen, standing: string, cure: string | null]>([
+it.each<[why: string, channel: Seen, status: string, remedy: string | null]>([
   ['nothing stored', seen('stopped', { has_config: false }), 'absent', null],
   ['disabled', seen('stopped', { enabled: false }), 'off', null],
   ['disabled while it is stopping', seen('running', { enabled: false }), 'off', null],
@@ -20,17 +20,17 @@ it.each<[why: string, channel: Seen, standing: string, cure: string | null]>([
   ['unreadable credentials', seen('stopped', { reason: 'credentials_invalid' }), 'stopped', 'set_up'],
   ['no network', seen('backing_off', { reason: 'network' }), 'backing_off', null],
   ['a setting is missing', seen('degraded', { reason: 'configuration' }), 'degraded', 'doctor'],
-  ['an unknown state', seen('hibernating'), 'strange', null],
-])('%s', (_why, channel, standing, cure) => {
-  expect([channelStatus(channel), findRemedy(channel)]).toEqual([standing, cure])
+  ['an unknown state', seen('hibernating'), 'unknown', null],
+])('%s', (_why, channel, status, remedy) => {
+  expect([channelStatus(channel), findRemedy(channel)]).toEqual([status, remedy])
 })
 
 it("explains codes, platform-specific ones first, and keeps the service's message for unknown ones", () => {
-  const of = { platform: 'discord', standing: 'degraded', message: 'A sentence.' } as const
+  const of = { platform: 'discord', status: 'degraded', message: 'A sentence.' } as const
   expect(statusMessage({ ...of, reason: 'configuration' }, 'Discord', 'en').what).toContain('MESSAGE CONTENT INTENT')
   expect(statusMessage({ ...of, platform: 'feishu', reason: 'configuration' }, '飞书', 'zh').what).toContain('飞书')
   expect(statusMessage({ ...of, reason: 'brand_new' }, 'Discord', 'zh').what).toBe('A sentence.')
-  expect(statusMessage({ ...of, standing: 'strange', reason: null, message: null }, 'Discord', 'zh').what).toBe(
+  expect(statusMessage({ ...of, status: 'unknown', reason: null, message: null }, 'Discord', 'zh').what).toBe(
     '未知状态',
   )
 })

@@ -6,7 +6,7 @@ import type { Platform } from '../../parts/platform.tsx'
 /** A channel with all its details. */
 export type Channel = Answer<'getChannel'>
 
-/** The status of a channel as the console shows it. `strange`: a state unknown to this page. */
+/** A channel's status as shown by the console. `unknown`: a state from a newer service. */
 type ChannelStatus =
   | 'absent'
   | 'off'
@@ -17,7 +17,7 @@ type ChannelStatus =
   | 'standby'
   | 'rejected'
   | 'stopped'
-  | 'strange'
+  | 'unknown'
 
 const STATES: readonly string[] = [
   'running',
@@ -29,7 +29,7 @@ const STATES: readonly string[] = [
   'stopped',
 ] satisfies readonly Channel['state'][]
 
-/** Returns the status of a channel. Missing credentials and the switch take precedence over the connection's state. */
+/** Returns a channel's status. Missing credentials and the switch take precedence over the connection's state. */
 export function channelStatus({
   has_config,
   enabled,
@@ -37,7 +37,7 @@ export function channelStatus({
 }: Pick<Channel, 'has_config' | 'enabled' | 'state'>): ChannelStatus {
   if (!has_config) return 'absent'
   if (!enabled) return 'off'
-  return STATES.includes(state) ? state : 'strange'
+  return STATES.includes(state) ? state : 'unknown'
 }
 
 /** The tone of each status. */
@@ -51,7 +51,7 @@ export const STATUS_TONES: Readonly<Record<ChannelStatus, Tone>> = {
   standby: 'neutral',
   rejected: 'bad',
   stopped: 'bad',
-  strange: 'neutral',
+  unknown: 'neutral',
 }
 
 /** What resolves a status. `restart` disables and enables the channel. */
@@ -73,7 +73,7 @@ export function findRemedy(channel: Pick<Channel, 'has_config' | 'enabled' | 'st
     case 'running':
     case 'connecting':
     case 'standby':
-    case 'strange':
+    case 'unknown':
       return null
   }
 }
@@ -81,7 +81,7 @@ export function findRemedy(channel: Pick<Channel, 'has_config' | 'enabled' | 'st
 /** Texts about the status of a channel. */
 export const stateTexts = defineTexts({
   en: {
-    standings: {
+    statuses: {
       absent: 'Not connected',
       off: 'Disabled',
       running: 'Running',
@@ -91,14 +91,14 @@ export const stateTexts = defineTexts({
       standby: 'Standby',
       rejected: 'Credentials rejected',
       stopped: 'Stopped',
-      strange: 'Unknown',
+      unknown: 'Unknown',
     },
     nextTry: 'Next retry in',
     platformSays: 'Details',
     cures: { set_up: 'Set up again', restart: 'Restart', doctor: 'Open Doctor' },
   },
   zh: {
-    standings: {
+    statuses: {
       absent: '未连接',
       off: '已停用',
       running: '运行中',
@@ -108,7 +108,7 @@ export const stateTexts = defineTexts({
       standby: '备用',
       rejected: '凭证失效',
       stopped: '已停止',
-      strange: '未知状态',
+      unknown: '未知状态',
     },
     nextTry: '下次重试：',
     platformSays: '详细信息',
@@ -246,19 +246,19 @@ const STATUSES: Readonly<Partial<Record<ChannelStatus, InEachLanguage>>> = {
 export function statusMessage(
   {
     platform,
-    standing,
+    status,
     reason,
     message,
   }: {
     readonly platform: Platform
-    readonly standing: ChannelStatus
+    readonly status: ChannelStatus
     readonly reason: string | null
     readonly message: string | null
   },
   name: string,
   language: Language,
 ): StatusMessage {
-  const matters = standing !== 'absent' && standing !== 'off' && standing !== 'running' && reason !== null
-  const known = matters ? (REASONS[`${platform}.${reason}`] ?? REASONS[reason]) : STATUSES[standing]
-  return known?.[language](name) ?? { what: message ?? reason ?? stateTexts[language].standings[standing] }
+  const matters = status !== 'absent' && status !== 'off' && status !== 'running' && reason !== null
+  const known = matters ? (REASONS[`${platform}.${reason}`] ?? REASONS[reason]) : STATUSES[status]
+  return known?.[language](name) ?? { what: message ?? reason ?? stateTexts[language].statuses[status] }
 }

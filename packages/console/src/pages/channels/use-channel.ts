@@ -16,7 +16,7 @@ export function useSetEnabled(platform: Platform): UseMutationResult<unknown, Ap
   const client = useQueryClient()
   const texts = useTexts(listTexts)
   const name = useTexts(platformTexts)[platform]
-  const tellError = useNotifyError()
+  const notifyError = useNotifyError()
   const show = (enabled: boolean): void => {
     client.setQueriesData<Channel>({ queryKey: ['getChannel', { params: { platform } }] }, (channel) =>
       channel === undefined
@@ -42,7 +42,7 @@ export function useSetEnabled(platform: Platform): UseMutationResult<unknown, Ap
     onSuccess: (_, enabled) => notify(enabled ? texts.channelEnabled(name) : texts.channelDisabled(name)),
     onError: (error, enabled) => {
       show(!enabled)
-      tellError(error)
+      notifyError(error)
     },
     onSettled: () => refresh(client, 'listChannels', 'getChannel', 'listUsers'),
   })
@@ -53,14 +53,14 @@ export function useRestart(platform: Platform): UseMutationResult<unknown, ApiEr
   const client = useQueryClient()
   const texts = useTexts(listTexts)
   const name = useTexts(platformTexts)[platform]
-  const tellError = useNotifyError()
+  const notifyError = useNotifyError()
   return useMutation<unknown, ApiError, void>({
     mutationFn: async () => {
       await call('disableChannel', { params: { platform } })
       await call('saveChannel', { params: { platform }, body: { enabled: true } })
     },
     onSuccess: () => notify(texts.restarted(name)),
-    onError: tellError,
+    onError: notifyError,
     onSettled: () => refresh(client, 'listChannels', 'getChannel'),
   })
 }

@@ -122,11 +122,11 @@ const actInDemo = (
 
 /** Returns an action on emulated platforms that notifies of failures. */
 function useDemoAction<I>(run: (input: I) => Promise<unknown>): UseMutationResult<unknown, ApiError, I> {
-  const tellError = useNotifyError()
+  const notifyError = useNotifyError()
   const once = useRunOnce()
   return useMutation<unknown, ApiError, I>({
     mutationFn: (input) => once(input, () => run(input)),
-    onError: tellError,
+    onError: notifyError,
   })
 }
 

@@ -25,7 +25,7 @@ export function useRepair(platform: Platform): {
   const [step, setStep] = useState<RepairStep>(null)
   const texts = useTexts(doctorTexts)
   const name = useTexts(platformTexts)[platform]
-  const tellError = useNotifyError()
+  const notifyError = useNotifyError()
   const client = useQueryClient()
   const account = useViewedAccount()
   const settled = useStableState()
@@ -51,7 +51,7 @@ export function useRepair(platform: Platform): {
     await isSettled
     await examined()
   }
-  const done = (work: Promise<void>): void => void work.catch(tellError).finally(() => setStep(null))
+  const done = (work: Promise<void>): void => void work.catch(notifyError).finally(() => setStep(null))
   return { step, examine: () => done(examined()), mend: (act) => done(mended(act)) }
 }
 

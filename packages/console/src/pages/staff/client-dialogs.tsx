@@ -101,14 +101,14 @@ export function ChangeClient({
 /** Renews a client's secret after confirmation and shows it once. */
 export function RenewSecret({ client: { id, name }, onClose }: OneClient): ReactNode {
   const texts = useTexts(clientTexts)
-  const tellError = useNotifyError()
+  const notifyError = useNotifyError()
   const renew = useChange('renewClientSecret', 'listClients', 'listAudit')
   const confirm = (): void =>
     renew.mutate(
       { params: { client: id } },
       {
         onError: (error) => {
-          tellError(error)
+          notifyError(error)
           onClose()
         },
       },

@@ -55,8 +55,8 @@ interface DialogCallbacks {
 
 /** Returns the callbacks of a confirmed action. @param done The success message. */
 export function useDialogCallbacks(done: string, onClose: () => void): DialogCallbacks {
-  const tellError = useNotifyError()
-  return { onSuccess: () => notify(done), onError: tellError, onSettled: onClose }
+  const notifyError = useNotifyError()
+  return { onSuccess: () => notify(done), onError: notifyError, onSettled: onClose }
 }
 
 interface ListCardProps {

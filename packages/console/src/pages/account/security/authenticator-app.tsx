@@ -41,7 +41,7 @@ export function AuthenticatorApp({
 function NoApp({ onAdded }: { onAdded(hasNewCodes: boolean): void }): ReactNode {
   const texts = useTexts(securityTexts)
   const changed = useRefreshFactors()
-  /** A secret: exists only while this component is shown. */
+  /** Contains the secret, which is kept only while this component is mounted. */
   const [offer, setOffer] = useState<AppSecret | null>(null)
   const { opener, open, close } = usePanel()
   const { run, isBusy, problem } = useConfirmedAction(async () => {
@@ -165,18 +165,18 @@ function AppSecretView({ secret, url }: AppSecret): ReactNode {
   )
 }
 
-/** The QR code is drawn in the browser, so the secret isn't sent anywhere. */
+/** Draws the QR code in the browser, so that the secret isn't sent anywhere. */
 function SecretQr({ url }: { readonly url: string }): ReactNode {
   const texts = useTexts(securityTexts)
   const [svg, setSvg] = useState<string | null>(null)
   useEffect(() => {
-    let isWanted = true
+    let isMounted = true
     void import('./draw-qr.ts').then(
-      ({ drawQr: qrPicture }) => isWanted && setSvg(qrPicture(url)),
+      ({ drawQr }) => isMounted && setSvg(drawQr(url)),
       () => undefined, // a new build was deployed: the secret can still be typed
     )
     return () => {
-      isWanted = false
+      isMounted = false
     }
   }, [url])
   return <div className={style['qr']}>{svg !== null && <QrImage svg={svg} label={texts.qr} size={200} />}</div>

@@ -53,14 +53,14 @@ export function Passkeys({
   )
 }
 
-function PasskeyObstacle({ why }: { readonly why: 'number' | 'insecure' }): ReactNode {
+function PasskeyObstacle({ why }: { readonly why: 'ip_address' | 'insecure' }): ReactNode {
   const texts = useTexts(securityTexts)
   const there = toLocalhostUrl(location.href)
   return (
     <Notice>
       <p>
-        {why === 'insecure' ? texts.insecure : texts.byNumber}{' '}
-        {why === 'number' && there === null && texts.byNumberElsewhere}
+        {why === 'insecure' ? texts.insecure : texts.ipAddress}{' '}
+        {why === 'ip_address' && there === null && texts.ipAddressElsewhere}
       </p>
       {there !== null && (
         <p>
@@ -89,7 +89,7 @@ function PasskeyRow({ factor }: { readonly factor: Passkey }): ReactNode {
           {name}
           {factor.is_passwordless !== undefined && (
             <Badge tone={factor.is_passwordless ? 'good' : 'neutral'}>
-              {factor.is_passwordless ? texts.alone : texts.second}
+              {factor.is_passwordless ? texts.passwordlessBadge : texts.second}
             </Badge>
           )}
         </span>
@@ -157,14 +157,14 @@ function AddPasskey({ onAdded, onClose }: { onAdded(hasNewCodes: boolean): void;
   const texts = useTexts(securityTexts)
   const common = useTexts(accountTexts)
   const changed = useRefreshFactors()
-  const mayBeAlone = useAccountQuery('config').data?.mfa?.passkey_login_enabled === true
+  const canBePasswordless = useAccountQuery('config').data?.mfa?.passkey_login_enabled === true
   const [name, setName] = useState('')
-  const [isAlone, setAlone] = useState(true)
+  const [isPasswordless, setPasswordless] = useState(true)
   const first = useRef<HTMLInputElement>(null)
   useEffect(() => first.current?.focus(), [])
   const { run, isBusy, problem } = useConfirmedAction(async () => {
     const options = await callAccountApi(() =>
-      accountClient().getWebauthnCreation({ passwordless: mayBeAlone && isAlone }),
+      accountClient().getWebauthnCreation({ passwordless: canBePasswordless && isPasswordless }),
     )
     const credential = await requestPasskey(() => createPasskey(options.data.creation_options))
     const { data, meta } = await callAccountApi(() =>
@@ -187,8 +187,8 @@ function AddPasskey({ onAdded, onClose }: { onAdded(hasNewCodes: boolean): void;
           onChange={setName}
           error={fieldError(problem, 'name')}
         />
-        {mayBeAlone && (
-          <Checkbox label={texts.passwordless} hint={texts.passwordlessHint} checked={isAlone} onChange={setAlone} />
+        {canBePasswordless && (
+          <Checkbox label={texts.passwordless} hint={texts.passwordlessHint} checked={isPasswordless} onChange={setPasswordless} />
         )}
         <Row>
           <Button kind="primary" type="submit" busy={isBusy}>

@@ -9,7 +9,7 @@ import { Loaded } from '../../../parts/states.tsx'
 export function Security(): ReactNode {
   const types = useAccountQuery('config').data?.mfa?.supported_types ?? []
   const factors = useAccountQuery('factors')
-  /** Recovery codes were generated and not shown yet. */
+  /** Whether recovery codes were generated and haven't been shown yet. */
   const [hasFresh, setFresh] = useState(false)
   const onAdded = (hasNewCodes: boolean): void => setFresh((had) => had || hasNewCodes)
   return (

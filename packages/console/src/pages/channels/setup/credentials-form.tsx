@@ -7,7 +7,7 @@ import { Select, TextField } from '../../../parts/field.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Row } from '../../../parts/layout.tsx'
 import type { Platform } from '../../../parts/platform.tsx'
-import { PAIRS, type TypedCredentials, useCredentials, type Values } from './credentials.ts'
+import { CREDENTIAL_PAIRS, type TypedCredentials, useCredentials, type Values } from './credentials.ts'
 import type { FollowedSetup, Setup } from './setup-run.ts'
 import style from './setup.module.css'
 import { setupTexts } from './texts.ts'
@@ -16,10 +16,10 @@ interface FormProps {
   readonly platform: Platform
   readonly fields: Setup['fields']
   readonly setup: Setup
-  /** Why the previous values were rejected, in the service's words. */
+  /** The service's message if the previous values were rejected. */
   readonly refusal: string | null
   readonly followed: FollowedSetup
-  /** Called with the time of saving when the setup was bypassed. */
+  /** Called after the credentials were saved directly, with the time at which saving began. */
   onSaved(atMs: number): void
 }
 
@@ -31,7 +31,7 @@ export function CredentialsForm({ setup, refusal, ...of }: FormProps): ReactNode
   const credentials = useCredentials(of)
   const { test, connect, values } = credentials
   const isBusy = connect.isPending || setup.state === 'working'
-  /** Focuses the first missing or invalid field. */
+  /** Runs `act` if all formats are valid; otherwise focuses the first missing or invalid field. */
   const attempt = (act: (all: Values) => void): void => {
     if (isBusy || test.isPending) return
     const wrong = credentials.attempt(act)
@@ -53,7 +53,7 @@ export function CredentialsForm({ setup, refusal, ...of }: FormProps): ReactNode
           field={field}
           value={credentials.typed[field.name] ?? ''}
           error={credentials.fieldError(field.name)}
-          isRight={credentials.isRight(field.name)}
+          isValid={credentials.isValid(field.name)}
           onChange={(value) => credentials.change({ [field.name]: value })}
         />
       ))}
@@ -111,7 +111,7 @@ function SwapButton({
   onSwap(values: Values): void
 }): ReactNode {
   const texts = useTexts(setupTexts)
-  const [first, second] = PAIRS[platform] ?? []
+  const [first, second] = CREDENTIAL_PAIRS[platform] ?? []
   if (first === undefined || second === undefined) return null
   return (
     <div>
@@ -126,12 +126,12 @@ interface SecretFieldProps {
   readonly field: Setup['fields'][number]
   readonly value: string
   readonly error: string | null
-  readonly isRight: boolean
+  readonly isValid: boolean
   onChange(value: string): void
 }
 
 /** A field of the credentials, hidden if secret, with feedback on its format. */
-function SecretField({ field, value, error, isRight, onChange }: SecretFieldProps): ReactNode {
+function SecretField({ field, value, error, isValid, onChange }: SecretFieldProps): ReactNode {
   const texts = useTexts(setupTexts)
   const [shown, setShown] = useState(false)
   const names: Readonly<Record<string, string | undefined>> = texts.fields
@@ -151,7 +151,7 @@ function SecretField({ field, value, error, isRight, onChange }: SecretFieldProp
       />
       <div className={style['under']}>
         <span role="status" className={style['right']}>
-          {isRight && (
+          {isValid && (
             <>
               <Icon name="check" size={14} /> {texts.looksRight}
             </>

@@ -6,7 +6,7 @@ import type { Platform } from '../../../parts/platform.tsx'
 import type { FollowedSetup, Setup } from './setup-run.ts'
 import { setupTexts } from './texts.ts'
 
-/** Problems with a value's format, found without asking the platform. */
+/** A problem with a value's format, found without calling the platform. */
 type FormatProblem =
   | 'blanks'
   | 'telegram_token'
@@ -27,7 +27,7 @@ const FEISHU_APP_ID = /^cli_[0-9a-f]{16}$/i
 const FEISHU_SECRET = /^[\x21-\x7e]{8,200}$/
 const DINGTALK_ID = /^ding[a-z0-9]{8,32}$/
 /** Shorter values are still being typed. */
-const TYPED_ENOUGH = 6
+const MIN_CHECKED_LENGTH = 6
 
 /** Returns a value without surrounding spaces and text that is often copied with it. */
 function tidyValue(platform: Platform, field: string, value: string): string {
@@ -46,13 +46,13 @@ export function findFormatProblem(platform: Platform, field: string, values: Val
   if (value === '') return null
   if (isSwapped(platform, tidyValues(platform, values))) return 'swapped'
   if (/\s/.test(value)) return 'blanks'
-  return FORMS[`${platform}.${field}`]?.(value) ?? null
+  return FORMAT_CHECKS[`${platform}.${field}`]?.(value) ?? null
 }
 
 /** Reports whether a value is too short to judge yet. */
-const isBeingTyped = (value: string): boolean => value.trim().length < TYPED_ENOUGH
+const isBeingTyped = (value: string): boolean => value.trim().length < MIN_CHECKED_LENGTH
 
-const FORMS: Readonly<Record<string, ((value: string) => FormatProblem | null) | undefined>> = {
+const FORMAT_CHECKS: Readonly<Record<string, ((value: string) => FormatProblem | null) | undefined>> = {
   'telegram.bot_token': (value) => (TELEGRAM_TOKEN.test(value) ? null : 'telegram_token'),
   'wecom.bot_id': (value) => (value.startsWith(WECOM_PREFIX) ? null : 'wecom_bot_id'),
   'wecom.secret': (value) => (value.startsWith(WECOM_PREFIX) ? 'wecom_secret_is_id' : null),
@@ -62,7 +62,7 @@ const FORMS: Readonly<Record<string, ((value: string) => FormatProblem | null) |
 }
 
 /** Pairs of fields that are easily swapped. */
-export const PAIRS: Readonly<Partial<Record<Platform, readonly [id: string, secret: string]>>> = {
+export const CREDENTIAL_PAIRS: Readonly<Partial<Record<Platform, readonly [id: string, secret: string]>>> = {
   wecom: ['bot_id', 'secret'],
   feishu: ['app_id', 'app_secret'],
   dingtalk: ['client_id', 'client_secret'],
@@ -76,7 +76,7 @@ const IS_ID: Readonly<Partial<Record<Platform, (value: string) => boolean>>> = {
 
 /** Reports whether the ID was entered as the secret and vice versa. */
 function isSwapped(platform: Platform, values: Values): boolean {
-  const pair = PAIRS[platform]
+  const pair = CREDENTIAL_PAIRS[platform]
   const isId = IS_ID[platform]
   if (pair === undefined || isId === undefined) return false
   const [id = '', secret = ''] = pair.map((name) => values[name] ?? '')
@@ -97,7 +97,7 @@ interface CredentialsOptions {
   readonly platform: Platform
   readonly fields: Setup['fields']
   readonly followed: FollowedSetup
-  /** Called with the time of saving when the setup was bypassed. */
+  /** Called after the credentials were saved directly, with the time at which saving began. */
   onSaved(atMs: number): void
 }
 
@@ -113,12 +113,12 @@ export interface TypedCredentials {
   /** Sets the fields to save with the credentials. */
   setExtra(next: Values): void
   fieldError(field: string): string | null
-  isRight(field: string): boolean
+  isValid(field: string): boolean
   /** Runs `act` if every format is valid. @returns the index of the first invalid field, or -1 */
   attempt(act: (all: Values) => void): number
 }
 
-/** Checks credentials while they are typed, tests them with the platform and saves them. */
+/** Returns the state of the credentials form, which checks formats while typing, tests credentials, and saves them. */
 export function useCredentials({ platform, fields, followed, onSaved }: CredentialsOptions): TypedCredentials {
   const texts = useTexts(setupTexts)
   const [typed, setTyped] = useState<Values>({})
@@ -128,7 +128,7 @@ export function useCredentials({ platform, fields, followed, onSaved }: Credenti
   const connect = useSaveCredentials(platform, followed, onSaved)
   const values = tidyValues(platform, Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? ''])))
   const findProblem = (name: string): ReturnType<typeof findFormatProblem> => findFormatProblem(platform, name, values)
-  const isRight = (name: string): boolean => values[name] !== '' && findProblem(name) === null
+  const isValid = (name: string): boolean => values[name] !== '' && findProblem(name) === null
   const reset = (): void => {
     test.reset()
     connect.reset()
@@ -138,7 +138,7 @@ export function useCredentials({ platform, fields, followed, onSaved }: Credenti
     values,
     test,
     connect,
-    isRight,
+    isValid,
     swapped: fields.some(({ name }) => findProblem(name) === 'swapped'),
     change(next) {
       setTyped((before) => ({ ...before, ...next }))
@@ -155,7 +155,7 @@ export function useCredentials({ platform, fields, followed, onSaved }: Credenti
     },
     attempt(act) {
       setTried(true)
-      const wrong = fields.findIndex(({ name }) => !isRight(name))
+      const wrong = fields.findIndex(({ name }) => !isValid(name))
       if (wrong === -1) act({ ...values, ...extra })
       return wrong
     },
@@ -168,7 +168,10 @@ const useTestCredentials = (platform: Platform): TypedCredentials['test'] =>
     mutationFn: (values) => call('testChannel', { params: { platform }, body: values }),
   })
 
-/** Tests credentials, then passes them to the setup, or saves them directly for a self-hosted server. */
+/**
+ * Tests credentials, then passes them to the setup. With values that the setup didn't request, such as the URL of a
+ * self-hosted server, it saves them directly instead.
+ */
 const useSaveCredentials = (
   platform: Platform,
   { run, answer }: FollowedSetup,
@@ -185,9 +188,9 @@ const useSaveCredentials = (
       const asked = run.stage === 'going' ? run.asked : []
       const isMore = Object.keys(values).some((name) => !asked.some((field) => field.name === name))
       if (!isMore) return await answer.mutateAsync(values)
-      const beganAtMs = Date.now()
+      const startedAtMs = Date.now()
       await call('saveChannel', { params: { platform }, body: values })
-      onSaved(beganAtMs)
+      onSaved(startedAtMs)
       return null
     },
   })

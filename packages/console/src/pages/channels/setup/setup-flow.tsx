@@ -31,18 +31,18 @@ export function SetupFlow({ platform, wanted = null, next }: FlowProps): ReactNo
     <Loaded query={ways} lines={6}>
       {({ ways: all }) => {
         const easy = all.filter(({ kind }) => kind !== 'invite' || kind === wanted)
-        const way =
+        const method =
           easy.find(({ kind }) => kind === chosen) ?? easy.find(({ kind }) => kind === wanted) ?? easy[0] ?? all[0]
-        if (way === undefined) return null
+        if (method === undefined) return null
         return (
           <div className={style['flow']} data-platform={platform}>
             {easy.length > 1 && wanted !== 'invite' && (
-              <MethodChoice platform={platform} ways={easy} chosen={way.kind} onChoose={setChosen} />
+              <MethodChoice platform={platform} ways={easy} chosen={method.kind} onChoose={setChosen} />
             )}
             <SetupRun
-              key={`${way.kind} ${attempt}`}
+              key={`${method.kind} ${attempt}`}
               platform={platform}
-              way={way}
+              method={method}
               next={next}
               onAgain={() => setAttempt((before) => before + 1)}
             />
@@ -79,17 +79,17 @@ function MethodChoice({ platform, ways, chosen, onChoose }: ChoiceProps): ReactN
 
 interface RunProps {
   readonly platform: Platform
-  readonly way: SetupMethod
+  readonly method: SetupMethod
   readonly next?: ReactNode
   /** Starts over. */
   onAgain(): void
 }
 
 /** One setup from start to end: the instructions next to the current step. */
-function SetupRun({ platform, way, next, onAgain }: RunProps): ReactNode {
-  const followed = useSetup(platform, way.kind)
+function SetupRun({ platform, method, next, onAgain }: RunProps): ReactNode {
+  const followed = useSetup(platform, method.kind)
   const client = useQueryClient()
-  /** When it was saved without the setup, with a self-hosted server. */
+  /** When the credentials were saved directly, bypassing the setup. */
   const [savedAt, setSavedAt] = useState<number | null>(null)
   const { run } = followed
   const setup = run.stage === 'going' ? run.setup : null
@@ -116,7 +116,7 @@ function SetupRun({ platform, way, next, onAgain }: RunProps): ReactNode {
       <div className={style['panel']}>
         <Panel platform={platform} run={run} followed={followed} onAgain={onAgain} onSaved={setSavedAt} />
       </div>
-      <SetupSteps platform={platform} way={way} />
+      <SetupSteps platform={platform} method={method} />
     </div>
   )
 }

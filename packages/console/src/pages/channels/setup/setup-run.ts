@@ -7,7 +7,7 @@ import { pause } from '../../../pause.ts'
 
 /** A setup as the service returns it. */
 export type Setup = Answer<'startSetup'>
-/** How a platform is set up. */
+/** The kind of a setup method. */
 export type SetupKind = Setup['kind']
 
 /** A method of setting up a platform. */
@@ -23,7 +23,7 @@ export type SetupProgress =
       readonly setup: Setup
       /** The fields requested last, also while the values are being checked. */
       readonly asked: Setup['fields']
-      /** How often values were requested: above 1, the previous ones were rejected. */
+      /** Number of times values were requested. Above 1, the previous ones were rejected. */
       readonly asks: number
     }
 
@@ -50,12 +50,12 @@ export function advanceSetup(run: SetupProgress, news: SetupNews): SetupProgress
 const hasEnded = ({ state }: Setup): boolean => state === 'done' || state === 'failed'
 
 const WAIT_SECONDS = 25
-const AGAIN_MS = 2_000
+const RETRY_MS = 2_000
 
 /** Polls a setup until it ends or `signal` aborts. Retries network errors and reports rejections. */
 async function pollSetup(
   { platform, id }: Pick<Setup, 'platform' | 'id'>,
-  tell: (news: SetupNews) => void,
+  report: (news: SetupNews) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let version = 0
@@ -64,13 +64,13 @@ async function pollSetup(
       const query = { wait: WAIT_SECONDS, version }
       const setup = await call('getSetup', { params: { platform, id }, query }, signal)
       version = setup.version
-      tell({ setup })
+      report({ setup })
       if (hasEnded(setup)) return
     } catch (error) {
       if (signal.aborted) return
-      const mayPass = error instanceof Failed && (error.status === 0 || error.status >= 500)
-      if (!mayPass) return tell({ error })
-      await pause(AGAIN_MS, signal)
+      const isTransient = error instanceof Failed && (error.status === 0 || error.status >= 500)
+      if (!isTransient) return report({ error })
+      await pause(RETRY_MS, signal)
     }
   }
 }
@@ -79,7 +79,7 @@ async function pollSetup(
 async function startSetup(
   platform: Platform,
   kind: SetupKind,
-  tell: (news: SetupNews) => void,
+  report: (news: SetupNews) => void,
   signal: AbortSignal,
 ): Promise<void> {
   try {
@@ -89,9 +89,9 @@ async function startSetup(
     signal.addEventListener('abort', cancel, { once: true })
     // closing the tab cancels it too
     window.addEventListener('pagehide', cancel, { once: true, signal })
-    tell({ setup })
+    report({ setup })
   } catch (error) {
-    if (!signal.aborted) tell({ error })
+    if (!signal.aborted) report({ error })
   }
 }
 
@@ -115,11 +115,11 @@ export interface FollowedSetup {
 
 /** Starts a setup and follows it while the page is visible. Unmounting cancels it. */
 export function useSetup(platform: Platform, kind: SetupKind): FollowedSetup {
-  const [run, tell] = useReducer(advanceSetup, { stage: 'starting' } as const)
+  const [run, report] = useReducer(advanceSetup, { stage: 'starting' } as const)
   const visible = useSyncExternalStore(onVisibility, isVisible)
   useEffect(() => {
     const leaving = new AbortController()
-    void startSetup(platform, kind, tell, leaving.signal)
+    void startSetup(platform, kind, report, leaving.signal)
     return () => leaving.abort()
   }, [platform, kind])
   const id = run.stage === 'going' ? run.setup.id : null
@@ -127,14 +127,14 @@ export function useSetup(platform: Platform, kind: SetupKind): FollowedSetup {
   useEffect(() => {
     if (id === null || !isFollowed) return
     const over = new AbortController()
-    void pollSetup({ platform, id }, tell, over.signal)
+    void pollSetup({ platform, id }, report, over.signal)
     return () => over.abort()
   }, [platform, id, isFollowed])
   const once = useRunOnce()
   const answer = useMutation<Setup, ApiError, Readonly<Record<string, string>>>({
     mutationFn: (values) =>
       once(values, () => call('answerSetup', { params: { platform, id: id ?? '' }, body: { values } })),
-    onSuccess: (setup) => tell({ setup }),
+    onSuccess: (setup) => report({ setup }),
   })
   return { run, answer }
 }

@@ -10,16 +10,16 @@ import { Icon } from '../../../parts/icon.tsx'
 import type { Platform } from '../../../parts/platform.tsx'
 
 /** The instructions of a method, some with drawings. */
-export function SetupSteps({ platform, way }: { readonly platform: Platform; readonly way: SetupMethod }): ReactNode {
+export function SetupSteps({ platform, method }: { readonly platform: Platform; readonly method: SetupMethod }): ReactNode {
   const texts = useTexts(setupTexts)
-  const words = INSTRUCTIONS[`${platform}.${way.kind}`]
+  const words = INSTRUCTIONS[`${platform}.${method.kind}`]
   return (
     <section className={style['steps']} aria-labelledby="setup-steps">
       <h2 id="setup-steps">{texts.steps}</h2>
       <ol>
         {words
-          ? words.steps.map((step) => <StepItem key={step.words.en} step={step} instructions={way.instructions} />)
-          : way.instructions.map((line) => <li key={line}>{line}</li>)}
+          ? words.steps.map((step) => <StepItem key={step.words.en} step={step} instructions={method.instructions} />)
+          : method.instructions.map((line) => <li key={line}>{line}</li>)}
       </ol>
     </section>
   )
