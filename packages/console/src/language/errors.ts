@@ -10,9 +10,9 @@ export function errorMessage(error: unknown, language: Language): string {
 /** Returns the message of an error code, e.g. of a setup. @param message The service's own message. */
 export function errorCodeMessage(code: string, message: string, language: Language): string {
   const table: Readonly<Record<string, string | undefined>> = language === 'zh' ? CHINESE : ENGLISH
-  const sentence = table[code]
-  if (sentence === undefined) return message
-  return language === 'zh' && WITH_DETAILS.has(code) && message !== '' ? `${sentence}（${message}）` : sentence
+  const text = table[code]
+  if (text === undefined) return message
+  return language === 'zh' && WITH_DETAILS.has(code) && message !== '' ? `${text}（${message}）` : text
 }
 
 const UNEXPECTED: Readonly<Record<Language, string>> = {

@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core'
 
 /** A page of the console, for tests that visit all of them. */
 export interface ConsolePage {
-  /** Name of its pictures. */
+  /** Prefix of its pictures' file names. */
   readonly name: string
-  /** Below `console/`. */
+  /** Path below `console/`. */
   readonly path: string
   /** Text shown once the page has loaded, in English and Chinese. */
   readonly shows: readonly [english: string, chinese: string]

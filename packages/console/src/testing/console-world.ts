@@ -4,7 +4,7 @@ import { launchBrowser, type PageOptions, type TestBrowser } from '@gatepost/emu
 import type { BrowserContext, Page } from 'playwright-core'
 import { type GatepostProcess, startGatepost } from './processes.ts'
 
-/** The real service over emulated platforms, with a staff member signed in in a real browser. */
+/** The real service with emulated platforms, and a staff member signed in in a real browser. */
 export interface ConsoleWorld extends AsyncDisposable {
   readonly gatepost: GatepostProcess
   readonly browser: TestBrowser
@@ -41,7 +41,7 @@ export async function consoleWorld(
   const cookies = await firstCookies(browser, gatepost)
   const emulator = (platform: EmulatedPlatform): RunningEmulator => {
     const found = emulators.find((one) => one.platform === platform)
-    if (found === undefined) throw new Error(`${platform} is not emulated here`)
+    if (found === undefined) throw new Error(`${platform} isn't emulated here.`)
     return found
   }
   const ending = cleanup.move()

@@ -23,7 +23,7 @@ beforeAll(async () => {
   telegram = emulators[0] as RunningEmulator // the only one
   starting.defer(() => telegram.close())
   gatepost = starting.use(await startGatepost({ ...telegram.environment, GATEPOST_PUBLIC_URL: proxy.url }))
-  proxy.lead(gatepost.url)
+  proxy.forwardTo(gatepost.url)
   browser = await launchBrowser()
   starting.defer(() => browser.close())
   const page = await signUp(browser, gatepost.firstLink, PERSON.email)
@@ -36,11 +36,11 @@ beforeAll(async () => {
 afterAll(() => world.disposeAsync())
 afterEach(async () => {
   proxy.fail(null)
-  await troubles() // left by a failed test
+  await takeBrowserErrors() // left by a failed test
 })
 
 /** Returns browser errors other than failed requests. */
-async function troubles(): Promise<readonly string[]> {
+async function takeBrowserErrors(): Promise<readonly string[]> {
   try {
     await browser.closePages()
     return []
@@ -72,7 +72,7 @@ it('reports an unreachable service and reconnects, also behind a proxy', async (
   proxy.fail(null)
   await page.getByRole('heading', { level: 1, name: 'Analytics' }).waitFor()
   await broken(page).waitFor({ state: 'detached' })
-  expect(await troubles()).toEqual([])
+  expect(await takeBrowserErrors()).toEqual([])
 })
 
 it('starts once the service is reachable', async () => {
@@ -85,7 +85,7 @@ it('starts once the service is reachable', async () => {
   await page.getByText('Got an unexpected response').first().waitFor()
   proxy.fail(null)
   await page.getByRole('main').getByText('Running').first().waitFor()
-  expect(await troubles()).toEqual([])
+  expect(await takeBrowserErrors()).toEqual([])
 })
 
 it('reloads once when its chunks are from an older build', async () => {
@@ -101,7 +101,7 @@ it('reloads once when its chunks are from an older build', async () => {
   proxy.fail(null)
   await page.getByRole('button', { name: 'Retry' }).click()
   await page.getByRole('heading', { level: 1, name: 'Analytics' }).waitFor()
-  expect(await troubles()).toEqual([])
+  expect(await takeBrowserErrors()).toEqual([])
 })
 
 it('works without browser storage', async () => {
@@ -120,7 +120,7 @@ it('works without browser storage', async () => {
   await page.getByRole('button', { name: /Account menu for/ }).click()
   await page.getByRole('menuitemradio', { name: '简体中文' }).click()
   await page.getByRole('heading', { level: 1 }).getByText('发消息').waitFor()
-  expect(await troubles()).toEqual([])
+  expect(await takeBrowserErrors()).toEqual([])
 })
 
 it('works while the device is offline', async () => {
@@ -131,11 +131,11 @@ it('works while the device is offline', async () => {
   await page.getByRole('main').getByText('Running').first().waitFor()
   await page.getByRole('link', { name: /^Doctor/ }).click()
   await title(page).getByText('Doctor').waitFor()
-  expect(await troubles()).toEqual([])
+  expect(await takeBrowserErrors()).toEqual([])
 })
 
 /** Hides the page and shows it again. */
-const lookAway = (page: Page): Promise<void> =>
+const toggleVisibility = (page: Page): Promise<void> =>
   page.evaluate(() => {
     for (const isHidden of [true, false]) {
       Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden })
@@ -150,10 +150,10 @@ it('redirects to the sign-in page when the session has ended, from every page', 
     await page.goto(`${proxy.url}/console/${path}`)
     await page.getByRole('main').getByRole('heading').first().waitFor()
     await page.context().clearCookies()
-    await lookAway(page).catch(() => undefined) // a request is already redirecting there
+    await toggleVisibility(page).catch(() => undefined) // a request is already redirecting there
     await page.waitForURL(`${proxy.url}/accounts/login/?next=${encodeURIComponent(`/console/${path}`)}`)
   }
-  expect(await troubles()).toEqual([])
+  expect(await takeBrowserErrors()).toEqual([])
 })
 
 it('keeps a draft when an action redirects to the sign-in page', async () => {
@@ -171,7 +171,7 @@ it('keeps a draft when an action redirects to the sign-in page', async () => {
   await field.waitFor()
   expect(await field.inputValue()).toBe('To be kept')
   cookies = await page.context().cookies()
-  expect(await troubles()).toEqual([])
+  expect(await takeBrowserErrors()).toEqual([])
 })
 
 it('runs an action once when it is clicked twice', async () => {
@@ -200,7 +200,7 @@ it('runs an action once when it is clicked twice', async () => {
   expect(await page.getByText('Twice', { exact: true }).count()).toBe(1)
   const sent = (await telegram.control.sent()).slice(before)
   expect(sent.filter((one) => JSON.stringify(one).includes('Once'))).toHaveLength(1)
-  expect(await troubles()).toEqual([])
+  expect(await takeBrowserErrors()).toEqual([])
 })
 
 it('sends no requests in an hour without events', async () => {
@@ -208,7 +208,7 @@ it('sends no requests in an hour without events', async () => {
   /** Returns the new requests and those without a response, once the page has handled what it has received. */
   const readRequests = async (): Promise<{ readonly asked: readonly string[]; readonly pending: number }> => {
     await page.evaluate(() => document.readyState)
-    return { asked: proxy.asked(), pending: proxy.pending() }
+    return { asked: proxy.takeRequests(), pending: proxy.pending() }
   }
   const main = page.getByRole('main')
   for (const [name, content] of [
@@ -221,9 +221,9 @@ it('sends no requests in an hour without events', async () => {
     await page.clock.runFor(10_000)
     await expect.poll(readRequests, { interval: 500 }).toEqual({ asked: [], pending: 0 })
     await page.clock.runFor(3_600_000)
-    expect(proxy.asked()).toEqual([])
+    expect(proxy.takeRequests()).toEqual([])
   }
-  expect(await troubles()).toEqual([])
+  expect(await takeBrowserErrors()).toEqual([])
 })
 
 it('shows no data of another account after a change of user, or of a deleted account', async () => {
@@ -241,10 +241,10 @@ it('shows no data of another account after a change of user, or of a deleted acc
   const others = await other.context().cookies()
   await page.context().clearCookies()
   await page.context().addCookies(others)
-  await lookAway(page)
+  await toggleVisibility(page)
   await page.getByRole('button', { name: 'Account menu for bo' }).waitFor()
   expect(await page.getByRole('main').getByText('Running').count()).toBe(0)
-  expect(await troubles()).toEqual([])
+  expect(await takeBrowserErrors()).toEqual([])
 })
 
 it('keeps the frame around a page that fails', async () => {
@@ -255,5 +255,5 @@ it('keeps the frame around a page that fails', async () => {
   await page.getByRole('heading', { name: 'Something went wrong' }).waitFor()
   await page.getByRole('link', { name: /^Analytics/ }).click()
   await title(page).getByText('Analytics').waitFor()
-  expect((await troubles()).some((line) => line.includes('TypeError'))).toBe(true)
+  expect((await takeBrowserErrors()).some((line) => line.includes('TypeError'))).toBe(true)
 })

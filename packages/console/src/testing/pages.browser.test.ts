@@ -12,20 +12,19 @@ const SIZES = [
   [820, 1000],
   [1440, 900],
 ] as const
-/** Set once the conversation exists. */
 const NAMES = consolePages('').map(({ name }) => name)
-/** Data of the world, the same in every language. */
-const SAID =
+/** Texts of the test data, which are the same in every language. */
+const WORLD_DATA =
   /explain compilers|And linkers|Good morning|build is done|one is refused|harbour|made up|Gatepost command line|You are a helpful|Mozilla/
 
 let world: FullWorld
 let page: Page
 const leaks: string[] = []
-const looks: Promise<void>[] = []
-/** Number of inspected responses. */
-let heard = 0
+const inspections: Promise<void>[] = []
+/** The number of inspected responses. */
+let inspected = 0
 /** English texts by page. */
-const sentences = new Map<string, ReadonlySet<string>>()
+const englishTexts = new Map<string, ReadonlySet<string>>()
 
 beforeAll(async () => {
   const madeAtMs = Date.now()
@@ -33,7 +32,7 @@ beforeAll(async () => {
   page = await world.browser.open('about:blank', { origins: [world.gatepost.url] })
   await page.close()
   page = await world.open('nowhere')
-  page.on('requestfinished', (request) => void looks.push(look(request)))
+  page.on('requestfinished', (request) => void inspections.push(inspect(request)))
   await freezePage(page, madeAtMs)
   await page.reload()
 })
@@ -49,11 +48,11 @@ afterAll(async () => {
   ).toEqual([])
 })
 
-async function look(request: Request): Promise<void> {
+async function inspect(request: Request): Promise<void> {
   const response = await request.response()
   const body = await response?.body().catch(() => null) // the page was left
   if (!body) return
-  heard += 1
+  inspected += 1
   noteLeaks(request.url(), body.toString())
 }
 
@@ -63,7 +62,7 @@ function noteLeaks(where: string, text: string): void {
 
 async function go(name: string, language: 0 | 1 = 0): Promise<ConsolePage> {
   const found = consolePages(world.conversation).find((one) => one.name === name)
-  if (found === undefined) throw new Error(`There is no page ${name}.`)
+  if (found === undefined) throw new Error(`Unknown page ${name}.`)
   const main = page.getByRole('main')
   // the previous page stays until the next one is loaded
   await main.evaluate((element) => element.firstElementChild?.setAttribute('data-left', ''))
@@ -74,31 +73,31 @@ async function go(name: string, language: 0 | 1 = 0): Promise<ConsolePage> {
   return found
 }
 
-const tooWide = (of: Page): Promise<boolean> =>
-  of.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+const tooWide = (target: Page): Promise<boolean> =>
+  target.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
 /** Returns the faults of a page at all widths and themes. @param name Name of its pictures. */
-async function findFaults(of: Page, name: string): Promise<readonly string[]> {
+async function findFaults(target: Page, name: string): Promise<readonly string[]> {
   const faults: (string | null)[] = []
   for (const theme of THEMES) {
-    await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await target.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     for (const [width, height] of SIZES) {
-      await of.setViewportSize({ width, height })
-      await of.evaluate(NORMALIZE_TEXTS)
-      const mask = [of.locator('main img[src^="data:image/svg"]')]
-      const taken = await of.screenshot({ animations: 'disabled', caret: 'hide', mask, maskColor: '#888' })
+      await target.setViewportSize({ width, height })
+      await target.evaluate(NORMALIZE_TEXTS)
+      const mask = [target.locator('main img[src^="data:image/svg"]')]
+      const taken = await target.screenshot({ animations: 'disabled', caret: 'hide', mask, maskColor: '#888' })
       faults.push(comparePicture(`${name}-${width}-${theme}`, taken))
-      const isLooked = theme === 'light' ? width === 1440 : width === 360
-      if (isLooked) faults.push(...(await findViolations(of)), ...(await pageFaults(of)))
-      if (await tooWide(of)) faults.push(`${width}: too wide`)
+      const isInspected = theme === 'light' ? width === 1440 : width === 360
+      if (isInspected) faults.push(...(await findViolations(target)), ...(await pageFaults(target)))
+      if (await tooWide(target)) faults.push(`${width}: too wide`)
     }
   }
-  await of.evaluate(`document.documentElement.dir = 'rtl'`)
+  await target.evaluate(`document.documentElement.dir = 'rtl'`)
   for (const [width, height] of SIZES) {
-    await of.setViewportSize({ width, height })
-    if (await tooWide(of)) faults.push(`${width}: too wide from right to left`)
+    await target.setViewportSize({ width, height })
+    if (await tooWide(target)) faults.push(`${width}: too wide from right to left`)
   }
-  await of.evaluate(`document.documentElement.dir = ''`)
+  await target.evaluate(`document.documentElement.dir = ''`)
   return faults.filter((fault) => fault !== null)
 }
 
@@ -106,7 +105,7 @@ it.each(NAMES)('%s matches its pictures at every width and in both themes, and i
   await go(name)
   expect(await findFaults(page, name)).toEqual([])
   noteLeaks(name, await page.content())
-  sentences.set(name, new Set(await textsOfPage()))
+  englishTexts.set(name, new Set(await textsOfPage()))
 })
 
 it('shows the demo board as in its pictures, and is accessible', async () => {
@@ -156,10 +155,10 @@ it('is entirely in Chinese when selected', async () => {
   const left: string[] = []
   for (const name of NAMES) {
     await go(name, 1)
-    const english = sentences.get(name)
+    const english = englishTexts.get(name)
     const texts = await textsOfPage()
     left.push(
-      ...texts.filter((text) => english?.has(text) === true && !SAID.test(text)).map((text) => `${name}: ${text}`),
+      ...texts.filter((text) => english?.has(text) === true && !WORLD_DATA.test(text)).map((text) => `${name}: ${text}`),
     )
     await page.setViewportSize({ width: 360, height: 740 })
     if (await tooWide(page)) left.push(`${name}: too wide`)
@@ -169,7 +168,7 @@ it('is entirely in Chinese when selected', async () => {
 })
 
 it('never contains a secret, in responses or pages', async () => {
-  await Promise.all(looks)
-  expect(heard).toBeGreaterThan(50)
+  await Promise.all(inspections)
+  expect(inspected).toBeGreaterThan(50)
   expect(leaks).toEqual([])
 })

@@ -89,13 +89,13 @@ export function comparePicture(name: string, taken: Buffer): string | null {
   if (isRenewed) return null
   if (!existsSync(file)) {
     write(join(CACHE, `${name}.png`), taken)
-    return `${name} has no kept picture: look at .cache/pictures, then run this with UPDATE_PICTURES=1`
+    return `${name} has no stored picture: check .cache/pictures, then run the test with UPDATE_PICTURES=1`
   }
   const found = findDifference(readFileSync(file), taken)
   if (found === null) return null
   write(join(CACHE, `${name}.png`), taken)
   if (found.drawing !== null) write(join(CACHE, `${name}-differs.png`), found.drawing)
-  return `${name} is not as it was (${found.what}): look at .cache/pictures, then run this with UPDATE_PICTURES=1`
+  return `${name} differs from its stored picture (${found.what}): check .cache/pictures, then run the test with UPDATE_PICTURES=1`
 }
 
 interface Difference {

@@ -50,7 +50,7 @@ export async function startGatepost(settings: Readonly<Record<string, string>> =
     if (found !== undefined) first.resolve(found)
   })
   void ended.then(() => {
-    const error = new Error(`Gatepost ended before it was ready:\n${log.join('\n')}`)
+    const error = new Error(`Gatepost exited before it was ready:\n${log.join('\n')}`)
     ready.reject(error)
     first.reject(error)
   })
@@ -75,7 +75,7 @@ export async function startGatepost(settings: Readonly<Record<string, string>> =
 /** Builds the console unless the build is up to date. */
 export function buildConsole(): void {
   const built = spawnSync(process.execPath, [join(ROOT, 'scripts', 'build-console.cjs')], { encoding: 'utf8' })
-  if (built.status !== 0) throw new Error(`The console could not be built:\n${built.stderr}`)
+  if (built.status !== 0) throw new Error(`Couldn't build the console:\n${built.stderr}`)
 }
 
 async function callApi(address: string, token: string, method: string, body: unknown): Promise<unknown> {
@@ -109,7 +109,7 @@ export async function startDemoProcess(): Promise<DemoProcess> {
     const link = /"enter": "([^"]+)"/.exec(line)?.[1]
     if (link !== undefined) found.resolve(link)
   })
-  void ended.then(() => found.reject(new Error('The demo ended before it was ready.')))
+  void ended.then(() => found.reject(new Error('The demo exited before it was ready.')))
   const link = await found.promise
   return {
     link,

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net'
 export interface Proxy extends AsyncDisposable {
   /** The URL for browsers. */
   readonly url: string
-  lead(to: string): void
-  /** Requests since the last call, without the browser's own. */
-  asked(): readonly string[]
-  /** Requests that the service hasn't begun to answer. */
+  forwardTo(to: string): void
+  /** Returns the requests since the last call, except those for the favicon. */
+  takeRequests(): readonly string[]
+  /** Returns the number of requests without a response yet. */
   pending(): number
-  /** Requests outside the prefix. */
-  readonly strays: readonly string[]
+  /** Paths of requests outside the prefix. */
+  readonly strayRequests: readonly string[]
   /**
    * Replaces the service's responses and cuts open connections; `null` restores them.
    * `gone` closes connections without a response.
@@ -23,17 +23,17 @@ export interface Proxy extends AsyncDisposable {
 export async function startProxy(prefix = ''): Promise<Proxy> {
   let target = 0
   let how: Parameters<Proxy['fail']>[0] = null
-  const strays: string[] = []
-  let asked: string[] = []
+  const strayRequests: string[] = []
+  let requests: string[] = []
   const pending = new Set<object>()
   const serve = (incoming: IncomingMessage, answer: ServerResponse): void => {
     const { method, url = '', headers } = incoming
     if (!url.startsWith(`${prefix}/`)) {
-      strays.push(url)
+      strayRequests.push(url)
       return void answer.writeHead(404).end()
     }
     const path = url.slice(prefix.length)
-    asked.push(`${method} ${path}`)
+    requests.push(`${method} ${path}`)
     if (how === 'gone') return void answer.destroy()
     const failure = how?.(path) ?? null
     if (failure !== null) {
@@ -58,14 +58,14 @@ export async function startProxy(prefix = ''): Promise<Proxy> {
   const { port } = server.address() as AddressInfo // listening on a port
   return {
     url: `http://127.0.0.1:${port}${prefix}`,
-    lead: (to) => (target = Number(new URL(to).port)),
-    asked() {
-      const those = asked.filter((one) => !one.endsWith('/favicon.ico'))
-      asked = []
+    forwardTo: (to) => (target = Number(new URL(to).port)),
+    takeRequests() {
+      const those = requests.filter((one) => !one.endsWith('/favicon.ico'))
+      requests = []
       return those
     },
     pending: () => pending.size,
-    strays,
+    strayRequests,
     fail(next) {
       how = next
       server.closeAllConnections()

@@ -9,7 +9,7 @@ it('works below a path prefix of a proxy, from the first link to channel events'
   await using proxy = await startProxy('/gate')
   const telegram = await startEmulator('telegram')
   await using gatepost = await startGatepost({ ...telegram.environment, GATEPOST_PUBLIC_URL: proxy.url })
-  proxy.lead(gatepost.url)
+  proxy.forwardTo(gatepost.url)
   const browser = await launchBrowser()
   expect(gatepost.firstLink).toContain(`${proxy.url}/accounts/`)
 
@@ -44,7 +44,7 @@ it('works below a path prefix of a proxy, from the first link to channel events'
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(`${proxy.url}/console/analytics`)
   await page.getByRole('heading', { level: 1, name: 'Analytics' }).waitFor()
-  expect(proxy.strays.filter((path) => path !== '/favicon.ico')).toEqual([])
+  expect(proxy.strayRequests.filter((path) => path !== '/favicon.ico')).toEqual([])
   await browser.close()
   await telegram.close()
 })

@@ -120,12 +120,12 @@ export function ProblemNotice({
 }): ReactNode {
   const { language } = useLanguage()
   const format = useFormat()
-  const sentences = problem === null ? [] : problemMessages(problem, fields, { language, format })
-  if (sentences.length === 0) return null
+  const messages = problem === null ? [] : problemMessages(problem, fields, { language, format })
+  if (messages.length === 0) return null
   return (
     <Notice tone="bad" alert>
-      {sentences.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+      {messages.map((message) => (
+        <p key={message}>{message}</p>
       ))}
     </Notice>
   )

@@ -105,10 +105,10 @@ export function Sending({ channel }: { readonly channel: Channel }): ReactNode {
 function GapReason({ gap }: { readonly gap: Channel['gaps'][number] }): ReactNode {
   const state = useTexts(stateTexts)
   const { language } = useLanguage()
-  const { sentence, words } = explainGap(gap, language)
+  const { text, words } = explainGap(gap, language)
   return (
     <>
-      {sentence !== null && <p className="soft">{sentence}</p>}
+      {text !== null && <p className="soft">{text}</p>}
       {words !== null && (
         <details className="soft">
           <summary>{state.platformSays}</summary>

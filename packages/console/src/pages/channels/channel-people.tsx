@@ -127,7 +127,7 @@ function Reachable({ user: { reachable, reason, reason_code } }: { readonly user
   return (
     <span className={style['who']}>
       <Badge tone="warn">{texts.no}</Badge>
-      <span className="soft">{explainUnreachable(reason_code, reason, language).sentence}</span>
+      <span className="soft">{explainUnreachable(reason_code, reason, language).text}</span>
     </span>
   )
 }

@@ -45,19 +45,19 @@ describe('the reason of a gap', () => {
     ],
   ]
   it.each(cases)('%s with %o is in both languages', (code, values, en, zh) => {
-    expect(explain(code, values, 'en')).toEqual({ sentence: en, words: null })
-    expect(explain(code, values, 'zh')).toEqual({ sentence: zh, words: null })
+    expect(explain(code, values, 'en')).toEqual({ text: en, words: null })
+    expect(explain(code, values, 'zh')).toEqual({ text: zh, words: null })
   })
 
   it("adds the platform's own words", () => {
     const values = { count: 2, redelivered: false, words: 'no permission' }
     expect(explain('history_unread', values, 'zh')).toEqual({
-      sentence: '未能读取 2 个聊天的历史记录。',
+      text: '未能读取 2 个聊天的历史记录。',
       words: 'no permission',
     })
   })
 
   it.each([null, 'of_a_later_version', 'constructor'])("keeps the service's words for the code %s", (code) => {
-    expect(explain(code, {}, 'zh')).toEqual({ sentence: null, words: "the service's words" })
+    expect(explain(code, {}, 'zh')).toEqual({ text: null, words: "the service's words" })
   })
 })

@@ -3,7 +3,7 @@ import type { Channel } from './status.ts'
 
 type Gap = Channel['gaps'][number]
 
-/** Why messages may have been lost, by code. */
+/** Reasons why messages may have been lost, by code. */
 const reasonTexts = defineTexts({
   en: {
     offline_too_long: (_gap: Gap) => 'The channel was offline for longer than the platform keeps messages.',
@@ -32,19 +32,19 @@ const reasonTexts = defineTexts({
 const chats = (total: number): string => `${total} ${total === 1 ? 'chat' : 'chats'}`
 const count = ({ values }: Gap, name: string): number => Number(values[name] ?? 0)
 
-/** Why messages may have been lost. */
+/** The reason for a gap. */
 interface GapReason {
   /** In the page's language; `null` if the console doesn't know the reason. */
-  readonly sentence: string | null
-  /** Further words of the service or the platform; `null`: none. */
+  readonly text: string | null
+  /** Details from the service or the platform, if any. */
   readonly words: string | null
 }
 
-/** Explains a gap. Gaps without a code, or with an unknown one, keep the service's words. */
+/** Explains a gap. Without a known code, only the service's own message is returned. */
 export function explainGap(gap: Gap, language: Language): GapReason {
   const texts = new Map<string | null, (gap: Gap) => string>(Object.entries(textsIn(reasonTexts, language)))
   const explain = texts.get(gap.reason_code)
-  if (explain === undefined) return { sentence: null, words: gap.why }
+  if (explain === undefined) return { text: null, words: gap.why }
   const { words } = gap.values
-  return { sentence: explain(gap), words: typeof words === 'string' && words !== '' ? words : null }
+  return { text: explain(gap), words: typeof words === 'string' && words !== '' ? words : null }
 }

@@ -20,7 +20,7 @@ interface ComposerProps {
   onSent(): void
 }
 
-/** The message field of a direct conversation, or why there is none. */
+/** The message field of a direct conversation, or a notice about why it isn't available. */
 export function Composer({ conversation, onSent }: ComposerProps): ReactNode {
   const texts = useTexts(composerTexts)
   const { language } = useLanguage()
@@ -139,12 +139,12 @@ function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
 /** Codes after which the message is stored and appears in the conversation. */
 const STORED: ReadonlySet<string> = new Set(['delivery_pending', 'delivery_unknown'])
 
-/** Returns a function that sends to one person, one message at a time. */
+/** Returns a function that sends messages to one person, one at a time. */
 function useSend(platform: string, userId: string) {
   const outcomes = useTexts(outcomeTexts)
   const { language } = useLanguage()
   const [error, setError] = useState<ApiError | null>(null)
-  const isUnderWay = useRef(false)
+  const isSending = useRef(false)
   const { mutateAsync, isPending } = useChange(
     'sendMessage',
     'getConversation',
@@ -155,19 +155,19 @@ function useSend(platform: string, userId: string) {
     isPending,
     /** Why the last message wasn't delivered, in the page's language. */
     failure: error === null ? null : sendFailureMessage(error, language),
-    /** @param onTaken Called when the draft can be cleared. */
-    send(message: string, onTaken: () => void) {
-      if (isUnderWay.current) return
-      isUnderWay.current = true
+    /** @param onAccepted Called when the draft can be cleared. */
+    send(message: string, onAccepted: () => void) {
+      if (isSending.current) return
+      isSending.current = true
       setError(null)
       // also after leaving the page, so that a sent message doesn't stay as a draft
       void mutateAsync({ params: { platform }, body: { message, user_id: userId } })
-        .then(onTaken, (cause: ApiError) => {
+        .then(onAccepted, (cause: ApiError) => {
           if (cause.code === 'delivery_pending') notify(outcomes.pending)
           else setError(cause)
-          if (STORED.has(cause.code)) onTaken()
+          if (STORED.has(cause.code)) onAccepted()
         })
-        .finally(() => (isUnderWay.current = false))
+        .finally(() => (isSending.current = false))
     },
   }
 }

@@ -23,7 +23,7 @@ const PAGE = 30
 function useFilters() {
   const filters = parseFilters(useSearch({ strict: false }))
   const navigate = useNavigate()
-  const [words, setWords] = useState(filters.q)
+  const [searchText, setSearchText] = useState(filters.q)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const change = (next: Filters): void => {
@@ -32,15 +32,15 @@ function useFilters() {
   }
   return {
     filters,
-    words,
-    choose: (next: Filters) => change({ ...next, q: words }),
-    find(q: string) {
-      setWords(q)
+    searchText,
+    choose: (next: Filters) => change({ ...next, q: searchText }),
+    search(q: string) {
+      setSearchText(q)
       clearTimeout(timer.current)
       timer.current = setTimeout(() => change({ ...filters, q }), PAUSE_MS)
     },
     clear() {
-      setWords('')
+      setSearchText('')
       change(NO_FILTERS)
     },
   }
@@ -49,7 +49,7 @@ function useFilters() {
 /** The list of conversations with search and filters. @param selected ID of the one shown next to it. */
 export function ConversationList({ selected }: { readonly selected: string | null }): ReactNode {
   const texts = useTexts(conversationTexts)
-  const { filters, words, choose, find, clear } = useFilters()
+  const { filters, searchText, choose, search, clear } = useFilters()
   const list = useList('listConversations', { query: { ...toQuery(filters), limit: PAGE } }, { keep: true })
   const heading = selected === null ? <h1 tabIndex={-1}>{texts.title}</h1> : <h2>{texts.title}</h2>
   return (
@@ -67,8 +67,8 @@ export function ConversationList({ selected }: { readonly selected: string | nul
           type="search"
           placeholder={texts.searchHint}
           maxLength={200}
-          value={words}
-          onChange={find}
+          value={searchText}
+          onChange={search}
         />
         <FilterChoices filters={filters} onChange={choose} />
       </div>

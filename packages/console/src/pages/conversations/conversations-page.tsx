@@ -8,7 +8,7 @@ import { useTexts } from '../../language/language.ts'
 import { useWindowTitle } from '../../parts/layout.tsx'
 import { Empty } from '../../parts/states.tsx'
 
-/** The page of conversations: the list next to the one that the path names, if any; on a phone, one of them. */
+/** The conversations page: the list next to the selected conversation. A phone shows one of them. */
 export function Page(): ReactNode {
   const { id } = useParams({ strict: false })
   return (

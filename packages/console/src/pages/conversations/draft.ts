@@ -4,17 +4,17 @@ import { storedText } from '../../browser-storage.ts'
 
 /**
  * Returns a draft that survives reloads and signing in again in this tab.
- * @param of Identifies what the draft is for.
+ * @param key Distinguishes drafts.
  */
-export function useDraft(of: string): readonly [text: string, change: (text: string) => void] {
+export function useDraft(key: string): readonly [text: string, change: (text: string) => void] {
   const { me } = useSession()
-  const kept = storedText('tab', `gatepost-draft ${me.user?.id ?? me.account} ${of}`)
-  const [text, setText] = useState(() => kept.get() ?? '')
+  const stored = storedText('tab', `gatepost-draft ${me.user?.id ?? me.account} ${key}`)
+  const [text, setText] = useState(() => stored.get() ?? '')
   return [
     text,
     (next) => {
       setText(next)
-      kept.set(next === '' ? null : next)
+      stored.set(next === '' ? null : next)
     },
   ]
 }

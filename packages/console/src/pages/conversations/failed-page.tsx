@@ -158,18 +158,18 @@ function BulkActions({
   }
   return (
     <Row>
-      <Button small kind="primary" busy={isBusy} onClick={() => setAsked('again')}>
+      <Button small kind="primary" busy={isBusy} onClick={() => setAsked('retry')}>
         {texts.again(count)}
       </Button>
       <Button small disabled={isBusy} onClick={() => setAsked('dismiss')}>
         {texts.dismiss(count)}
       </Button>
       <Confirm
-        open={asked === 'again'}
+        open={asked === 'retry'}
         title={texts.againTitle(count)}
         act={outcomes.again}
         danger={false}
-        onConfirm={confirm('again')}
+        onConfirm={confirm('retry')}
         onClose={close}
       >
         {texts.againLead}
@@ -188,9 +188,9 @@ function BulkActions({
 }
 
 /** Actions on several failed messages. */
-export type BulkAction = 'again' | 'dismiss'
+export type BulkAction = 'retry' | 'dismiss'
 
-const BULK_OPERATIONS = { again: 'resendDelivery', dismiss: 'dismissDelivery' } as const
+const BULK_OPERATIONS = { retry: 'resendDelivery', dismiss: 'dismissDelivery' } as const
 
 /**
  * Retries or dismisses several failed messages, four at a time, and notifies of the result. Stops when the page is
@@ -227,9 +227,9 @@ export function useBulkActions() {
     ending.current = null
     setProgress(null)
     const failed = counts.failed + counts.unknown
-    if (counts.sent > 0) notify(what === 'again' ? texts.outcomeSent(counts.sent) : texts.outcomeLeft(counts.sent))
+    if (counts.sent > 0) notify(what === 'retry' ? texts.outcomeSent(counts.sent) : texts.outcomeLeft(counts.sent))
     if (counts.pending > 0) notify(texts.outcomePending(counts.pending))
-    if (failed > 0) notifyFailure(what === 'again' ? texts.outcomeFailed(failed) : texts.actFailed(failed))
+    if (failed > 0) notifyFailure(what === 'retry' ? texts.outcomeFailed(failed) : texts.actFailed(failed))
     await refresh(client, ...STALE_AFTER_RETRY)
   }
   return { progress, act: (what: BulkAction, deliveries: readonly AddressedDelivery[]) => void act(what, deliveries) }

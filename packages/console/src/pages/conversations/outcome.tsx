@@ -93,7 +93,7 @@ function ReasonText({ reason }: { readonly reason: Reason | null }): ReactNode {
   return reason !== null && <span className={style['why']}>{formatReason(reason, language)}</span>
 }
 
-/** Whether a sent message is a reply, a message or a notice. */
+/** The kind of a sent message: reply, message, or notice. */
 export function DeliveryKind({ kind }: { readonly kind: Delivery['kind'] }): ReactNode {
   const { kinds } = useTexts(conversationTexts)
   return Object.hasOwn(kinds, kind) ? kinds[kind] : null
@@ -114,7 +114,7 @@ interface FailedMessageActionsProps {
 /** Buttons to retry or dismiss a failed message. */
 export function FailedMessageActions(props: FailedMessageActionsProps): ReactNode {
   const texts = useTexts(outcomeTexts)
-  const [asked, setAsked] = useState<'again' | 'dismiss' | null>(null)
+  const [asked, setAsked] = useState<'retry' | 'dismiss' | null>(null)
   const close = (): void => setAsked(null)
   const { resend, dismiss, act } = useFailedMessageActions(props, close)
   const again = (): void => act(resend, texts.sentAgain(props.name))
@@ -124,7 +124,7 @@ export function FailedMessageActions(props: FailedMessageActionsProps): ReactNod
         small
         busy={resend.isPending}
         disabled={dismiss.isPending}
-        onClick={() => (props.delivery.state === 'unknown' ? setAsked('again') : again())}
+        onClick={() => (props.delivery.state === 'unknown' ? setAsked('retry') : again())}
       >
         {texts.again}
       </Button>
@@ -138,7 +138,7 @@ export function FailedMessageActions(props: FailedMessageActionsProps): ReactNod
         {texts.dismiss}
       </Button>
       <Confirm
-        open={asked === 'again'}
+        open={asked === 'retry'}
         title={texts.twiceTitle}
         act={texts.again}
         danger={false}
@@ -162,7 +162,7 @@ export function FailedMessageActions(props: FailedMessageActionsProps): ReactNod
 
 type Change = ReturnType<typeof useChange<'resendDelivery' | 'dismissDelivery'>>
 
-/** @param close Closes the confirmation. */
+/** Returns the actions on a failed message. @param close Closes the confirmation. */
 function useFailedMessageActions(
   { platform, delivery, name, onDone }: FailedMessageActionsProps,
   close: () => void,

@@ -7,31 +7,31 @@ const cases: readonly [why: string, ...Parameters<typeof explainReason>, ReturnT
     'content_rejected',
     'Bad Request: too long',
     'en',
-    { sentence: 'The platform rejected the content.', words: 'Bad Request: too long' },
+    { text: 'The platform rejected the content.', words: 'Bad Request: too long' },
   ],
-  ['a code without details', 'network', null, 'zh', { sentence: '无法连接平台。', words: null }],
+  ['a code without details', 'network', null, 'zh', { text: '无法连接平台。', words: null }],
   [
     'an ignored message, whose reason is a code',
     null,
     'not_allowed',
     'en',
-    { sentence: "This person isn't on the allowed list.", words: null },
+    { text: "This person isn't on the allowed list.", words: null },
   ],
   [
     "a code whose text is Gatepost's own",
     'no_context',
     'The recipient must message the bot first. Then try again.',
     'zh',
-    { sentence: '需要对方先给机器人发消息。', words: null },
+    { text: '需要对方先给机器人发消息。', words: null },
   ],
   [
     "an unknown code keeps the service's words",
     'moon_phase',
     'Not tonight',
     'zh',
-    { sentence: 'Not tonight', words: null },
+    { text: 'Not tonight', words: null },
   ],
-  ['a name of Object.prototype is not a code', null, 'constructor', 'en', { sentence: 'constructor', words: null }],
+  ['a name of Object.prototype is not a code', null, 'constructor', 'en', { text: 'constructor', words: null }],
   ['no reason', null, null, 'en', null],
 ]
 it.each(cases)('%s', (_why, code, words, language, reason) => {
@@ -39,9 +39,9 @@ it.each(cases)('%s', (_why, code, words, language, reason) => {
 })
 
 it.each([
-  ['bot_blocked', 'The bot was blocked or removed.', { sentence: '对方已屏蔽或移除机器人。', words: null }],
-  ['quota_used_up', 'No more.', { sentence: '平台暂时不允许继续给该用户发送消息。', words: null }],
-  [null, 'Forbidden', { sentence: '无法联系到对方，可能已屏蔽机器人或已离开。', words: 'Forbidden' }],
+  ['bot_blocked', 'The bot was blocked or removed.', { text: '对方已屏蔽或移除机器人。', words: null }],
+  ['quota_used_up', 'No more.', { text: '平台暂时不允许继续给该用户发送消息。', words: null }],
+  [null, 'Forbidden', { text: '无法联系到对方，可能已屏蔽机器人或已离开。', words: 'Forbidden' }],
 ] as const)('explains why a person is unreachable: %s', (code, words, reason) => {
   expect(explainUnreachable(code, words, 'zh')).toEqual(reason)
 })

@@ -3,10 +3,10 @@ import { errorMessage } from '../../language/errors.ts'
 import { type Language, textsIn } from '../../language/language.ts'
 import { outcomeTexts } from './texts.ts'
 
-type Sentences = Readonly<Record<string, Readonly<Record<Language, string>>>>
+type TextsByCode = Readonly<Record<string, Readonly<Record<Language, string>>>>
 
 /** Why a platform rejected or Gatepost ignored a message, by code. */
-const BY_CODE: Sentences = {
+const BY_CODE: TextsByCode = {
   credentials_rejected: { en: "The platform rejected the bot's credentials.", zh: '平台拒绝了机器人的凭证。' },
   configuration: { en: 'The bot lacks a permission on the platform.', zh: '机器人在平台上缺少权限。' },
   taken_over: { en: 'Another process is using the same bot.', zh: '另一个进程正在使用此机器人。' },
@@ -33,7 +33,7 @@ const BY_CODE: Sentences = {
 const OWN_WORDS: ReadonlySet<string> = new Set(['no_context', 'quota_used_up'])
 
 /** Why a person can't be messaged, by code. Other codes: as for messages. */
-const UNREACHABLE: Sentences = {
+const UNREACHABLE: TextsByCode = {
   no_direct_chat: {
     en: 'Has only messaged the bot in groups.',
     zh: '只在群聊中发过消息，尚未单独联系机器人。',
@@ -45,9 +45,9 @@ const UNREACHABLE: Sentences = {
 
 /** Why a message failed. */
 export interface Reason {
-  /** In the page's language, or else the platform's words. */
-  readonly sentence: string
-  /** The platform's words, if `sentence` is the console's. */
+  /** In the page's language, or else the platform's own message. */
+  readonly text: string
+  /** The platform's own message, if `text` is the console's. */
   readonly words: string | null
 }
 
@@ -58,9 +58,9 @@ export interface Reason {
  */
 export function explainReason(code: string | null, words: string | null, language: Language): Reason | null {
   const known = find(BY_CODE, code) ?? find(BY_CODE, words)
-  if (known === undefined) return words === null || words === '' ? null : { sentence: words, words: null }
+  if (known === undefined) return words === null || words === '' ? null : { text: words, words: null }
   const adds = code !== null && words !== null && words !== '' && words !== code && !OWN_WORDS.has(code)
-  return { sentence: known[language], words: adds ? words : null }
+  return { text: known[language], words: adds ? words : null }
 }
 
 /**
@@ -70,15 +70,15 @@ export function explainReason(code: string | null, words: string | null, languag
  */
 export function explainUnreachable(code: string | null, words: string | null, language: Language): Reason {
   const known = find(UNREACHABLE, code) ?? find(BY_CODE, code)
-  if (known !== undefined) return { sentence: known[language], words: null }
-  return explainReason('recipient_unreachable', words, language) ?? { sentence: '', words }
+  if (known !== undefined) return { text: known[language], words: null }
+  return explainReason('recipient_unreachable', words, language) ?? { text: '', words }
 }
 
 /** Formats a reason as one line. */
-export const formatReason = ({ sentence, words }: Reason, language: Language): string =>
-  words === null ? sentence : language === 'zh' ? `${sentence}（${words}）` : `${sentence} (${words})`
+export const formatReason = ({ text, words }: Reason, language: Language): string =>
+  words === null ? text : language === 'zh' ? `${text}（${words}）` : `${text} (${words})`
 
-const find = (of: Sentences, name: string | null): Readonly<Record<Language, string>> | undefined =>
+const find = (of: TextsByCode, name: string | null): Readonly<Record<Language, string>> | undefined =>
   name !== null && Object.hasOwn(of, name) ? of[name] : undefined
 
 /** Returns why a message wasn't delivered, in the page's language. */

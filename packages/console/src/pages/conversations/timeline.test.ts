@@ -42,16 +42,16 @@ const delivery = (id: string, created_at: number): TranscriptItem => ({
 })
 
 it('reverses the order, and starts every day', () => {
-  const said = buildTimeline([message('c', 30 * HOUR), delivery('b', 2 * HOUR), message('a', HOUR)], formatDay)
-  expect(said.map(({ id, startsDay }) => [id, startsDay])).toEqual([
+  const timeline = buildTimeline([message('c', 30 * HOUR), delivery('b', 2 * HOUR), message('a', HOUR)], formatDay)
+  expect(timeline.map(({ id, startsDay }) => [id, startsDay])).toEqual([
     ['m a', true],
     ['d b', false],
     ['m c', true],
   ])
 })
 it('keeps a message retried on the next day in its place and day', () => {
-  const said = buildTimeline([message('c', 3 * HOUR), delivery('b', 30 * HOUR), message('a', HOUR)], formatDay)
-  expect(said.map(({ id, at, startsDay }) => [id, at, startsDay])).toEqual([
+  const timeline = buildTimeline([message('c', 3 * HOUR), delivery('b', 30 * HOUR), message('a', HOUR)], formatDay)
+  expect(timeline.map(({ id, at, startsDay }) => [id, at, startsDay])).toEqual([
     ['m a', HOUR, true],
     ['d b', 3 * HOUR, false],
     ['m c', 3 * HOUR, false],
@@ -68,8 +68,8 @@ it('groups consecutive messages of one sender only', () => {
   expect(buildTimeline(items, formatDay).map(({ follows }) => follows)).toEqual([false, false, true, false, false])
 })
 it('shows an item once that moved between pages', () => {
-  const said = buildTimeline([message('b', 2), message('a', 1), message('a', 1)], formatDay)
-  expect(said.map(({ id }) => id)).toEqual(['m a', 'm b'])
+  const timeline = buildTimeline([message('b', 2), message('a', 1), message('a', 1)], formatDay)
+  expect(timeline.map(({ id }) => id)).toEqual(['m a', 'm b'])
 })
 
 it('skips items of a newer service', () => {

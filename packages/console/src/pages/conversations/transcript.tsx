@@ -22,7 +22,7 @@ import style from './transcript.module.css'
 
 const PAGE = 50
 
-/** A conversation, live, with a field to write to the person. */
+/** A conversation that updates live, with a message field. */
 export function Transcript({ id }: { readonly id: string }): ReactNode {
   const texts = useTexts(conversationTexts)
   const found = useCall('getConversation', { params: { id }, query: { limit: 1 } })
@@ -39,14 +39,14 @@ export function Transcript({ id }: { readonly id: string }): ReactNode {
   return (
     <div className={style['transcript']} data-platform={found.data?.conversation.platform}>
       <Loaded query={found} lines={8}>
-        {({ conversation }) => <Open id={id} conversation={conversation} />}
+        {({ conversation }) => <OpenConversation id={id} conversation={conversation} />}
       </Loaded>
     </div>
   )
 }
 
 /** An existing conversation. */
-function Open({ id, conversation }: { readonly id: string; readonly conversation: Conversation }): ReactNode {
+function OpenConversation({ id, conversation }: { readonly id: string; readonly conversation: Conversation }): ReactNode {
   const scroller = useRef<HTMLDivElement>(null)
   const list = useList('getConversation', { params: { id }, query: { limit: PAGE } })
   const toEnd = (): void => scroller.current?.scrollTo({ top: 0 })
@@ -106,30 +106,30 @@ function Scroller({
 }): ReactNode {
   const texts = useTexts(conversationTexts)
   const format = useFormat()
-  const said = buildTimeline(list.items, (ms) => format.day(ms))
+  const timeline = buildTimeline(list.items, (ms) => format.day(ms))
   const focusHere = (): void => scroller.current?.focus()
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
     <div className={style['scroller']} ref={scroller} role="region" aria-label={texts.transcript} tabIndex={0}>
       <div className={style['content']}>
-        {!list.isLoading && <Earlier list={list} root={scroller} />}
+        {!list.isLoading && <EarlierMessages list={list} root={scroller} />}
         <ListBody list={{ ...list, hasMore: false }} empty={<Empty icon="conversations" title={texts.allExpired} />}>
           {() => (
             <ol className={style['said']}>
-              {said.map((one) => (
-                <TimelineRow key={one.id} said={one} conversation={conversation} onDealtWith={focusHere} />
+              {timeline.map((one) => (
+                <TimelineRow key={one.id} entry={one} conversation={conversation} onDone={focusHere} />
               ))}
             </ol>
           )}
         </ListBody>
-        <Heard conversation={conversation} />
+        <IncomingAnnouncement conversation={conversation} />
       </div>
     </div>
   )
 }
 
 /** Loads earlier messages on scrolling to the top, or by a button. */
-function Earlier({
+function EarlierMessages({
   list,
   root,
 }: {
@@ -163,31 +163,31 @@ function Earlier({
 }
 
 /** Announces incoming messages. */
-function Heard({ conversation }: { readonly conversation: Conversation }): ReactNode {
+function IncomingAnnouncement({ conversation }: { readonly conversation: Conversation }): ReactNode {
   const texts = useTexts(conversationTexts)
-  const [senderAndText, setHeard] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   useEvents((event) => {
     if (event.type !== 'message' || event.message.conversation_id !== conversation.id) return
     const { from, text, files } = event.message
-    setHeard(texts.senderAndText(nameOrId(from.name, from.user_id), text || texts.file(files[0]?.name ?? '')))
+    setAnnouncement(texts.senderAndText(nameOrId(from.name, from.user_id), text || texts.file(files[0]?.name ?? '')))
   })
   return (
     <div className="visually-hidden" role="status">
-      {senderAndText}
+      {announcement}
     </div>
   )
 }
 
 interface TimelineRowProps {
-  readonly said: TimelineItem
+  readonly entry: TimelineItem
   readonly conversation: Conversation
-  onDealtWith(): void
+  onDone(): void
 }
 
 /** A message, preceded by the date if it's the first of its day. */
-function TimelineRow({ said, conversation, onDealtWith }: TimelineRowProps): ReactNode {
+function TimelineRow({ entry, conversation, onDone }: TimelineRowProps): ReactNode {
   const format = useFormat()
-  const { item, at, startsDay, follows } = said
+  const { item, at, startsDay, follows } = entry
   const isOurs = item.type === 'delivery'
   return (
     <>
@@ -198,7 +198,7 @@ function TimelineRow({ said, conversation, onDealtWith }: TimelineRowProps): Rea
       )}
       <li className={classNames(style['row'], isOurs && style['ours'], follows && style['follows'])}>
         {isOurs ? (
-          <DeliveryBubble delivery={item.delivery} conversation={conversation} onDealtWith={onDealtWith} />
+          <DeliveryBubble delivery={item.delivery} conversation={conversation} onDone={onDone} />
         ) : (
           <MessageBubble message={item.message} />
         )}
@@ -235,11 +235,11 @@ function MessageBubble({ message }: { readonly message: Message }): ReactNode {
 function DeliveryBubble({
   delivery,
   conversation,
-  onDealtWith,
+  onDone,
 }: {
   readonly delivery: Delivery
   readonly conversation: Conversation
-  onDealtWith(): void
+  onDone(): void
 }): ReactNode {
   const texts = useTexts(conversationTexts)
   const { text, file, created_at, kind, dead, user_id } = delivery
@@ -264,7 +264,7 @@ function DeliveryBubble({
         <DeliveryOutcome delivery={delivery} />
       </p>
       {dead && (
-        <FailedMessageActions platform={conversation.platform} delivery={delivery} name={name} onDone={onDealtWith} />
+        <FailedMessageActions platform={conversation.platform} delivery={delivery} name={name} onDone={onDone} />
       )}
     </>
   )

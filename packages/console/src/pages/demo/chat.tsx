@@ -134,14 +134,14 @@ function Announcement({ lines, isOver }: { readonly lines: readonly DemoLine[]; 
   const texts = useTexts(chatTexts)
   const last = lines.at(-1)
   const words = last?.by === 'bot' && !last.unfinished && isOver ? texts.answered(last.name, plainText(last)) : ''
-  const [said, setSaid] = useState<string | null>(null)
+  const [announcement, setAnnouncement] = useState<string | null>(null)
   useEffect(() => {
-    const timer = setTimeout(() => setSaid((before) => (before === null && words !== '' ? '' : words)), SETTLED_MS)
+    const timer = setTimeout(() => setAnnouncement((before) => (before === null && words !== '' ? '' : words)), SETTLED_MS)
     return () => clearTimeout(timer)
   }, [words])
   return (
     <p className="visually-hidden" role="status">
-      {said}
+      {announcement}
     </p>
   )
 }
@@ -185,8 +185,8 @@ const StoppedNote = ({ channel }: ChannelProps): ReactNode => (
 function RetryNote({ channel: { platform } }: ChannelProps): ReactNode {
   const texts = useTexts(chatTexts)
   const restart = useRestart(platform)
-  const isTroubled = useLiveDemo((live) => (live.panes[platform]?.faults.length ?? 0) > 0)
-  if (isTroubled) return null
+  const hasFaults = useLiveDemo((live) => (live.panes[platform]?.faults.length ?? 0) > 0)
+  if (hasFaults) return null
   return (
     <p className={style['note']}>
       <Button small busy={restart.isPending} onClick={() => restart.mutate()}>

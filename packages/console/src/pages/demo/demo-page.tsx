@@ -56,8 +56,8 @@ function RunningDemo({ demo }: { readonly demo: Demo }): ReactNode {
 
 function ConnectionNotice(): ReactNode {
   const texts = useTexts(demoTexts)
-  const line = useLiveDemo((live) => live.line)
-  return line === 'broken' ? <Notice tone="warn">{texts.lost}</Notice> : null
+  const stream = useLiveDemo((live) => live.stream)
+  return stream === 'broken' ? <Notice tone="warn">{texts.lost}</Notice> : null
 }
 
 /** Actions on all platforms. */
@@ -67,7 +67,7 @@ function Actions({ demo }: { readonly demo: Demo }): ReactNode {
   const normal = useClearFaults()
   const say = useSendAs()
   const names = demo.platforms.map(({ platform }) => platform)
-  const troubled = names.filter((platform) => (panes[platform]?.faults.length ?? 0) > 0)
+  const faulty = names.filter((platform) => (panes[platform]?.faults.length ?? 0) > 0)
   const connected = names.filter((platform) => panes[platform]?.connected)
   const [first] = demo.people
   const sayHello = (): void => {
@@ -75,8 +75,8 @@ function Actions({ demo }: { readonly demo: Demo }): ReactNode {
   }
   return (
     <>
-      {troubled.length > 0 && (
-        <Button busy={normal.isPending} onClick={() => normal.mutate(troubled)}>
+      {faulty.length > 0 && (
+        <Button busy={normal.isPending} onClick={() => normal.mutate(faulty)}>
           {texts.allNormal}
         </Button>
       )}

@@ -22,7 +22,7 @@ afterAll(async () => {
 const phone = (page: Page, name: Name): Locator => page.getByRole('article', { name })
 const lines = (page: Page, name: Name, hasText: string | RegExp): Locator =>
   phone(page, name).getByRole('listitem').filter({ hasText })
-const says = (page: Page, name: string, words: string): Promise<void> =>
+const seeStatus = (page: Page, name: string, words: string): Promise<void> =>
   page
     .getByRole('region', { name: 'Gatepost status' })
     .getByRole('listitem')
@@ -88,31 +88,31 @@ it('guides a visitor to six conversations, into a fault and out of it', async ()
     .waitFor()
   await page.keyboard.press('Escape')
   await phone(page, 'Telegram').locator('[aria-expanded=false]:focus').waitFor()
-  await says(page, 'Telegram', 'reconnecting')
+  await seeStatus(page, 'Telegram', 'reconnecting')
   await write(page, 'Telegram', 'are you still there?')
   await phone(page, 'Telegram').getByRole('img', { name: 'Not received yet' }).waitFor()
   await done(page, 'Pull the cable')
   await phone(page, 'Telegram').getByRole('button', { name: 'Restore' }).click()
   await lines(page, 'Telegram', 'are not lost').waitFor()
-  await says(page, 'Telegram', 'running')
+  await seeStatus(page, 'Telegram', 'running')
   await done(page, 'Plug it back in')
   expect(await lines(page, 'Telegram', 'are not lost').count()).toBe(1)
   await page.getByRole('main').getByRole('link', { name: 'Conversations' }).waitFor()
 })
 
 /** Injects a fault on a platform. */
-async function cause(page: Page, name: Name, trouble: RegExp): Promise<void> {
+async function injectFault(page: Page, name: Name, fault: RegExp): Promise<void> {
   await phone(page, name)
     .getByRole('button', { name: `Faults: ${name}` })
     .click()
-  await phone(page, name).getByRole('button', { name: trouble }).click()
+  await phone(page, name).getByRole('button', { name: fault }).click()
   await page.keyboard.press('Escape')
 }
 
 it('reports lost messages, and recovers from faults that need action', async () => {
   const page = await browser.open(demo.link)
-  await cause(page, 'WeCom', /^Cut the network/)
-  await says(page, 'WeCom', 'reconnecting')
+  await injectFault(page, 'WeCom', /^Cut the network/)
+  await seeStatus(page, 'WeCom', 'reconnecting')
   await write(page, 'WeCom', 'into the void')
   await phone(page, 'WeCom').getByRole('button', { name: 'Restore' }).click()
   await phone(page, 'WeCom').getByText("WeCom didn't keep this").waitFor()
@@ -120,12 +120,12 @@ it('reports lost messages, and recovers from faults that need action', async () 
   await write(page, 'WeCom', 'once more')
   await lines(page, 'WeCom', 'You said: once more').waitFor()
   expect(await lines(page, 'WeCom', 'You said: into the void').count()).toBe(0)
-  await cause(page, 'WeCom', /^Connection takeover/)
+  await injectFault(page, 'WeCom', /^Connection takeover/)
   await phone(page, 'WeCom').getByText('Another program is connected').waitFor()
   await phone(page, 'WeCom').getByRole('button', { name: 'Restart' }).click()
-  await says(page, 'WeCom', 'running')
+  await seeStatus(page, 'WeCom', 'running')
 
-  await cause(page, 'Weixin', /^Expire the login/)
+  await injectFault(page, 'Weixin', /^Expire the login/)
   await phone(page, 'Weixin').getByRole('button', { name: 'Connect' }).click()
   await phone(page, 'Weixin').getByRole('button', { name: 'Scan this QR code' }).click()
   await phone(page, 'Weixin').getByRole('button', { name: 'Allow' }).click()

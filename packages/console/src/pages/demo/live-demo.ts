@@ -23,14 +23,14 @@ export interface LiveDemo {
   readonly panes: Readonly<Record<string, Pane | undefined>>
   /** By platform and chat, see `chatKey`. */
   readonly chats: Readonly<Record<string, Chat | undefined>>
-  readonly line: 'connecting' | 'open' | 'broken'
+  readonly stream: 'connecting' | 'open' | 'broken'
 }
 
 /** Returns the key of a chat. */
 export const chatKey = (platform: string, chat: string): string => `${platform}/${chat}`
 
 /** The state before any event. */
-export const NO_EVENTS: LiveDemo = { panes: {}, chats: {}, line: 'connecting' }
+export const NO_EVENTS: LiveDemo = { panes: {}, chats: {}, stream: 'connecting' }
 
 /** Returns the state after an event. */
 export function applyEvent(live: LiveDemo, event: DemoEvent): LiveDemo {
@@ -74,8 +74,8 @@ function createStore(): DemoStore {
     },
     start: () =>
       followStream('streamDemo', {}, ['pane', 'chat'], {
-        opened: () => update({ ...live, line: 'open' }),
-        broken: () => update({ ...live, line: 'broken' }),
+        opened: () => update({ ...live, stream: 'open' }),
+        broken: () => update({ ...live, stream: 'broken' }),
         event: (data) => update(applyEvent(live, JSON.parse(data) as DemoEvent)), // the type is generated from the service's schema
       }),
   }

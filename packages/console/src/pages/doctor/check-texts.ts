@@ -7,20 +7,20 @@ export interface CheckText {
   readonly title: string
   /** The result. */
   readonly result: string
-  /** What was found, if `result` doesn't contain it. */
+  /** The finding, if `result` doesn't contain it. */
   readonly evidence: string | null
   readonly remedy: string | null
 }
 
 const COMMAND = /\bnpx gatepost\b/
-const ADDRESS = /https?:\/\/[^\s)]+[^\s).,;:]/g
+const URL_PATTERN = /https?:\/\/[^\s)]+[^\s).,;:]/g
 
-/** Describes a check in the page's language. Unknown checks keep the service's own words. */
+/** Describes a check in the page's language. Unknown checks keep the service's own texts. */
 export function describeCheck(check: Check, language: Language): CheckText {
   const { id, title, detail, status } = check
   const remedy = status === 'pass' ? null : (check.remedy ?? null)
   if (language === 'zh') return describeInChinese(CHINESE[id], check, remedy)
-  // the service's remedies name commands: here there are buttons
+  // the service's remedies name commands, but the console has buttons
   const own = remedy !== null && COMMAND.test(remedy) ? ENGLISH_REMEDIES[id] : undefined
   return { title, result: detail, evidence: null, remedy: own ?? remedy }
 }
@@ -28,8 +28,8 @@ export function describeCheck(check: Check, language: Language): CheckText {
 function describeInChinese(words: ChineseCheck | undefined, check: Check, remedy: string | null): CheckText {
   const { title, detail, status } = check
   if (words === undefined) return { title, result: detail, evidence: null, remedy }
-  const addresses = remedy?.match(ADDRESS) ?? []
-  const own = words.remedy === undefined ? remedy : [words.remedy, ...addresses].join(' ')
+  const urls = remedy?.match(URL_PATTERN) ?? []
+  const own = words.remedy === undefined ? remedy : [words.remedy, ...urls].join(' ')
   const result = status === 'pass' ? words.pass : words.not
   return { title: words.title, result, evidence: describeFindingInChinese(check), remedy: remedy === null ? null : own }
 }
@@ -37,28 +37,28 @@ function describeInChinese(words: ChineseCheck | undefined, check: Check, remedy
 /** A part of a remedy: text or a link. */
 interface RemedyPiece {
   readonly text: string
-  readonly isAddress: boolean
+  readonly isUrl: boolean
 }
 
 /** Splits a remedy into text and links. */
 export function splitRemedy(remedy: string): readonly RemedyPiece[] {
   const pieces: RemedyPiece[] = []
   let end = 0
-  for (const { 0: text, index } of remedy.matchAll(ADDRESS)) {
-    if (index > end) pieces.push({ text: remedy.slice(end, index), isAddress: false })
-    pieces.push({ text, isAddress: true })
+  for (const { 0: text, index } of remedy.matchAll(URL_PATTERN)) {
+    if (index > end) pieces.push({ text: remedy.slice(end, index), isUrl: false })
+    pieces.push({ text, isUrl: true })
     end = index + text.length
   }
-  if (end < remedy.length) pieces.push({ text: remedy.slice(end), isAddress: false })
+  if (end < remedy.length) pieces.push({ text: remedy.slice(end), isUrl: false })
   return pieces
 }
 
 /** A check in Chinese. */
 interface ChineseCheck {
   readonly title: string
-  /** When it passed. */
+  /** The result if it passed. */
   readonly pass: string
-  /** When it did not. */
+  /** The result otherwise. */
   readonly not: string
   /** Default: the service's own remedy. */
   readonly remedy?: string

@@ -48,7 +48,7 @@ function Overall({ report, atMs }: { readonly report: DoctorReport; readonly atM
   const texts = useTexts(doctorTexts)
   const tally = countStatuses(report.sections.flatMap(({ checks }) => checks))
   const verdict = toVerdict(tally)
-  const sentences = {
+  const headlines = {
     pass: texts.verdict.pass,
     warn: texts.verdict.warn(tally.warn),
     fail: texts.verdict.fail(tally.fail),
@@ -59,8 +59,8 @@ function Overall({ report, atMs }: { readonly report: DoctorReport; readonly atM
         <Icon name={ICONS[verdict]} size={26} />
       </span>
       <div>
-        <p className={style['sentence']} role="status">
-          {sentences[verdict]}
+        <p className={style['headline']} role="status">
+          {headlines[verdict]}
         </p>
         <p className={style['overallLead']}>
           {texts.verdictLead[verdict]} {texts.checkedAt} <Clock at={atMs} />

@@ -82,9 +82,9 @@ it('keeps the link of a remedy in Chinese', () => {
   const page = 'https://discord.example/applications/1/bot'
   const check: Check = { ...disabled, id: 'message_content', remedy: `Switch it on: ${page}.` }
   const remedy = describeCheck(check, 'zh').remedy ?? ''
-  expect(splitRemedy(remedy).filter(({ isAddress }) => isAddress)).toEqual([{ text: page, isAddress: true }])
+  expect(splitRemedy(remedy).filter(({ isUrl }) => isUrl)).toEqual([{ text: page, isUrl: true }])
   expect(splitRemedy(`At ${page}. Then wait.`).map(({ text }) => text)).toEqual(['At ', page, '. Then wait.'])
-  expect(splitRemedy('Wait.')).toEqual([{ text: 'Wait.', isAddress: false }])
+  expect(splitRemedy('Wait.')).toEqual([{ text: 'Wait.', isUrl: false }])
 })
 
 it('replaces the checks of one platform in the report and its verdict', () => {
@@ -96,7 +96,7 @@ it('replaces the checks of one platform in the report and its verdict', () => {
     ],
   }
   const of = (one: DoctorReport): string => toVerdict(countStatuses(one.sections.flatMap(({ checks }) => checks)))
-  const mended = withChecks(report, 'telegram', [fine, { ...disabled, status: 'warn' }])
-  expect([report.ok, of(report), mended.ok, of(mended)]).toEqual([false, 'fail', true, 'warn'])
+  const fixed = withChecks(report, 'telegram', [fine, { ...disabled, status: 'warn' }])
+  expect([report.ok, of(report), fixed.ok, of(fixed)]).toEqual([false, 'fail', true, 'warn'])
   expect(withChecks(report, 'discord', [])).toEqual(report)
 })

@@ -2,7 +2,7 @@ import type { Check } from '../../api/gateway-api.ts'
 
 type Values = NonNullable<Check['values']>
 
-/** Renders what a check found in Chinese; `null`: the check's own sentence says it all. */
+/** Renders a finding in Chinese. `null`: the check's result needs no details. */
 type Render = (values: Values) => string | null
 
 const read = (values: Values, name: string): string => {
@@ -10,10 +10,10 @@ const read = (values: Values, name: string): string => {
   return Array.isArray(value) ? value.join('、') : value === null || value === undefined ? '' : String(value)
 }
 
-/** Returns a count that the values hold; 0 without it. */
+/** Returns a count from the values; 0 if it's missing. */
 const count = (values: Values, name: string): number => Number(values[name] ?? 0)
 
-/** Returns a time of the values in the browser's time zone. */
+/** Formats a time from the values in the browser's time zone. */
 const time = (values: Values, name: string): string => new Date(read(values, name)).toLocaleString('zh-CN')
 
 function formatAge(seconds: number): string {
@@ -22,7 +22,7 @@ function formatAge(seconds: number): string {
   return minutes < 120 ? `${minutes} 分钟` : `${Math.round(minutes / 60)} 小时`
 }
 
-/** Explains why a call failed; the platform's own words are quoted. */
+/** Explains why a call failed, quoting the platform's own message. */
 function explainFailure(values: Values): string {
   switch (values['cause']) {
     case 'timed_out':
@@ -64,7 +64,7 @@ const STATES: Readonly<Record<string, string | undefined>> = {
 }
 const explainState: Render = (values) => STATES[read(values, 'reason')] ?? null
 
-/** Why the user that was seen last is unreachable. */
+/** Reasons why the most recently seen user is unreachable. */
 const UNREACHABLE: Readonly<Record<string, string | undefined>> = {
   no_direct_chat: '只在群聊中发过消息',
   bot_blocked: '已屏蔽或移除机器人',
@@ -189,7 +189,7 @@ const CHINESE: Readonly<Record<string, Render | undefined>> = {
   no_cards: (values) => quoteWords(values),
 }
 
-/** Renders what a check found in Chinese; `null`: nothing to add. A finding of a newer service keeps its English text. */
+/** Renders a check's finding in Chinese; `null` if there are no details. Findings of newer services stay in English. */
 export function describeFindingInChinese({ finding, values, detail }: Check): string | null {
   const render = finding === undefined || !Object.hasOwn(CHINESE, finding) ? undefined : CHINESE[finding]
   return render === undefined ? detail : render(values ?? {})

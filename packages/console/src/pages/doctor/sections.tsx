@@ -103,9 +103,9 @@ export function PlatformSection({
 }): ReactNode {
   const texts = useTexts(doctorTexts)
   const title = useTexts(platformTexts)[platform]
-  const { step, examine, mend } = useRepair(platform)
+  const { step, recheck, fix: onFix } = useRepair(platform)
   const again = (
-    <Button small busy={step === 'checking'} disabled={step === 'mending'} onClick={examine}>
+    <Button small busy={step === 'checking'} disabled={step === 'fixing'} onClick={recheck}>
       {step === null ? <Icon name="refresh" size={16} /> : null}
       {step === 'checking' ? texts.checking : texts.againHere}
       <span className="visually-hidden"> ({title})</span>
@@ -119,7 +119,7 @@ export function PlatformSection({
       actions={again}
       busy={step !== null}
       renderFix={(fix, isFirst) => (
-        <FixButton fix={fix} kind={isFirst ? 'primary' : 'secondary'} platform={platform} step={step} mend={mend} />
+        <FixButton fix={fix} kind={isFirst ? 'primary' : 'secondary'} platform={platform} step={step} onFix={onFix} />
       )}
     />
   )
@@ -130,19 +130,19 @@ interface FixButtonProps {
   readonly kind: 'primary' | 'secondary'
   readonly platform: Platform
   readonly step: RepairStep
-  mend(act: 'enable' | 'restart'): void
+  onFix(act: 'enable' | 'restart'): void
 }
 
 /** Fixes a check, or links to the page where it's done. */
-function FixButton({ fix, kind: look, platform, step, mend }: FixButtonProps): ReactNode {
+function FixButton({ fix, kind: look, platform, step, onFix }: FixButtonProps): ReactNode {
   const texts = useTexts(doctorTexts)
   const { kind } = fix
   switch (kind) {
     case 'enable':
     case 'restart':
       return (
-        <Button kind={look} small busy={step === 'mending'} disabled={step === 'checking'} onClick={() => mend(kind)}>
-          {step === 'mending' ? texts.mending : texts.fixes[kind]}
+        <Button kind={look} small busy={step === 'fixing'} disabled={step === 'checking'} onClick={() => onFix(kind)}>
+          {step === 'fixing' ? texts.fixing : texts.fixes[kind]}
         </Button>
       )
     case 'set_up':
@@ -214,9 +214,9 @@ function CheckRow({
 }
 
 /** Shortens a URL to host and path. */
-function shortAddress(address: string): string {
-  const url = URL.parse(address)
-  return url === null ? address : `${url.host}${url.pathname.replace(/\/$/, '')}`
+function shortenUrl(text: string): string {
+  const url = URL.parse(text)
+  return url === null ? text : `${url.host}${url.pathname.replace(/\/$/, '')}`
 }
 
 function Remedy({ said: { remedy }, fix }: { readonly said: CheckText; readonly fix: ReactNode }): ReactNode {
@@ -227,10 +227,10 @@ function Remedy({ said: { remedy }, fix }: { readonly said: CheckText; readonly 
       {remedy !== null && (
         <p>
           <strong>{texts.remedy}</strong>{' '}
-          {splitRemedy(remedy).map(({ text, isAddress }) =>
-            isAddress ? (
+          {splitRemedy(remedy).map(({ text, isUrl }) =>
+            isUrl ? (
               <a key={text} href={text} target="_blank" rel="noreferrer">
-                {shortAddress(text)}
+                {shortenUrl(text)}
               </a>
             ) : (
               text

@@ -13,14 +13,14 @@ import { doctorTexts } from './texts.ts'
 /** Fixes that the page can carry out itself. */
 type RepairAction = 'enable' | 'restart'
 
-/** What is being done to a platform; `null` if nothing. */
-export type RepairStep = 'mending' | 'checking' | null
+/** The step in progress; `null` if idle. */
+export type RepairStep = 'fixing' | 'checking' | null
 
 /** Fixes and rechecks one platform, and updates the report. */
 export function useRepair(platform: Platform): {
   readonly step: RepairStep
-  examine(): void
-  mend(act: RepairAction): void
+  recheck(): void
+  fix(act: RepairAction): void
 } {
   const [step, setStep] = useState<RepairStep>(null)
   const texts = useTexts(doctorTexts)
@@ -28,36 +28,36 @@ export function useRepair(platform: Platform): {
   const notifyError = useNotifyError()
   const client = useQueryClient()
   const account = useViewedAccount()
-  const settled = useStableState()
+  const waitForStableState = useStableState()
   const { mutateAsync: enable } = useChange('saveChannel', 'listChannels', 'getChannel')
   const { mutateAsync: disable } = useChange('disableChannel', 'listChannels', 'getChannel')
   const { mutateAsync: diagnose } = useChange('diagnoseChannel')
   const params = { platform }
 
-  const examined = async (): Promise<void> => {
+  const runChecks = async (): Promise<void> => {
     setStep('checking')
     const { checks } = await diagnose({ params })
     client.setQueryData<DoctorReport>(queryKey('diagnose', {}, account), (report) =>
       report === undefined ? report : withChecks(report, platform, checks),
     )
     const { fail, warn } = countStatuses(checks)
-    notify(fail + warn === 0 ? texts.mended(name) : texts.notMended(name, fail + warn))
+    notify(fail + warn === 0 ? texts.fixed(name) : texts.notFixed(name, fail + warn))
   }
-  const mended = async (act: RepairAction): Promise<void> => {
-    setStep('mending')
-    const isSettled = settled(platform)
+  const fixAndRecheck = async (act: RepairAction): Promise<void> => {
+    setStep('fixing')
+    const stable = waitForStableState(platform)
     if (act === 'restart') await disable({ params })
     await enable({ params, body: { enabled: true } })
-    await isSettled
-    await examined()
+    await stable
+    await runChecks()
   }
-  const done = (work: Promise<void>): void => void work.catch(notifyError).finally(() => setStep(null))
-  return { step, examine: () => done(examined()), mend: (act) => done(mended(act)) }
+  const run = (work: Promise<void>): void => void work.catch(notifyError).finally(() => setStep(null))
+  return { step, recheck: () => run(runChecks()), fix: (act) => run(fixAndRecheck(act)) }
 }
 
 const PATIENCE_MS = 8_000
 /** Transient states. */
-const PASSING: ReadonlySet<string> = new Set(['stopped', 'connecting'])
+const TRANSIENT: ReadonlySet<string> = new Set(['stopped', 'connecting'])
 
 /**
  * Returns a function that resolves once a started channel has reached a stable state, or after a timeout. Call it
@@ -66,7 +66,7 @@ const PASSING: ReadonlySet<string> = new Set(['stopped', 'connecting'])
 function useStableState(): (platform: string) => Promise<void> {
   const waiting = useRef(new Set<(platform: string) => void>())
   useEvents((event) => {
-    if (event.type !== 'state' || PASSING.has(event.state)) return
+    if (event.type !== 'state' || TRANSIENT.has(event.state)) return
     for (const settle of waiting.current) settle(event.platform)
   })
   return (platform) =>

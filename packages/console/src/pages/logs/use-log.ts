@@ -21,7 +21,7 @@ const PAGE_LINES = 200
 /** Empty pages to read at a time: the service scans a part of its files for each. */
 const EMPTY_PAGES = 5
 /** New lines are shown in batches. */
-const GATHER_MS = 150
+const BATCH_MS = 150
 
 /** State of the stream. */
 export type LiveState = 'off' | 'connecting' | 'live'
@@ -44,20 +44,20 @@ export interface LogView extends Omit<ShownLog, 'older'> {
 /** Follows the log. @param isReading Whether the viewer has scrolled up, so that new lines are held back. */
 export function useLog(filters: LogFilters, follow: boolean, isReading: () => boolean): LogView {
   const [shown, apply] = useReducer((log: ShownLog, change: (log: ShownLog) => ShownLog) => change(log), NO_LINES)
-  const { ask, begin, days, state, error, isLoadingOlder } = usePages(filters)
+  const { fetchPage, reset, days, state, error, isLoadingOlder } = usePages(filters)
   const [live, setLive] = useState<LiveState>('connecting')
-  const take = useGathered((lines) => {
+  const take = useBatched((lines) => {
     const wanted = lines.filter((line) => matchesFilters(line, filters))
     if (wanted.length > 0) apply((log) => (isReading() ? withWaiting(log, wanted) : withNew(log, wanted)))
   })
-  const newest = (): void => ask(null, (page) => apply((log) => withNewest(log, page)))
+  const newest = (): void => fetchPage(null, (page) => apply((log) => withNewest(log, page)))
   const first = useEffectEvent(() => {
-    begin()
+    reset()
     apply(() => NO_LINES)
     newest()
   })
-  const asked = JSON.stringify(filters)
-  useEffect(() => first(), [asked])
+  const filtersKey = JSON.stringify(filters)
+  useEffect(() => first(), [filtersKey])
   useLiveLog(follow, {
     opened() {
       setLive('live')
@@ -76,33 +76,33 @@ export function useLog(filters: LogFilters, follow: boolean, isReading: () => bo
     isLoadingOlder,
     live: follow ? live : 'off',
     isFull: shown.lines.length >= MOST_LINES,
-    showOlder: () => ask(shown.older, (page) => apply((log) => withOlder(log, page))),
+    showOlder: () => fetchPage(shown.older, (page) => apply((log) => withOlder(log, page))),
     retry: newest,
     catchUp: () => apply(withoutWaiting),
   }
 }
 
 /** Batches values that arrive within a moment. */
-function useGathered(hand: (lines: readonly LogLine[]) => void): (line: LogLine) => void {
-  const [gathered, gather] = useState<readonly LogLine[]>([])
-  const handOver = useEffectEvent(() => {
-    hand(gathered)
-    gather([])
+function useBatched(onBatch: (lines: readonly LogLine[]) => void): (line: LogLine) => void {
+  const [batch, setBatch] = useState<readonly LogLine[]>([])
+  const flush = useEffectEvent(() => {
+    onBatch(batch)
+    setBatch([])
   })
-  const isWaiting = gathered.length > 0
+  const isWaiting = batch.length > 0
   useEffect(() => {
     if (!isWaiting) return
-    const timer = setTimeout(() => handOver(), GATHER_MS)
+    const timer = setTimeout(() => flush(), BATCH_MS)
     return () => clearTimeout(timer)
   }, [isWaiting])
-  return (line) => gather((before) => [...before, line])
+  return (line) => setBatch((before) => [...before, line])
 }
 
 interface Pages extends Pick<LogView, 'days' | 'state' | 'error' | 'isLoadingOlder'> {
-  /** Aborts pending requests when the filters change. */
-  begin(): void
+  /** Discards the responses of pending requests, after the filters have changed. */
+  reset(): void
   /** @param before Cursor; `null` for the newest lines. */
-  ask(before: string | null, taken: (page: LogPage) => void): void
+  fetchPage(before: string | null, onPage: (page: LogPage) => void): void
 }
 
 /** Fetches pages of the log. */
@@ -112,11 +112,11 @@ function usePages(filters: LogFilters): Pages {
   const [state, setState] = useState<LogView['state']>('loading')
   const [error, setError] = useState<unknown>(null)
   const [isLoadingOlder, setLoadingOlder] = useState(false)
-  const begun = useRef(0)
-  const ask: Pages['ask'] = (before, taken) => {
-    const mine = begun.current
+  const generation = useRef(0)
+  const fetchPage: Pages['fetchPage'] = (before, onPage) => {
+    const ownGeneration = generation.current
     const ended = (tell: () => void) => (): void => {
-      if (mine !== begun.current) return
+      if (ownGeneration !== generation.current) return
       tell()
       setLoadingOlder(false)
     }
@@ -124,7 +124,7 @@ function usePages(filters: LogFilters): Pages {
     void pageWithLines(client, filters, before).then(
       (page) =>
         ended(() => {
-          taken(page)
+          onPage(page)
           setDays(page.days)
           setError(null)
           setState('ready')
@@ -136,12 +136,12 @@ function usePages(filters: LogFilters): Pages {
         })(),
     )
   }
-  const begin = (): void => {
-    begun.current += 1
+  const reset = (): void => {
+    generation.current += 1
     setState('loading')
     setLoadingOlder(false)
   }
-  return { ask, begin, days, state, error, isLoadingOlder }
+  return { fetchPage, reset, days, state, error, isLoadingOlder }
 }
 
 /** Fetches a page, skipping empty ones while there are more. */

@@ -204,10 +204,10 @@ function ConfirmAction({
   const words = texts.ask[act]
   const name = accountName(account)
   const params = { id: account.id }
-  const told = useDialogCallbacks(words.done(name), onClose)
+  const callbacks = useDialogCallbacks(words.done(name), onClose)
   const confirm = (): void => {
-    if (act === 'reset') reset.mutate({ params }, told)
-    else change.mutate({ params, body: CHANGES[act] }, told)
+    if (act === 'reset') reset.mutate({ params }, callbacks)
+    else change.mutate({ params, body: CHANGES[act] }, callbacks)
   }
   return (
     <Confirm

@@ -24,11 +24,11 @@ import { clientTexts } from './client-texts.ts'
 export function AddClient(): ReactNode {
   const texts = useTexts(clientTexts)
   const [isOpen, setOpen] = useState(false)
-  const [made, setMade] = useState<NewOidcClient | null>(null)
+  const [created, setCreated] = useState<NewOidcClient | null>(null)
   const known = useCall('listClients', {}, { when: isOpen })
   const close = (): void => {
     setOpen(false)
-    setMade(null)
+    setCreated(null)
   }
   return (
     <>
@@ -37,18 +37,18 @@ export function AddClient(): ReactNode {
       </Button>
       <Dialog
         open={isOpen}
-        title={made === null ? texts.addTitle : texts.registered(made.name)}
-        lead={made === null ? undefined : made.secret === null ? texts.noSecretLead : texts.secretLead}
+        title={created === null ? texts.addTitle : texts.registered(created.name)}
+        lead={created === null ? undefined : created.secret === null ? texts.noSecretLead : texts.secretLead}
         onClose={close}
       >
-        {made === null ? (
+        {created === null ? (
           <Loaded query={known}>
             {({ scopes }) => (
-              <ClientForm client={null} scopes={scopes} onMade={setMade} onChanged={close} onClose={close} />
+              <ClientForm client={null} scopes={scopes} onCreated={setCreated} onChanged={close} onClose={close} />
             )}
           </Loaded>
         ) : (
-          <NewClientSecret client={made} onDone={close} />
+          <NewClientSecret client={created} onDone={close} />
         )}
       </Dialog>
     </>
@@ -93,7 +93,7 @@ export function ChangeClient({
   }
   return (
     <Dialog open title={texts.changeTitle(client.name)} onClose={onClose}>
-      <ClientForm client={client} scopes={scopes} onMade={onClose} onChanged={done} onClose={onClose} />
+      <ClientForm client={client} scopes={scopes} onCreated={onClose} onChanged={done} onClose={onClose} />
     </Dialog>
   )
 }
@@ -137,7 +137,7 @@ export function RenewSecret({ client: { id, name }, onClose }: OneClient): React
 /** Removes a client after confirmation. */
 export function RemoveClient({ client: { id, name }, onClose }: OneClient): ReactNode {
   const texts = useTexts(clientTexts)
-  const told = useDialogCallbacks(texts.removed(name), onClose)
+  const callbacks = useDialogCallbacks(texts.removed(name), onClose)
   const remove = useChange('removeClient', 'listClients', 'listAudit')
   return (
     <Confirm
@@ -145,7 +145,7 @@ export function RemoveClient({ client: { id, name }, onClose }: OneClient): Reac
       title={texts.removeTitle(name)}
       act={texts.remove}
       busy={remove.isPending}
-      onConfirm={() => remove.mutate({ params: { client: id } }, told)}
+      onConfirm={() => remove.mutate({ params: { client: id } }, callbacks)}
       onClose={onClose}
     >
       {texts.removeText}
@@ -159,13 +159,13 @@ interface ClientFormProps {
   /** `null` to register a new one. */
   readonly client: OidcClient | null
   readonly scopes: readonly string[]
-  onMade(client: NewOidcClient): void
+  onCreated(client: NewOidcClient): void
   onChanged(client: OidcClient): void
   onClose(): void
 }
 
 /** The form to register or edit a client. */
-function ClientForm({ client, scopes, onMade, onChanged, onClose }: ClientFormProps): ReactNode {
+function ClientForm({ client, scopes, onCreated, onChanged, onClose }: ClientFormProps): ReactNode {
   const texts = useTexts(clientTexts)
   const { cancel, save, required, notTaken } = useTexts(staffTexts)
   const [values, setValues] = useState<ClientValues>(() => initialClient(client))
@@ -186,7 +186,7 @@ function ClientForm({ client, scopes, onMade, onChanged, onClose }: ClientFormPr
       const refused = findRejectedFields(error, NAMES, notTaken)
       setErrors({ ...refused, ...('redirect_uris' in refused && { redirect_uris: texts.redirectWrong }) })
     }
-    if (client === null) create.mutate({ body }, { onSuccess: onMade, onError })
+    if (client === null) create.mutate({ body }, { onSuccess: onCreated, onError })
     else change.mutate({ params: { client: client.id }, body }, { onSuccess: onChanged, onError })
   }
   const error = create.error ?? change.error

@@ -85,7 +85,7 @@ function ConfirmRevoke({
   onClose(): void
 }): ReactNode {
   const texts = useTexts(peopleTexts)
-  const told = useDialogCallbacks(texts.revoked, onClose)
+  const callbacks = useDialogCallbacks(texts.revoked, onClose)
   const revoke = useChange('revokeInvitation', 'listInvitations', 'listAudit')
   return (
     <Confirm
@@ -93,7 +93,7 @@ function ConfirmRevoke({
       title={texts.revokeTitle}
       act={texts.revoke}
       busy={revoke.isPending}
-      onConfirm={() => revoke.mutate({ params: { id } }, told)}
+      onConfirm={() => revoke.mutate({ params: { id } }, callbacks)}
       onClose={onClose}
     >
       {texts.revokeText}

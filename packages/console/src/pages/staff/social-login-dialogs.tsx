@@ -102,7 +102,7 @@ export function RemoveProvider({
   onClose(): void
 }): ReactNode {
   const texts = useTexts(socialAppTexts)
-  const told = useDialogCallbacks(texts.removed(name), onClose)
+  const callbacks = useDialogCallbacks(texts.removed(name), onClose)
   const remove = useChange('removeSocialApp', 'listSocialApps', 'listAudit')
   return (
     <Confirm
@@ -110,7 +110,7 @@ export function RemoveProvider({
       title={texts.removeTitle(name)}
       act={texts.remove}
       busy={remove.isPending}
-      onConfirm={() => remove.mutate({ params: { app: String(app.id) } }, told)}
+      onConfirm={() => remove.mutate({ params: { app: String(app.id) } }, callbacks)}
       onClose={onClose}
     >
       {texts.removeText}
@@ -145,7 +145,7 @@ function AppForm({
     setErrors(Object.fromEntries(wrong))
     if (wrong.length > 0) return
     const body = toAppBody(details, values)
-    const told = {
+    const callbacks = {
       onSuccess: () => {
         notify((app === null ? texts.added : texts.changed)(values.app['name'] || details.name))
         onClose()
@@ -153,8 +153,8 @@ function AppForm({
       onError: (error: Parameters<typeof findRejectedFields>[0]) =>
         setErrors(findRejectedFields(error, NAMES, notTaken)),
     }
-    if (app === null) create.mutate({ body: { ...body, provider: details.id } }, told)
-    else change.mutate({ params: { app: String(app.id) }, body }, told)
+    if (app === null) create.mutate({ body: { ...body, provider: details.id } }, callbacks)
+    else change.mutate({ params: { app: String(app.id) }, body }, callbacks)
   }
   const error = create.error ?? change.error
   return (

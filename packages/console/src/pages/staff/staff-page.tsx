@@ -128,9 +128,9 @@ export function useFocusOnError(errors: FieldErrors): RefObject<HTMLFormElement 
 }
 
 /** Returns the errors of the fields that a rejection names. @param names API names of the form's fields. */
-export function findRejectedFields(error: ApiError, names: readonly string[], sentence: string): FieldErrors {
+export function findRejectedFields(error: ApiError, names: readonly string[], message: string): FieldErrors {
   const named = names.filter((name) => error.field === name || new RegExp(`(^|\\s)${name}[:.]`).test(error.message))
-  return Object.fromEntries(named.map((name) => [name, sentence]))
+  return Object.fromEntries(named.map((name) => [name, message]))
 }
 
 /** ID of the owner token's account, which staff can't change. */

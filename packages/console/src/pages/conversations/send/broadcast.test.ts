@@ -3,7 +3,7 @@ import { type Result, sendAgain, sendToAll, type StoredSend } from './broadcast.
 import { ApiError } from '../../../api/client.ts'
 
 /** Sends that finish on command. */
-function bench(count: number) {
+function startBroadcast(count: number) {
   const targets = Array.from({ length: count }, (_, index) => index)
   const begun: number[] = []
   const ends = new Map<number, PromiseWithResolvers<void>>()
@@ -18,17 +18,17 @@ function bench(count: number) {
   const ended = sendToAll(targets, send, (target, result) => results.set(target, result), stop.signal)
   return { begun, ends, results, stop, ended }
 }
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 it('sends four at a time, each once, and reports each', async () => {
-  const { begun, ends, results, ended } = bench(6)
+  const { begun, ends, results, ended } = startBroadcast(6)
   expect(begun).toEqual([0, 1, 2, 3])
   const refusal = new ApiError('delivery_refused', 'Blocked.')
   ends.get(2)?.reject(refusal)
-  await turn()
+  await nextTurn()
   expect(begun).toEqual([0, 1, 2, 3, 4])
   ends.get(0)?.resolve()
-  await turn()
+  await nextTurn()
   expect(begun).toEqual([0, 1, 2, 3, 4, 5])
   ends.get(1)?.reject(new ApiError('delivery_pending', 'Later.'))
   ends.get(3)?.reject(new ApiError('delivery_unknown', 'Perhaps.'))
@@ -45,7 +45,7 @@ it('sends four at a time, each once, and reports each', async () => {
 })
 
 it('finishes pending sends when stopped, and starts no more', async () => {
-  const { begun, ends, results, stop, ended } = bench(6)
+  const { begun, ends, results, stop, ended } = startBroadcast(6)
   stop.abort()
   for (const end of ends.values()) end.resolve()
   await ended

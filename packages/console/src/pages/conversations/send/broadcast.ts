@@ -5,18 +5,18 @@ export type Result =
   | { readonly state: 'waiting' | 'sending' | 'sent' | 'pending' | 'unknown' }
   | { readonly state: 'failed'; readonly error: unknown }
 
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
 /**
  * Sends to each target once, four at a time.
  * @param send Rejects when the message wasn't delivered.
- * @param tell Called with each result.
- * @param signal Stops starting new sends; those under way finish.
+ * @param onResult Called with each result.
+ * @param signal Stops starting new sends; pending ones finish.
  */
 export async function sendToAll<T>(
   targets: readonly T[],
   send: (target: T) => Promise<void>,
-  tell: (target: T, result: Result) => void,
+  onResult: (target: T, result: Result) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const left = targets[Symbol.iterator]()
@@ -24,11 +24,11 @@ export async function sendToAll<T>(
     while (!signal.aborted) {
       const next = left.next()
       if (next.done === true) return
-      tell(next.value, { state: 'sending' })
-      tell(next.value, await toResult(send(next.value)))
+      onResult(next.value, { state: 'sending' })
+      onResult(next.value, await toResult(send(next.value)))
     }
   }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, targets.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, targets.length) }, work))
 }
 
 async function toResult(sending: Promise<void>): Promise<Result> {
@@ -66,17 +66,17 @@ export interface SendOperations {
 
 /** Sends again without repeating what the service already stored. Rejects as `send` does. */
 export async function sendAgain({ send, stored, resend }: SendOperations): Promise<void> {
-  // dismissed parts are ignored: the message is sent afresh
+  // ignores dismissed parts, so that the message is sent again
   const parts = (await stored()).filter(({ state, dead }) => dead || (state !== 'refused' && state !== 'unknown'))
   if (parts.length === 0) {
     await send()
     return
   }
   if (parts.some(({ dead, state }) => dead && state === 'unknown')) {
-    throw new ApiError('delivery_unknown', 'It may have been shown.')
+    throw new ApiError('delivery_unknown', 'The message may have been delivered.')
   }
   for (const { id, dead } of parts) if (dead) await resend(id)
   if (parts.some(({ dead, state }) => !dead && (state === 'queued' || state === 'sending'))) {
-    throw new ApiError('delivery_pending', 'It is stored and will be sent.')
+    throw new ApiError('delivery_pending', 'The message is queued.')
   }
 }

@@ -129,7 +129,7 @@ function PersonField({
   const texts = useTexts(sendTexts)
   const { language } = useLanguage()
   const why = !user.reachable
-    ? explainUnreachable(user.reason_code, user.reason, language).sentence
+    ? explainUnreachable(user.reason_code, user.reason, language).text
     : running && !user.allowed
       ? texts.notAllowed
       : null

@@ -61,27 +61,27 @@ function PhonePreview({ text, platform }: { readonly text: string; readonly plat
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard */}
         <div className={style['chat']} role="group" aria-label={texts.preview} tabIndex={0}>
           {parts.length === 0 && <p className={style['empty']}>{texts.previewEmpty}</p>}
-          {parts.slice(0, MOST_SIZES).map((part, place) => (
+          {parts.slice(0, MAX_PARTS).map((part, place) => (
             <div key={place} className={style['bubble']}>
               <RichText blocks={part.blocks} />
             </div>
           ))}
         </div>
       </div>
-      {shown.error !== null && !isEmpty && !isAboutText(shown.error) && (
+      {shown.error !== null && !isEmpty && !isMessageEmpty(shown.error) && (
         <Failure error={shown.error} onRetry={() => void shown.refetch()} />
       )}
-      {parts.length > MOST_SIZES && <p className={style['sizes']}>{texts.shownParts(MOST_SIZES)}</p>}
+      {parts.length > MAX_PARTS && <p className={style['sizes']}>{texts.shownParts(MAX_PARTS)}</p>}
       {parts.length > 0 && <Sizes parts={parts} />}
     </>
   )
 }
 
-/** Reports whether the error is only that the text shows nothing. */
-const isAboutText = (error: ApiError): boolean => error.code === 'message_empty'
+/** Reports whether the error only means that the message has no visible content. */
+const isMessageEmpty = (error: ApiError): boolean => error.code === 'message_empty'
 
-/** Parts shown of a long message. */
-const MOST_SIZES = 12
+/** Number of parts shown of a long message. */
+const MAX_PARTS = 12
 
 function Sizes({ parts }: { readonly parts: readonly PreviewPart[] }): ReactNode {
   const texts = useTexts(sendTexts)
@@ -89,7 +89,7 @@ function Sizes({ parts }: { readonly parts: readonly PreviewPart[] }): ReactNode
   return (
     <div className={style['sizes']}>
       {parts.length > 1 && <p>{texts.messages(parts.length)}</p>}
-      {parts.slice(0, MOST_SIZES).map(({ size, limit, unit }, place) => {
+      {parts.slice(0, MAX_PARTS).map(({ size, limit, unit }, place) => {
         const words = texts.size[unit === 'bytes' ? 'bytes' : 'characters'](format.number(size), format.number(limit))
         return (
           <div key={place} className={style['size']}>

@@ -23,8 +23,8 @@ const MOST_ROWS = 100
 /** Returns the people to list: with many, only those that need attention. */
 function visiblePeople({ people, results }: BroadcastRun): BroadcastRun['people'] {
   if (people.length <= MOST_ROWS) return people
-  const isTelling = (state: Result['state']): boolean => state !== 'waiting' && state !== 'sent'
-  return people.filter(({ key }) => isTelling((results.get(key) ?? WAITING).state)).slice(0, MOST_ROWS)
+  const needsAttention = (state: Result['state']): boolean => state !== 'waiting' && state !== 'sent'
+  return people.filter(({ key }) => needsAttention((results.get(key) ?? WAITING).state)).slice(0, MOST_ROWS)
 }
 
 interface ResultsProps {
@@ -110,21 +110,21 @@ function ResultActions({ broadcast, run, onBack, onAnother }: ResultsProps): Rea
       </Row>
     )
   }
-  const isWhole = failed === 0 && waiting === 0
+  const isComplete = failed === 0 && waiting === 0
   return (
     <Row>
       {waiting > 0 && (
-        <Button kind="primary" onClick={broadcast.goOn}>
+        <Button kind="primary" onClick={broadcast.resume}>
           {texts.rest(waiting)}
         </Button>
       )}
       {failed > 0 && (
-        <Button kind={waiting > 0 ? 'secondary' : 'primary'} onClick={broadcast.again}>
+        <Button kind={waiting > 0 ? 'secondary' : 'primary'} onClick={broadcast.retry}>
           {texts.again(failed)}
         </Button>
       )}
-      {!isWhole && <Button onClick={onBack}>{texts.back}</Button>}
-      <Button kind={isWhole ? 'primary' : 'quiet'} onClick={onAnother}>
+      {!isComplete && <Button onClick={onBack}>{texts.back}</Button>}
+      <Button kind={isComplete ? 'primary' : 'quiet'} onClick={onAnother}>
         {texts.another}
       </Button>
     </Row>

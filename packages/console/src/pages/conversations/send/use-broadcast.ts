@@ -24,9 +24,9 @@ export interface Broadcast {
   /** Ignored while sending. */
   begin(people: readonly Person[], message: string): void
   /** Continues with the remaining people. */
-  goOn(): void
+  resume(): void
   /** Retries the failed ones. */
-  again(): void
+  retry(): void
   stop(): void
   reset(): void
 }
@@ -34,13 +34,13 @@ export interface Broadcast {
 type Phase = 'idle' | 'running' | 'stopping'
 
 interface Plan {
-  make(): Promise<BroadcastRun>
-  which(result: Result): boolean
-  readonly isAgain: boolean
+  createRun(): Promise<BroadcastRun>
+  isIncluded(result: Result): boolean
+  readonly isRetry: boolean
 }
 
-/** Returns the state of a broadcast. @param onWhole Called when it was sent or queued for everyone. */
-export function useBroadcast(onWhole: () => void): Broadcast {
+/** Returns the state of a broadcast. @param onComplete Called when no recipient is waiting or failed. */
+export function useBroadcast(onComplete: () => void): Broadcast {
   const client = useQueryClient()
   const [run, setRun] = useState<BroadcastRun | null>(null)
   const [phase, setPhase] = useState<Phase>('idle')
@@ -54,7 +54,7 @@ export function useBroadcast(onWhole: () => void): Broadcast {
     setError(null)
     try {
       const results = await runPlan(plan, setRun, ending.current.signal)
-      if (results.every(({ state }) => state !== 'waiting' && state !== 'failed')) onWhole()
+      if (results.every(({ state }) => state !== 'waiting' && state !== 'failed')) onComplete()
     } catch (cause) {
       setError(cause)
     }
@@ -62,8 +62,8 @@ export function useBroadcast(onWhole: () => void): Broadcast {
     setPhase('idle')
     await refresh(client, 'listAllDeliveries', 'listConversations', 'getConversation', 'listUsers')
   }
-  const goOnWith = (made: BroadcastRun | null, which: Plan['which'], isAgain: boolean): void => {
-    if (made !== null) void work({ make: async () => made, which, isAgain })
+  const resumeWith = (run: BroadcastRun | null, isIncluded: Plan['isIncluded'], isRetry: boolean): void => {
+    if (run !== null) void work({ createRun: async () => run, isIncluded, isRetry })
   }
   return {
     run,
@@ -71,16 +71,16 @@ export function useBroadcast(onWhole: () => void): Broadcast {
     isStopping: phase === 'stopping',
     error,
     begin(people, message) {
-      const make = async (): Promise<BroadcastRun> => ({
+      const createRun = async (): Promise<BroadcastRun> => ({
         message,
         people,
         results: new Map(),
         before: await takeDeliverySnapshot(),
       })
-      void work({ make, which: () => true, isAgain: false })
+      void work({ createRun, isIncluded: () => true, isRetry: false })
     },
-    goOn: () => goOnWith(run, ({ state }) => state === 'waiting', false),
-    again: () => goOnWith(run, ({ state }) => state === 'failed', true),
+    resume: () => resumeWith(run, ({ state }) => state === 'waiting', false),
+    retry: () => resumeWith(run, ({ state }) => state === 'failed', true),
     stop() {
       ending.current?.abort()
       setPhase('stopping')
@@ -90,17 +90,17 @@ export function useBroadcast(onWhole: () => void): Broadcast {
 }
 
 async function runPlan(
-  { make, which, isAgain }: Plan,
+  { createRun, isIncluded, isRetry }: Plan,
   setRun: (run: BroadcastRun) => void,
   signal: AbortSignal,
 ): Promise<readonly Result[]> {
-  const run = await make()
+  const run = await createRun()
   setRun(run)
   const { message, before } = run
   const results = new Map(run.results)
   await sendToAll(
-    run.people.filter(({ key }) => which(run.results.get(key) ?? { state: 'waiting' })),
-    (person) => (isAgain ? redeliver(person, message, before) : deliver(person, message)),
+    run.people.filter(({ key }) => isIncluded(run.results.get(key) ?? { state: 'waiting' })),
+    (person) => (isRetry ? redeliver(person, message, before) : deliver(person, message)),
     ({ key }, result) => {
       results.set(key, result)
       setRun({ ...run, results: new Map(results) })
@@ -138,8 +138,8 @@ const redeliver = (person: Person, message: string, before: DeliverySnapshot): P
     resend: (id) => call('resendDelivery', { params: { platform: person.platform, id } }),
     async stored() {
       const { items } = await call('listAllDeliveries', { query: { platform: person.platform, limit: MOST } })
-      const isIts = ({ id, kind, created_at, to }: (typeof items)[number]): boolean =>
+      const isFromBroadcast = ({ id, kind, created_at, to }: (typeof items)[number]): boolean =>
         kind === 'send' && to?.user_id === person.userId && created_at >= before.since && !before.ids.has(id)
-      return items.filter(isIts).toReversed()
+      return items.filter(isFromBroadcast).toReversed()
     },
   })
