@@ -26,7 +26,8 @@ export function useLiveUpdates(): void {
   const waiting = useRef<StaleCalls>(new Map())
   const isRefreshing = useRef(false)
   useEffect(() => {
-    const opened = (isReconnect: boolean): void => void (isReconnect ? client.invalidateQueries() : refresh(client, ...LIVE))
+    const opened = (isReconnect: boolean): void =>
+      void (isReconnect ? client.invalidateQueries() : refresh(client, ...LIVE))
     return startEvents(opened)
   }, [client, account])
   useEvents(({ type, platform }) => {

@@ -158,7 +158,9 @@ it('is entirely in Chinese when selected', async () => {
     const english = englishTexts.get(name)
     const texts = await textsOfPage()
     left.push(
-      ...texts.filter((text) => english?.has(text) === true && !WORLD_DATA.test(text)).map((text) => `${name}: ${text}`),
+      ...texts
+        .filter((text) => english?.has(text) === true && !WORLD_DATA.test(text))
+        .map((text) => `${name}: ${text}`),
     )
     await page.setViewportSize({ width: 360, height: 740 })
     if (await tooWide(page)) left.push(`${name}: too wide`)

@@ -117,7 +117,9 @@ function toProblem(answer: AnyResponse): Error {
       return new ApiError('not_found', 'Not found.', { status })
     case 409:
       // completed in another tab, or out of attempts
-      return new InputRejected([{ code: 'step_over', message: 'This step has expired or was already completed. Start over.' }])
+      return new InputRejected([
+        { code: 'step_over', message: 'This step has expired or was already completed. Start over.' },
+      ])
     case 429:
       return new ApiError('rate_limited', 'Too many requests.', {
         status,

@@ -134,7 +134,8 @@ function ReauthenticateFirst(): ReactNode {
     ...(types.length > 0 ? [{ id: 'mfa_reauthenticate' as const, types }] : []),
   ]
   const confirm = async (): Promise<void> => {
-    if (await reauthenticate(flows)) await navigate({ to: '/account', search: { section: 'connections' }, replace: true })
+    if (await reauthenticate(flows))
+      await navigate({ to: '/account', search: { section: 'connections' }, replace: true })
   }
   return (
     <Notice tone="warn" alert>

@@ -40,7 +40,13 @@ const lifetimeOptions = (names: Readonly<Record<Lifetime, string>>): readonly (r
 ]
 
 /** A form that creates a token. @param onCreated Called with the secret, which is never cached. */
-export function CreateToken({ onCreated, onClose }: { onCreated(created: NewToken): void; onClose(): void }): ReactNode {
+export function CreateToken({
+  onCreated,
+  onClose,
+}: {
+  onCreated(created: NewToken): void
+  onClose(): void
+}): ReactNode {
   const texts = useTexts(tokenTexts)
   const common = useTexts(accountTexts)
   const [name, setName] = useState('')
@@ -80,7 +86,10 @@ interface TokenRequest {
   readonly life: Lifetime
 }
 
-function useCreateToken({ name, scopes, life }: TokenRequest, onCreated: (created: NewToken) => void): AccountAction<void> {
+function useCreateToken(
+  { name, scopes, life }: TokenRequest,
+  onCreated: (created: NewToken) => void,
+): AccountAction<void> {
   const texts = useTexts(tokenTexts)
   const client = useQueryClient()
   const own = useOwnAccountQuery()

@@ -190,7 +190,8 @@ function AddPerson({ users, chosen, onAdd }: AddPersonProps): ReactNode {
   const others = users.filter((user) => !chosen.includes(user.user_id))
   const suggestions = others.filter((user) => matchesPerson(user, text)).slice(0, MAX_SUGGESTIONS)
   const isKnown = users.some(({ user_id: id }) => id === typed)
-  const canAddId = typed !== '' && typed.length <= MAX_ID_LENGTH && !/\s/.test(typed) && !isKnown && !chosen.includes(typed)
+  const canAddId =
+    typed !== '' && typed.length <= MAX_ID_LENGTH && !/\s/.test(typed) && !isKnown && !chosen.includes(typed)
   const add = (id: string): void => {
     onAdd(id)
     setText('')

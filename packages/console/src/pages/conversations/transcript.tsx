@@ -46,7 +46,13 @@ export function Transcript({ id }: { readonly id: string }): ReactNode {
 }
 
 /** An existing conversation. */
-function OpenConversation({ id, conversation }: { readonly id: string; readonly conversation: Conversation }): ReactNode {
+function OpenConversation({
+  id,
+  conversation,
+}: {
+  readonly id: string
+  readonly conversation: Conversation
+}): ReactNode {
   const scroller = useRef<HTMLDivElement>(null)
   const list = useList('getConversation', { params: { id }, query: { limit: PAGE } })
   const toEnd = (): void => scroller.current?.scrollTo({ top: 0 })

@@ -136,7 +136,10 @@ function Announcement({ lines, isOver }: { readonly lines: readonly DemoLine[]; 
   const words = last?.by === 'bot' && !last.unfinished && isOver ? texts.answered(last.name, plainText(last)) : ''
   const [announcement, setAnnouncement] = useState<string | null>(null)
   useEffect(() => {
-    const timer = setTimeout(() => setAnnouncement((before) => (before === null && words !== '' ? '' : words)), SETTLED_MS)
+    const timer = setTimeout(
+      () => setAnnouncement((before) => (before === null && words !== '' ? '' : words)),
+      SETTLED_MS,
+    )
     return () => clearTimeout(timer)
   }, [words])
   return (

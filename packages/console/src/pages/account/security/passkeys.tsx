@@ -188,7 +188,12 @@ function AddPasskey({ onAdded, onClose }: { onAdded(hasNewCodes: boolean): void;
           error={fieldError(problem, 'name')}
         />
         {canBePasswordless && (
-          <Checkbox label={texts.passwordless} hint={texts.passwordlessHint} checked={isPasswordless} onChange={setPasswordless} />
+          <Checkbox
+            label={texts.passwordless}
+            hint={texts.passwordlessHint}
+            checked={isPasswordless}
+            onChange={setPasswordless}
+          />
         )}
         <Row>
           <Button kind="primary" type="submit" busy={isBusy}>

@@ -10,7 +10,13 @@ import { Icon } from '../../../parts/icon.tsx'
 import type { Platform } from '../../../parts/platform.tsx'
 
 /** The instructions of a method, some with drawings. */
-export function SetupSteps({ platform, method }: { readonly platform: Platform; readonly method: SetupMethod }): ReactNode {
+export function SetupSteps({
+  platform,
+  method,
+}: {
+  readonly platform: Platform
+  readonly method: SetupMethod
+}): ReactNode {
   const texts = useTexts(setupTexts)
   const words = INSTRUCTIONS[`${platform}.${method.kind}`]
   return (
