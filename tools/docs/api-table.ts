@@ -1,58 +1,80 @@
+import { AUTH_ERRORS } from '@gatepost/auth'
 import { renderTable, toCode } from './table.ts'
 import { withAuth } from './with-auth.ts'
 
-/** The part of the OpenAPI document that is read. */
-interface ApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-}
-interface Operation {
-  readonly operationId: string
-  readonly tags: readonly string[]
+/** The part of a declared operation that is read. */
+interface Row {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly clients?: readonly string[]
+  readonly access: 'anon' | 'auth'
+  readonly tag: string
   readonly summary: string
-  readonly responses: Readonly<Record<string, { readonly description: string }>>
+  readonly input?: readonly { readonly errors?: readonly string[] }[]
+  readonly takesForm?: true
+  readonly answers: Readonly<Record<string, string>>
+  readonly errors?: readonly string[]
+  readonly conflicts?: readonly string[]
 }
 
-/** Submitted as an HTML form, not called by the client. */
-const FORMS: ReadonlySet<string> = new Set(['auth/provider/redirect'])
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Statuses that any operation can return; mentioned once, above the table. */
-const COMMON_STATUSES: ReadonlySet<string> = new Set(['410', '429'])
+/** Errors of rate limits, which any operation can return; mentioned once, above the table. */
+const COMMON_ERRORS: ReadonlySet<string> = new Set(['address_unknown', 'rate_limited'])
 
-/** Renders every operation of the JSON API, from its OpenAPI document. */
+/** Renders every operation of the JSON API, from its declaration. */
 export const renderApi = (): Promise<string> =>
   withAuth(async (auth) => {
-    const response = await auth.fetch(new Request('http://localhost/_allauth/openapi.json'))
-    const { paths } = (await response.json()) as ApiDocument // made by `describeApi`
-    const rows = Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item)
-        .filter(([method]) => method !== 'parameters')
-        .map(([method, operation]) => ({ tag: operation.tags.join(), cells: toCells(path, method, operation) })),
+    const rows = (await auth.module('headless').loadResources()).flatMap(({ operations }) =>
+      Object.values(operations)
+        .map(({ row }): Row => row)
+        .toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method)),
     )
+    const head = ['Request', 'Client method', 'What it does', 'Statuses', 'Error codes']
     return [...Map.groupBy(rows, ({ tag }) => tag)]
-      .map(([tag, group]) => {
-        const cells = group.map((row) => row.cells)
-        return `#### ${tag}\n\n${renderTable(['Request', 'Client method', 'What it does', 'Statuses'], cells)}`
-      })
+      .map(([tag, group]) => `#### ${tag}\n\n${renderTable(head, group.map(toCells))}`)
       .join('\n\n')
   }, true)
 
-function toCells(path: string, method: string, { operationId, summary, responses }: Operation): readonly string[] {
-  const [, client = '', below = ''] = /^\/_allauth\/([^/]+)\/v1\/(.+)$/.exec(path) ?? []
-  const alone = client === '{client}' ? '' : ` Only for ${toCode(client)} clients.`
+function toCells(row: Row): readonly string[] {
+  const { name, method, path, clients, summary, takesForm } = row
+  const alone = clients === undefined ? '' : ` Only for ${clients.map(toCode).join(' and ')} clients.`
   return [
-    toCode(`${method.toUpperCase()} ${below}`),
-    FORMS.has(below) ? '' : toCode(operationId),
+    toCode(`${method} ${path}`),
+    takesForm === true ? '' : toCode(name), // submitted as an HTML form, not called by the client
     `${summary}.${alone}`,
-    FORMS.has(below) ? '302' : listStatuses(responses),
+    takesForm === true ? '302' : listStatuses(row).join(', '),
+    formatCodes(row),
   ]
 }
 
-const listStatuses = (responses: Operation['responses']): string =>
-  Object.entries(responses)
-    // Any operation can return 403 for its token or IP address; only a 403 of its own is listed.
-    .filter(
-      ([status, { description }]) =>
-        !COMMON_STATUSES.has(status) && (status !== '403' || description.startsWith('Not allowed.')),
-    )
-    .map(([status]) => status)
-    .join(', ')
+/** Returns the code's own status, or `undefined` if it's a code of invalid input. */
+const findStatus = (code: string): number | undefined =>
+  Object.entries(AUTH_ERRORS).find(([known]) => known === code)?.[1].status
+
+const listInputCodes = ({ input = [], errors = [] }: Row): readonly string[] => [
+  ...new Set([
+    ...input.flatMap((field) => field.errors ?? []),
+    ...errors.filter((code) => findStatus(code) === undefined),
+  ]),
+]
+
+function listStatuses(row: Row): readonly number[] {
+  const { access, answers, input = [], errors = [], conflicts = [] } = row
+  const hasInputErrors = input.length > 0 || listInputCodes(row).length > 0
+  const statuses = [
+    ...Object.keys(answers).map(Number),
+    ...(access === 'auth' ? [401] : []),
+    ...errors.filter((code) => !COMMON_ERRORS.has(code)).flatMap((code) => findStatus(code) ?? []),
+    ...(hasInputErrors ? [400] : []),
+    ...(conflicts.length > 0 ? [409] : []),
+  ]
+  return [...new Set(statuses)].toSorted((a, b) => a - b)
+}
+
+function formatCodes(row: Row): string {
+  const { conflicts = [] } = row
+  const invalid = listInputCodes(row).toSorted().map(toCode).join(', ')
+  return [invalid, conflicts.length === 0 ? '' : `409: ${conflicts.map(toCode).join(', ')}`].filter(Boolean).join('; ')
+}

@@ -5,7 +5,7 @@ import type { Visit } from '../kernel/visit.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { Confirmation, MailContext } from './adapter.ts'
-import { ERROR_MESSAGES } from './error-messages.ts'
+import { ERROR_MESSAGES } from '../kernel/forms/error-messages.ts'
 
 const PASSWORD = 'a made-up pass phrase'
 const ADA = { username: 'Ada', email: 'ada@example.org', password: PASSWORD }

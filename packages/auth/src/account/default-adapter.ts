@@ -22,7 +22,7 @@ import type {
   MailHooks,
 } from './adapter.ts'
 import { emailHooks } from './email/hooks.ts'
-import { ERROR_MESSAGES } from './error-messages.ts'
+import { ERROR_MESSAGES } from '../kernel/forms/error-messages.ts'
 import { loginHooks } from './login/hooks.ts'
 import { passwordHooks } from './password/hooks.ts'
 import { phoneHooks } from './phone/hooks.ts'

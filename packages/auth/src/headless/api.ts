@@ -15,6 +15,7 @@ import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
 import { redirectToHttps } from '../kernel/http/dispatch.ts'
 import { takeVisitorSlot } from '../kernel/limits/take.ts'
 import { type ApiMethod, getMaxLength, type InputField, MAX_IDS } from '../kernel/operations/declaration.ts'
+import { type FieldErrorCode, MALFORMED_BODY } from '../kernel/operations/errors.ts'
 import type { ApiAnswer, ApiResource, Operation } from '../kernel/operations/operation.ts'
 import { apiAddress, type ApiAddress } from './api-address.ts'
 import { type Envelope, buildEnvelope, sendEnvelope, type SignIn, captureSignIn } from './envelope.ts'
@@ -256,7 +257,7 @@ export async function readJson(request: Request): Promise<ApiBody> {
 
 /** The values of the fields. @throws {InvalidInput} with everything that is wrong, in the order of the fields */
 export function readInput(visit: PageRequest, fields: readonly InputField[], body: ApiBody): Members {
-  if (body.kind === 'malformed') throw new InvalidInput([visit.kernel.hooks.validationError('invalid')])
+  if (body.kind === 'malformed') throw new InvalidInput([visit.kernel.hooks.validationError(MALFORMED_BODY)])
   const errors: InputError[] = []
   const values: Record<string, unknown> = {}
   for (const field of fields) {
@@ -272,7 +273,7 @@ export function readInput(visit: PageRequest, fields: readonly InputField[], bod
 const ownMember = (members: Members, name: string): unknown =>
   Object.hasOwn(members, name) ? members[name] : undefined
 
-type Read = { readonly value: unknown } | { readonly code: string; readonly values?: Record<string, number> }
+type Read = { readonly value: unknown } | { readonly code: FieldErrorCode; readonly values?: Record<string, number> }
 
 const toInputError = (
   visit: PageRequest,

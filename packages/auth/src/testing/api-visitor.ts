@@ -87,7 +87,8 @@ export function apiVisitor(
   return visitor
 }
 
-function parseResponseBody(text: string): unknown {
+/** Returns the value of JSON, `null` for an empty body, and any other text as it is. */
+export function parseResponseBody(text: string): unknown {
   if (text === '') return null
   try {
     const parsed: unknown = JSON.parse(text)

@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts'
 import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
-import type { AccountAdapter } from '../adapter.ts'
-import { ERROR_MESSAGES } from '../error-messages.ts'
+import type { AccountAdapter, ErrorMessages } from '../adapter.ts'
+import { ERROR_MESSAGES } from '../../kernel/forms/error-messages.ts'
 import { mailedLink } from '../mailed-link.ts'
 import { takePreparedHash } from './new-password.ts'
 
@@ -35,8 +35,10 @@ export const passwordHooks = (account: Account): PasswordHooks => ({
     account.adapter.sendMail(request, 'account/email/password_reset_key', email, context),
 })
 
+const BUILT_IN: ErrorMessages = ERROR_MESSAGES
+
 /** Returns the host's text for this error code if it overrides it; one code can have several built-in messages. */
 function resolveErrorMessage({ adapter }: Pick<Account, 'adapter'>, { code, message }: InputError): string {
   const text = adapter.errorMessages[code]
-  return text === undefined || text === ERROR_MESSAGES[code] ? message : text
+  return text === undefined || text === BUILT_IN[code] ? message : text
 }

@@ -6,6 +6,7 @@ export { ClientError } from './transport.ts'
 export type {
   Answer,
   ClientName,
+  ErrorCode,
   Gone,
   OperationInputs,
   OperationName,

@@ -1,5 +1,6 @@
-import type { Shapes } from '../description/types.ts'
-import type { FieldKinds, InputField } from '../../kernel/operations/declaration.ts'
+import type { AuthErrorCode } from '../../errors.ts'
+import type { Declaration, FIELD_ERRORS, FieldKinds, InputField } from '../../kernel/operations/declaration.ts'
+import type { ApiError, Shapes } from '../description/types.ts'
 import type { OperationRows } from '../../operations.ts'
 
 /** The kind of client. */
@@ -48,12 +49,43 @@ export type OperationInputs = {
 }
 
 type At<Shape, Status> = Omit<Shape, 'status'> & { readonly status: Status }
-type Declared<Name extends OperationName> = OperationRows[Name]['answers']
-type DeclaredAnswer<Name extends OperationName> = {
-  [Status in Exclude<keyof Declared<Name>, 429>]: Declared<Name>[Status] extends keyof Shapes
-    ? At<Shapes[Declared<Name>[Status]], Status>
+
+type DeclaredErrorOf<Row> = Row extends { readonly errors: readonly (infer Code)[] } ? Code : never
+type FieldErrorOf<Field> = Field extends InputField
+  ?
+      | 'required'
+      | (typeof FIELD_ERRORS)[Field['kind']][number]
+      | (Field extends { readonly errors: readonly (infer Code)[] } ? Code : never)
+  : never
+type InputErrorOf<Row> = FieldErrorOf<FieldOf<Row>> | Exclude<DeclaredErrorOf<Row>, AuthErrorCode>
+
+/** The codes of the errors that an operation can return. Hooks of the host may add others. */
+export type ErrorCode<Name extends OperationName> = InputErrorOf<OperationRows[Name]> | ConflictOf<OperationRows[Name]>
+type ConflictOf<Row> = Row extends { readonly conflicts: readonly (infer Code)[] } ? Code : never
+
+type WithCodes<Shape extends { readonly errors?: unknown }, Code> = Omit<Shape, 'errors'> & {
+  readonly [M in keyof Pick<Shape, 'errors'>]: readonly (Omit<ApiError, 'code'> & { readonly code: Code })[]
+}
+
+type ShapeAt<Row, Status, Shape> = Shape extends 'Refused'
+  ? At<WithCodes<Shapes['Refused'], InputErrorOf<Row>>, Status>
+  : Shape extends keyof Shapes
+    ? At<Shapes[Shape], Status>
     : never
-}[Exclude<keyof Declared<Name>, 429>]
+type DeclaredAnswer<Row extends Declaration> = {
+  [Status in keyof Row['answers']]: ShapeAt<Row, Status, Row['answers'][Status]>
+}[keyof Row['answers']]
+
+type UserAnswer<Row> = Row extends { readonly access: 'auth' } ? At<Shapes['AuthenticationFlows'], 401> : never
+type InvalidInputAnswer<Row extends Declaration> = [InputErrorOf<Row>] extends [never]
+  ? never
+  : Row['answers'] extends { readonly 400: unknown }
+    ? never
+    : At<WithCodes<Shapes['Errors'], InputErrorOf<Row>>, 400>
+type ConflictAnswer<Row> = [ConflictOf<Row>] extends [never]
+  ? At<Shapes['Status'], 409>
+  : At<WithCodes<Shapes['Conflict'], ConflictOf<Row>>, 409>
+type NotFoundAnswer<Row> = 'not_found' extends DeclaredErrorOf<Row> ? At<Shapes['Status'], 404> : never
 
 /** Too many requests: `retryAfterSeconds` is the delay before a retry, or `null` if unknown. */
 export type TooManyRequests = At<Shapes['Status'], 429> & { readonly retryAfterSeconds: number | null }
@@ -63,9 +95,13 @@ export type Gone = At<Shapes['AuthenticationFlows'], 410>
 
 /** The response of an operation, discriminated by `status`. */
 export type Answer<Name extends OperationName, Client extends ClientName = ClientName> =
-  | DeclaredAnswer<Name>
-  | TooManyRequests
+  | DeclaredAnswer<OperationRows[Name]>
+  | UserAnswer<OperationRows[Name]>
+  | InvalidInputAnswer<OperationRows[Name]>
   | At<Shapes['Status'], 403>
+  | NotFoundAnswer<OperationRows[Name]>
+  | ConflictAnswer<OperationRows[Name]>
+  | TooManyRequests
   | (Client extends 'app' ? Gone : never)
 
 type Given<Name extends OperationName> = Name extends keyof OperationInputs

@@ -41,6 +41,15 @@ export const SHAPE_EXAMPLES: Shapes = {
   },
   Status: { status: 200 },
   Errors: { status: 400, errors: [{ message: 'Incorrect code.', code: 'incorrect_code', param: 'code' }] },
+  Conflict: {
+    status: 409,
+    errors: [
+      {
+        message: 'Verify all your email addresses before you set up two-factor authentication.',
+        code: 'unverified_email',
+      },
+    ],
+  },
   Refused: { status: 400 },
   EmailVerificationInfo: { status: 200, data: { email: EMAIL, user: USER }, meta: { is_authenticating: false } },
   PasswordResetInfo: { status: 200, data: { user: USER } },

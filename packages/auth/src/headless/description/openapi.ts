@@ -11,7 +11,6 @@ import {
   getMaxLength,
   type InputField,
   MAX_IDS,
-  type OperationRow,
 } from '../../kernel/operations/declaration.ts'
 import type { ApiResource } from '../../kernel/operations/operation.ts'
 import type { AuthSettings } from '../../kernel/settings/settings.ts'
@@ -19,6 +18,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { Headless } from '../headless.ts'
 import { SHAPE_EXAMPLES } from './examples.ts'
 import { createSchemas, type Schemas } from './json-schemas.ts'
+import { listResponses, type OperationResponse, type OperationResponses, selectClients } from './responses.ts'
 
 /** What the document is made from. */
 interface Described {
@@ -84,7 +84,7 @@ function toOperations(described: Described, resource: ApiResource): readonly Api
         summary: row.summary,
         ...(parameters.length > 0 && { parameters }),
         ...(body.length > 0 && { body: toBody(body, row.example) }),
-        answers: toResponses(resource, row, clients),
+        answers: toResponses(listResponses(headless, resource, row, { fields, clients }), clients),
         security: toSecurity(headless.kernel.settings, resource, method, clients),
       },
     ]
@@ -172,29 +172,30 @@ const MEANINGS: Readonly<Record<string, string>> = {
   401: 'Not signed in, another step is required, or the user must confirm their identity. `flows` lists the ways to continue.',
   403: "Couldn't determine the client's IP address.",
   404: 'Not found.',
-  409: 'Not possible in the current state.',
+  409: 'Other requests changed the session at the same time. Try again.',
   410: 'The session has ended. Delete the token and start over.',
+  413: 'The body is too large.',
   429: 'Too many requests.',
 }
+/** Descriptions of responses that the operation itself declares, where they differ. */
+const OWN_MEANINGS: Readonly<Record<string, string>> = {
+  403: 'Not allowed.',
+  409: 'Not possible in the current state.',
+}
 
-const toResponses = (
-  resource: ApiResource,
-  row: OperationRow,
-  clients: readonly ApiClient[],
-): ApiOperation['answers'] =>
+const toResponses = (responses: OperationResponses, clients: readonly ApiClient[]): ApiOperation['answers'] =>
   Object.fromEntries(
-    Object.entries(listAnswers(resource, row, clients)).map(([status, shape = 'Status']) => [
-      status,
-      toResponse(status, shape, { clients, isOwn: Object.hasOwn(row.answers, status) }),
-    ]),
+    Object.entries(responses).flatMap(([status, response]) =>
+      response === undefined ? [] : [[status, toResponse(status, response, clients)]],
+    ),
   )
 
 function toResponse(
   status: string,
-  shape: string,
-  { clients, isOwn }: { readonly clients: readonly ApiClient[]; readonly isOwn: boolean },
+  { shape, codes, isOwn }: OperationResponse,
+  clients: readonly ApiClient[],
 ): ApiResponse {
-  const special = shape === 'Authenticated' ? 'Signed in.' : status === '403' && isOwn ? 'Not allowed.' : null
+  const special = shape === 'Authenticated' ? 'Signed in.' : isOwn ? OWN_MEANINGS[status] : undefined
   const meaning = special ?? MEANINGS[status] ?? 'Other.'
   const csrf =
     status === '403' && clients.includes('browser')
@@ -207,9 +208,14 @@ function toResponse(
         'Retry-After': { description: 'Seconds until the next attempt is allowed.', schema: { type: 'integer' } },
       },
     }),
-    schema: { $ref: `${SCHEMA_REFERENCES}${shape}` },
+    schema: { $ref: `${SCHEMA_REFERENCES}${shape}`, ...(codes.length > 0 && withCodes(codes)) },
   }
 }
+
+/** Narrows the `code` of errors. @see JSON Schema 2020-12 section 8.2.3.1: a schema can have more than `$ref` */
+const withCodes = (codes: readonly string[]): JsonObject => ({
+  properties: { errors: { items: { properties: { code: { enum: codes } } } } },
+})
 
 const withExamples = (schemas: Schemas): Schemas =>
   Object.fromEntries(
@@ -218,27 +224,6 @@ const withExamples = (schemas: Schemas): Schemas =>
       return [name, example === undefined ? schema : { ...schema, examples: [example] }]
     }),
   )
-
-/** Returns the clients that have a resource, of those that are enabled. */
-export const selectClients = ({ clients }: ApiResource, served: readonly ApiClient[]): readonly ApiClient[] =>
-  served.filter((client) => clients?.includes(client) !== false)
-
-/**
- * Returns the schemas of an operation's responses by status: those of its row, and those that the frame adds.
- * @param clients Those that have the resource.
- */
-export function listAnswers(
-  resource: ApiResource,
-  { method, answers }: OperationRow,
-  clients: readonly ApiClient[],
-): OperationRow['answers'] {
-  const isLimited = method !== 'GET' || resource.limit?.alsoGet === true
-  return {
-    ...(isLimited && { 403: 'Status', 429: 'Status' }),
-    ...(clients.includes('app') && { 410: 'AuthenticationFlows' }),
-    ...answers,
-  }
-}
 
 /** Returns how callers authenticate. @see OpenAPI Specification 3.1.1, 4.8.27 */
 function securitySchemes({ headless, sessionCookieName }: AuthSettings): JsonObject {

@@ -203,7 +203,16 @@ export const SHAPES = {
     meta: z.strictObject({ is_authenticated: z.boolean(), ...tokens }),
   }),
   Status: z.strictObject({ status: z.int(), meta }),
-  Errors: z.strictObject({ status: z.literal([400, 409]), errors: z.array(inputError).min(1), meta }),
+  Errors: z.strictObject({ status: z.literal(400), errors: z.array(inputError).min(1), meta }),
+  Conflict: z.strictObject({
+    status: z.literal(409),
+    errors: z
+      .array(inputError)
+      .min(1)
+      .exactOptional()
+      .meta({ description: 'Missing if other requests changed the session at the same time.' }),
+    meta,
+  }),
   Refused: z.strictObject({
     status: z.literal(400),
     errors: z.array(inputError).min(1).exactOptional().meta({ description: 'Only if no token was sent.' }),

@@ -1,3 +1,6 @@
+import type { AuthErrorCode } from '../../errors.ts'
+import type { InputErrorCode } from '../forms/error-messages.ts'
+
 /** The HTTP method of an operation. */
 export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** The kind of client: a browser with cookies, or an app with tokens. */
@@ -10,6 +13,7 @@ export type ShapeName =
   | 'AuthenticationFlows'
   | 'Status'
   | 'Errors'
+  | 'Conflict'
   | 'Refused'
   | 'EmailVerificationInfo'
   | 'PasswordResetInfo'
@@ -43,6 +47,19 @@ export interface FieldKinds {
   object: Readonly<Record<string, unknown>>
 }
 
+const TEXT_ERRORS = ['invalid', 'null_characters_not_allowed', 'max_length'] as const
+
+/** Codes of the errors found while a field of each kind is read. An empty required field is `required`. */
+export const FIELD_ERRORS = {
+  text: TEXT_ERRORS,
+  email: TEXT_ERRORS,
+  password: TEXT_ERRORS,
+  boolean: ['invalid'],
+  id: ['invalid_choice'],
+  ids: ['invalid_list', 'invalid_pk_value'],
+  object: ['invalid'],
+} as const satisfies Readonly<Record<keyof FieldKinds, readonly InputErrorCode[]>>
+
 /** A member of a JSON body or, with `header`, a header. */
 export interface InputField {
   readonly name: string
@@ -56,8 +73,10 @@ export interface InputField {
   readonly about?: string
   /** The values that clients may send. The handler checks them. */
   readonly values?: readonly (string | boolean)[]
-  /** Of an `object`: its members, all optional texts. The handler checks them. */
+  /** Members of an `object`, all optional texts. The handler checks them. */
   readonly members?: readonly string[]
+  /** Codes of the errors that the handler finds in it, besides `FIELD_ERRORS`. */
+  readonly errors?: readonly InputErrorCode[]
 }
 
 /** How many ids a field may hold. */
@@ -105,8 +124,15 @@ export interface Declaration {
   readonly takesForm?: true
   /** A valid input; made up. */
   readonly example?: Readonly<Record<string, unknown>>
-  /** Schemas of the responses by status, besides those that rate limits (403, 429) and ended sessions (410) add. */
+  /** Schemas of the responses by status, besides those of errors and, with `access: 'auth'`, 401. */
   readonly answers: Readonly<Partial<Record<number, ShapeName>>>
+  /**
+   * Codes of the errors that it can return, besides those of its fields and of every operation (`COMMON_ERRORS`). An
+   * `AuthErrorCode` sets the status, and isn't in the response; all others are in the `errors` of a 400.
+   */
+  readonly errors?: readonly (AuthErrorCode | InputErrorCode)[]
+  /** Codes in the `errors` of a 409. */
+  readonly conflicts?: readonly InputErrorCode[]
 }
 
 /** A declaration with its name: the `operationId` in the OpenAPI document and the client's method. */
@@ -123,15 +149,7 @@ export const defineOperations = <const Table extends Readonly<Record<string, Dec
     readonly [Name in keyof Table & string]: Table[Name] & { readonly name: Name }
   }
 
-/** The input is invalid. */
-export const ERRORS = { 400: 'Errors' } as const
-/** Not signed in, another step is pending, or the user must confirm who they are. */
+/** Not signed in, another step is pending, or the user must confirm their identity. */
 export const FLOWS = { 401: 'AuthenticationFlows' } as const
-/** The current state doesn't allow it. */
-export const CONFLICT = { 409: 'Status' } as const
-/** The settings or a hook don't allow it. */
-export const FORBIDDEN = { 403: 'Status' } as const
 /** Signed in, or the flows that lead there. */
 export const SIGNED_IN = { 200: 'Authenticated', ...FLOWS } as const
-/** Like `SIGNED_IN`, for an operation with input. */
-export const SIGN_IN_ATTEMPT = { ...SIGNED_IN, ...ERRORS } as const

@@ -1,5 +1,5 @@
 import type { Account } from '../../account/account.ts'
-import { ERROR_MESSAGES } from '../../account/error-messages.ts'
+import { ERROR_MESSAGES } from '../../kernel/forms/error-messages.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
 import type { BoundForm, Field, FormValues } from '../../kernel/forms/form.ts'
 import type { CredentialInput } from '../mfa.ts'
@@ -40,7 +40,7 @@ export async function withCredential<R>(
 
 /** People have no code in mind; a text of the host's own stays. */
 const toKeyError = (error: InputError): InputError =>
-  error.message === ERROR_MESSAGES['incorrect_code'] ? { ...error, message: KEY_MESSAGES.refused } : error
+  error.message === ERROR_MESSAGES.incorrect_code ? { ...error, message: KEY_MESSAGES.refused } : error
 
 function parseCredential(account: Account, values: FormValues): CredentialInput {
   const text = String(values['credential'] ?? '')

@@ -1,4 +1,4 @@
-import { defineOperations, ERRORS, FLOWS } from '../../kernel/operations/declaration.ts'
+import { defineOperations } from '../../kernel/operations/declaration.ts'
 
 const SESSIONS = { path: 'auth/sessions', access: 'auth', tag: 'Sessions' } as const
 
@@ -8,14 +8,14 @@ export const SESSION_OPERATIONS = defineOperations({
     ...SESSIONS,
     method: 'GET',
     summary: 'List your sessions',
-    answers: { 200: 'Sessions', ...FLOWS },
+    answers: { 200: 'Sessions' },
   },
   endSessions: {
     ...SESSIONS,
     method: 'DELETE',
     summary: 'End sessions',
-    input: [{ name: 'sessions', kind: 'ids', required: true, about: 'IDs from the list.' }],
+    input: [{ name: 'sessions', kind: 'ids', required: true, about: 'IDs from the list.', errors: ['invalid_choice'] }],
     example: { sessions: [12, 15] },
-    answers: { 200: 'Sessions', ...FLOWS, ...ERRORS },
+    answers: { 200: 'Sessions' },
   },
 })

@@ -1,11 +1,5 @@
-import {
-  CONFLICT,
-  defineOperations,
-  ERRORS,
-  FLOWS,
-  FORBIDDEN,
-  SIGN_IN_ATTEMPT,
-} from '../../kernel/operations/declaration.ts'
+import { PASSWORDLESS_SIGNUP } from '../../account/operations/fields.ts'
+import { defineOperations, SIGNED_IN } from '../../kernel/operations/declaration.ts'
 
 const AUTHENTICATION = { access: 'anon', tag: 'Authentication: Social login' } as const
 const SIGNUP = { ...AUTHENTICATION, path: 'auth/provider/signup' } as const
@@ -17,7 +11,7 @@ export const SOCIAL_OPERATIONS = defineOperations({
     ...CONNECTIONS,
     method: 'GET',
     summary: 'List your connected accounts',
-    answers: { 200: 'ProviderAccounts', ...FLOWS },
+    answers: { 200: 'ProviderAccounts' },
   },
   disconnectProvider: {
     ...CONNECTIONS,
@@ -28,7 +22,8 @@ export const SOCIAL_OPERATIONS = defineOperations({
       { name: 'account', kind: 'text', required: true, about: 'The `uid` from the list.' },
     ],
     example: { provider: 'github', account: '583231' },
-    answers: { 200: 'ProviderAccounts', ...FLOWS, ...ERRORS },
+    answers: { 200: 'ProviderAccounts' },
+    errors: ['account_not_found', 'disconnect_last', 'no_password', 'no_verified_email'],
   },
   postAuthProviderRedirect: {
     ...AUTHENTICATION,
@@ -45,11 +40,12 @@ export const SOCIAL_OPERATIONS = defineOperations({
     path: 'auth/provider/token',
     summary: 'Sign in with a token from a provider, or connect an account',
     input: [
-      { name: 'provider', kind: 'text', required: true },
+      { name: 'provider', kind: 'text', required: true, errors: ['token_authentication_not_supported'] },
       {
         name: 'process',
         kind: 'text',
         required: true,
+        errors: ['invalid_choice'],
         values: ['login', 'connect'],
         about: '`login` or `connect`.',
       },
@@ -59,28 +55,24 @@ export const SOCIAL_OPERATIONS = defineOperations({
         required: true,
         members: ['client_id', 'id_token', 'access_token'],
         about: '`client_id`, and `id_token` or `access_token`.',
+        errors: ['client_id_mismatch', 'client_id_required', 'invalid_token', 'token_required'],
       },
     ],
     example: { provider: 'google', process: 'login', token: { client_id: 'app-1', id_token: 'eyJhbGciOi…' } },
-    answers: { ...SIGN_IN_ATTEMPT, ...FORBIDDEN },
+    answers: SIGNED_IN,
+    errors: ['connected_other', 'permission_denied'],
   },
   getProviderSignup: {
     ...SIGNUP,
     method: 'GET',
     summary: 'Get the pending sign-up of a social login',
-    answers: { 200: 'ProviderSignup', ...FORBIDDEN, ...CONFLICT },
+    answers: { 200: 'ProviderSignup' },
+    errors: ['permission_denied', 'flow_wrong_stage'],
   },
   signupByProvider: {
     ...SIGNUP,
+    ...PASSWORDLESS_SIGNUP,
     method: 'POST',
     summary: 'Complete the pending sign-up of a social login',
-    input: [
-      { name: 'email', kind: 'email', required: false },
-      { name: 'phone', kind: 'text', required: false },
-      { name: 'username', kind: 'text', required: false },
-    ],
-    dynamicInput: 'form',
-    example: { email: 'ada@example.org', username: 'ada', phone: '+4915112345678' },
-    answers: { ...SIGN_IN_ATTEMPT, ...FORBIDDEN, ...CONFLICT },
   },
 })

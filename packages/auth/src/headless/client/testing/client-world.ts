@@ -1,6 +1,8 @@
 import type { AuthOptions } from '../../../options.ts'
 import type { AuthTables } from '../../../kernel/schema/tables.ts'
+import { parseResponseBody } from '../../../testing/api-visitor.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../../../testing/auth-world.ts'
+import { checkAnswer } from '../../../testing/checked-answer.ts'
 import { cookieJar } from '../../../testing/cookie-jar.ts'
 import { type AppClient, appClient, type AppClientOptions } from '../app-client.ts'
 import type { TokenName, TokenStorage } from '../app-tokens.ts'
@@ -73,7 +75,12 @@ export async function clientWorld(options: Options = {}): Promise<ClientWorld> {
     })
     const interception = interceptions.get(path)
     interceptions.delete(path)
-    return (await interception?.()) ?? world.auth.fetch(request, { remoteAddress: '192.0.2.1' })
+    const intercepted = await interception?.()
+    if (intercepted !== undefined) return intercepted
+    const response = await world.auth.fetch(request, { remoteAddress: '192.0.2.1' })
+    const answer = { method: request.method, path, status: response.status, body: parseResponseBody(await response.clone().text()) }
+    await checkAnswer(world.auth, { ...answer, client: url.includes('/app/v1/') ? 'app' : 'browser' })
+    return response
   }
   return {
     world,

@@ -1,8 +1,7 @@
-import { PASSWORD_MESSAGES } from '../kernel/passwords/rules.ts'
-import type { ErrorMessages } from './adapter.ts'
+import { PASSWORD_MESSAGES } from '../passwords/rules.ts'
 
-/** English text of every code that a form or the JSON API answers; placeholders are those of ICU MessageFormat. */
-export const ERROR_MESSAGES: ErrorMessages = {
+/** English messages of validation errors by code, in ICU MessageFormat. The table in `docs/` is generated from it. */
+export const ERROR_MESSAGES = {
   account_inactive: 'This account has been disabled.',
   cannot_remove_primary_email: "You can't remove your primary email address.",
   duplicate_email: 'This email address is already on your account.',
@@ -46,6 +45,7 @@ export const ERROR_MESSAGES: ErrorMessages = {
   social_email_taken:
     'An account with this email address already exists. Sign in to it first, then connect your {provider} account.',
   invalid_token: 'This token is invalid.',
+  client_id_mismatch: "This value isn't valid.",
   client_id_required: 'The client ID is missing.',
   token_required: 'The token is missing.',
   token_authentication_not_supported: "This provider doesn't support tokens.",
@@ -55,4 +55,13 @@ export const ERROR_MESSAGES: ErrorMessages = {
   disconnect_last: "You can't disconnect the only account you sign in with.",
   connected_other: 'This account is already connected to another user.',
   ...PASSWORD_MESSAGES,
-}
+} as const satisfies Readonly<Record<string, string>>
+/** The code of a validation error. Hooks of the host may throw others. */
+export type InputErrorCode = keyof typeof ERROR_MESSAGES
+
+/** Codes of the rules for new passwords. */
+export const PASSWORD_ERRORS: readonly PasswordErrorCode[] = [
+  'password_too_similar',
+  ...(Object.keys(PASSWORD_MESSAGES) as (keyof typeof PASSWORD_MESSAGES)[]), // its own keys
+]
+type PasswordErrorCode = 'password_too_similar' | keyof typeof PASSWORD_MESSAGES
