@@ -13,7 +13,7 @@ interface Row {
   readonly summary: string
   readonly input?: readonly { readonly errors?: readonly string[] }[]
   readonly takesForm?: true
-  readonly answers: Readonly<Record<string, string>>
+  readonly answers: Readonly<Record<number, unknown>>
   readonly errors?: readonly string[]
   readonly conflicts?: readonly string[]
 }

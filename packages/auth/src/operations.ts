@@ -1,6 +1,6 @@
 /**
- * The operations of every module, as types: those of the client follow from them. Deleting a module is deleting its
- * folder and its line here and in compose.ts.
+ * The operations of every module, as types from which the client's types follow. To remove a module, delete its folder and
+ * its line here and in compose.ts.
  */
 interface Tables {
   headless: typeof import('./headless/operations/table.ts').HEADLESS_OPERATIONS

@@ -3,7 +3,12 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Auth } from '../auth.ts'
 import { findContractAlias } from '../headless/api-address.ts'
 import { createSchemas, type Schemas } from '../headless/description/json-schemas.ts'
-import { listResponses, type OperationResponse, type OperationResponses, selectClients } from '../headless/description/responses.ts'
+import {
+  listResponses,
+  type OperationResponse,
+  type OperationResponses,
+  selectClients,
+} from '../headless/description/responses.ts'
 import type { Headless } from '../headless/headless.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ApiClient, ApiMethod, OperationRow, ShapeName } from '../kernel/operations/declaration.ts'

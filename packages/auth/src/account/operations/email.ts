@@ -16,7 +16,6 @@ import type { Account } from '../account.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { foldText } from '../email/clean-address.ts'
 import {
-  canResendEmailCode,
   checkEmailCode,
   EMAIL_STAGE,
   emailCodes,
@@ -41,15 +40,16 @@ import { canChangeEmail, changeEmailAtStage } from '../email/stage.ts'
 import { findAddressByKey } from '../email/verification.ts'
 import { confirmByLink } from '../email/confirm-by-link.ts'
 import { requireRecent, requireSignedIn } from '../refusals.ts'
+import { resendResource } from './codes.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
 
-/** One's e-mail addresses; for a sign-up that waits for its code, another one. */
+/** Returns the operations on the user's email addresses. A sign-up that waits for a code can change its address too. */
 export const emailResources = (account: Account): readonly ApiResource[] =>
-  account.kernel.settings.socialaccount.only ? [] : [resource(account)]
+  account.kernel.settings.socialaccount.only ? [] : [addressesResource(account)]
 
 const LIMIT = 'manage_email'
 
-const resource = (account: Account): ApiResource =>
+const addressesResource = (account: Account): ApiResource =>
   createResource(
     [
       implement(ACCOUNT_OPERATIONS.listEmails, (visit) => respondWithAddresses(account, visit)),
@@ -58,7 +58,7 @@ const resource = (account: Account): ApiResource =>
       ),
       implement(ACCOUNT_OPERATIONS.sendEmailVerification, async (visit, { email }) => ({
         kind: 'data',
-        status: (await send(account, visit, await requireListedAddress(account, visit, email))) ? 200 : 403,
+        status: (await sendVerification(account, visit, await requireListedAddress(account, visit, email))) ? 200 : 403,
       })),
       implement(ACCOUNT_OPERATIONS.makeEmailPrimary, (visit, { email, primary }) =>
         prefer(account, visit, email, primary),
@@ -76,7 +76,7 @@ const resource = (account: Account): ApiResource =>
     },
   )
 
-const emailInputError = (account: Account, code: string, param: string = 'email'): InvalidInput =>
+const toInvalidInput = (account: Account, code: string, param: string = 'email'): InvalidInput =>
   new InvalidInput([account.adapter.validationError(code, { param })])
 
 async function respondWithAddresses(account: Account, visit: Visit): Promise<ApiAnswer> {
@@ -91,37 +91,33 @@ const toAddressJson = (listed: readonly ShownAddress[]): readonly ShownAddress[]
 const findListedAddress = (listed: readonly ListedAddress[], typed: string): ListedAddress | undefined =>
   listed.find(({ email }) => foldText(email) === foldText(typed))
 
-/** An address of who is signed in. @throws {InvalidInput} `unknown_email` */
+/** Returns an address of the signed-in user. @throws {InvalidInput} `unknown_email` */
 async function requireListedAddress(account: Account, visit: Visit, typed: string): Promise<ListedAddress> {
   const found = findListedAddress(await listAddresses(account, visit, requireSignedIn(visit)), typed)
-  if (found === undefined) throw emailInputError(account, 'unknown_email')
+  if (found === undefined) throw toInvalidInput(account, 'unknown_email')
   return found
 }
 
-/** Where the settings want it. @throws {AuthError} `reauthentication_required` */
-async function confirmFirst(account: Account, visit: Visit): Promise<void> {
+/** Requires a recent authentication if the settings do. @throws {AuthError} `reauthentication_required` */
+async function requireRecentBySettings(account: Account, visit: Visit): Promise<void> {
   if (account.kernel.settings.account.reauthenticationRequired) await requireRecent(account, visit)
 }
 
 async function add(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
   const user = requireSignedIn(visit)
   const email = await cleanNewAddress(account, visit, user, typed)
-  await confirmFirst(account, visit)
+  await requireRecentBySettings(account, visit)
   await addAddress(account, visit, user, email)
   return respondWithAddresses(account, visit)
 }
 
-/** Whether a mail was sent: over its limit, or its quota of a code, none is. */
-async function send(account: Account, visit: Visit, listed: ListedAddress): Promise<boolean> {
+/** Sends another verification email. Returns `false` if a rate limit or the number of resends is exceeded. */
+async function sendVerification(account: Account, visit: Visit, listed: ListedAddress): Promise<boolean> {
   try {
     if (listed.id !== null)
       return (await resendVerification(account, visit, requireSignedIn(visit), listed)) !== 'not_sent'
     const pending = await pendingEmailCode(account, visit)
-    return (
-      pending !== null &&
-      canResendEmailCode(account.kernel, pending) &&
-      (await resendEmailCode(account, visit, pending))
-    )
+    return pending !== null && (await resendEmailCode(account, visit, pending))
   } catch (error) {
     if (error instanceof AuthError && error.code === 'rate_limited') return false
     throw error
@@ -132,32 +128,32 @@ async function prefer(account: Account, visit: Visit, typed: string, primary: bo
   const user = requireSignedIn(visit)
   const all = await listAddresses(account, visit, user)
   const listed = findListedAddress(all, typed)
-  const errors = primary ? [] : emailInputError(account, 'required', 'primary').errors
-  if (listed === undefined) throw new InvalidInput([...emailInputError(account, 'unknown_email').errors, ...errors])
+  const errors = primary ? [] : toInvalidInput(account, 'required', 'primary').errors
+  if (listed === undefined) throw new InvalidInput([...toInvalidInput(account, 'unknown_email').errors, ...errors])
   if (!canBePrimary(listed, all)) {
-    throw new InvalidInput([...emailInputError(account, 'unverified_primary_email').errors, ...errors])
+    throw new InvalidInput([...toInvalidInput(account, 'unverified_primary_email').errors, ...errors])
   }
   if (!primary) throw new InvalidInput(errors)
-  await confirmFirst(account, visit)
+  await requireRecentBySettings(account, visit)
   await makePrimary(account, visit, user, listed)
   return respondWithAddresses(account, visit)
 }
 
-/** One that is not stored yet only waits for its code, and may go at any time. */
+/** Removes an address. One that still waits for its code isn't stored yet, and can always be removed. */
 async function remove(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
   const listed = await requireListedAddress(account, visit, typed)
   const { id } = listed
   if (id !== null) {
     if (!(await account.adapter.canDeleteEmail(visit, { ...listed, id }))) {
-      throw emailInputError(account, 'cannot_remove_primary_email')
+      throw toInvalidInput(account, 'cannot_remove_primary_email')
     }
-    await confirmFirst(account, visit)
+    await requireRecentBySettings(account, visit)
   }
   await removeAddress(account, visit, requireSignedIn(visit), listed)
   return respondWithAddresses(account, visit)
 }
 
-/** The code that a sign-up waits for, whose address may still be another one. @throws {AuthError} `flow_wrong_stage` */
+/** Returns the pending code if its sign-up can still change the address. @throws {AuthError} `flow_wrong_stage` */
 async function requireChangeableEmail(account: Account, visit: Visit): Promise<PendingEmailCode> {
   const pending = await pendingEmailCode(account, visit)
   if (pending === null || !canChangeEmail(account.kernel, pending)) throw new AuthError('flow_wrong_stage')
@@ -172,7 +168,7 @@ async function changeAtStage(account: Account, visit: Visit, typed: string): Pro
   return { kind: 'data', data: toAddressJson(await addressesAfterChange(account, visit, pending, email)) }
 }
 
-/** Returns the same list for everyone: an address that is taken appears to have replaced the first one, too. */
+/** Returns the same list whether or not the address is taken: it always appears to have replaced the first one. */
 async function addressesAfterChange(
   account: Account,
   visit: Visit,
@@ -187,13 +183,21 @@ async function addressesAfterChange(
   return seen.toSorted((a, b) => Number(b.primary) - Number(a.primary))
 }
 
-/** Proving that an address is one's own. */
+/** Returns the operations that verify an email address. */
 export const emailVerificationResources = (account: Account): readonly ApiResource[] =>
-  account.kernel.settings.socialaccount.only ? [] : [verifyResource(account), resendResource(account)]
+  account.kernel.settings.socialaccount.only
+    ? []
+    : [
+        verifyResource(account),
+        resendResource(ACCOUNT_OPERATIONS.resendEmailVerification, {
+          requirePending: (visit) => requirePendingCode(account, visit),
+          resend: async (visit, pending) => isByCode(account) && resendEmailCode(account, visit, pending),
+        }),
+      ]
 
 const isByCode = (account: Account): boolean => account.kernel.settings.account.emailVerificationByCodeEnabled
 
-/** The code that is waited for. @throws {AuthError} `flow_wrong_stage` */
+/** Returns the pending code. @throws {AuthError} `flow_wrong_stage` */
 async function requirePendingCode(account: Account, visit: Visit): Promise<PendingEmailCode> {
   const pending = await pendingEmailCode(account, visit)
   if (pending === null) throw new AuthError('flow_wrong_stage')
@@ -203,13 +207,13 @@ async function requirePendingCode(account: Account, visit: Visit): Promise<Pendi
 const attempt = async (account: Account, visit: Visit, key: string): Promise<EmailCodeTried> =>
   tryEmailCode(account, visit, await requirePendingCode(account, visit), key)
 
-const countWhenInvalid = (account: Account) =>
+const countInvalidKey = (account: Account) =>
   countInvalidAttempt('key', async (visit) => {
     if (isByCode(account)) await attempt(account, visit, '')
   })
 
 const verifyResource = (account: Account): ApiResource => {
-  const invalid = countWhenInvalid(account)
+  const invalid = countInvalidKey(account)
   return createResource(
     [
       implement(
@@ -232,30 +236,17 @@ const verifyResource = (account: Account): ApiResource => {
   )
 }
 
-const resendResource = (account: Account): ApiResource =>
-  createResource([
-    implement(ACCOUNT_OPERATIONS.resendEmailVerification, async (visit) => {
-      const pending = isByCode(account) ? await requirePendingCode(account, visit) : null
-      if (pending === null || !canResendEmailCode(account.kernel, pending)) throw new AuthError('flow_wrong_stage')
-      await resendEmailCode(account, visit, pending)
-      return { kind: 'data' }
-    }),
-  ])
-
-const wrong = (account: Account, code: string): InvalidInput =>
-  new InvalidInput([account.adapter.validationError(code, { param: 'key' })])
-
 async function showCode(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
   const pending = await requirePendingCode(account, visit)
   const checked = await withFieldNames({ code: 'key' }, () => checkEmailCode(account, visit, pending, key))
-  if (checked !== 'right') throw wrong(account, 'incorrect_code')
+  if (checked !== 'right') throw toInvalidInput(account, 'incorrect_code', 'key')
   return toInfo(account, visit, { email: pending.email, user: pending.user, isAuthenticating: pending.login !== null })
 }
 
 async function takeCode(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
   const { login } = await requirePendingCode(account, visit)
   const tried = await withFieldNames({ code: 'key' }, () => attempt(account, visit, key))
-  if (tried.kind === 'ended') throw wrong(account, 'incorrect_code')
+  if (tried.kind === 'ended') throw toInvalidInput(account, 'incorrect_code', 'key')
   if (login === null) return { kind: 'authentication' }
   return loginAnswer(await account.login.resume(visit, login))
 }
@@ -271,17 +262,17 @@ async function showLink(account: Account, visit: Visit, key: string): Promise<Ap
 
 async function takeLink(account: Account, visit: Visit, key: string): Promise<ApiAnswer> {
   const { confirmed, outcome } = await confirmByLink(account, visit, await findAddress(account, visit, key))
-  if (!confirmed) throw wrong(account, 'email_taken')
+  if (!confirmed) throw toInvalidInput(account, 'email_taken', 'key')
   return outcome === null ? { kind: 'authentication' } : loginAnswer(outcome)
 }
 
-/** The address of a key that may still be verified. @throws {InvalidInput} */
+/** Returns the address that a key verifies. @throws {InvalidInput} `invalid_or_expired_key`, `email_taken` */
 async function findAddress(account: Account, visit: Visit, key: string): Promise<EmailAddress> {
   const address = await findAddressByKey(account, visit, key)
-  if (address === null) throw wrong(account, 'invalid_or_expired_key')
+  if (address === null) throw toInvalidInput(account, 'invalid_or_expired_key', 'key')
   const unique = account.kernel.settings.account.uniqueEmail
   if (unique && (await account.emails.isVerifiedElsewhere(visit.db, address.email, address.id))) {
-    throw wrong(account, 'email_taken')
+    throw toInvalidInput(account, 'email_taken', 'key')
   }
   return address
 }
@@ -291,7 +282,7 @@ async function toInfo(
   visit: Visit,
   { email, user, isAuthenticating }: { email: string; user: User | null; isAuthenticating: boolean },
 ): Promise<ApiAnswer> {
-  if (user === null) throw wrong(account, 'invalid_or_expired_key') // removed since the address was read
+  if (user === null) throw toInvalidInput(account, 'invalid_or_expired_key', 'key') // removed since the address was read
   const data = { email, user: await userData(account.kernel, visit, user) }
   return { kind: 'data', data, meta: { is_authenticating: isAuthenticating } }
 }

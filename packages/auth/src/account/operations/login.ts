@@ -2,29 +2,24 @@ import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Login } from '../../kernel/login.ts'
 import type { InputField } from '../../kernel/operations/declaration.ts'
-import {
-  countInvalidAttempt,
-  loginAnswer,
-  createResource,
-  implement,
-  type ApiResource,
-} from '../../kernel/operations/operation.ts'
+import { type ApiResource, createResource, implement, loginAnswer } from '../../kernel/operations/operation.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 import { withFieldErrors } from '../email/clean-address.ts'
 import { CODE_STAGE, findLoginCode } from '../login/code-delivery.ts'
-import { canResend, confirmLoginCode, requestLoginCode, resendLoginCode } from '../login/code-login.ts'
+import { confirmLoginCode, requestLoginCode, resendLoginCode } from '../login/code-login.ts'
 import { checkPasswordLogin, type LoginMethod } from '../login/password-login.ts'
 import { cleanPhoneNumber } from '../phone/change.ts'
 import { reauthenticateByPassword } from '../reauthentication/reauthentication.ts'
 import { requireSignedIn } from '../refusals.ts'
+import { checkResource, resendResource, type SentCode } from './codes.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
 
 /** Returns the operation that signs in with a password. */
 export const loginResources = (account: Account): readonly ApiResource[] =>
-  account.kernel.settings.socialaccount.only ? [] : [resource(account)]
+  account.kernel.settings.socialaccount.only ? [] : [loginResource(account)]
 
-const resource = (account: Account): ApiResource =>
+const loginResource = (account: Account): ApiResource =>
   createResource(
     [
       implement(
@@ -40,7 +35,7 @@ const resource = (account: Account): ApiResource =>
     { limit: { action: 'login', per: 'ip' } },
   )
 
-/** In the order of the methods themselves, whatever the settings have. */
+/** The order of errors and fields; the order in the settings doesn't matter. */
 const METHODS = ACCOUNT_OPERATIONS.login.oneOf satisfies readonly LoginMethod[]
 
 function loginFields({ settings }: Pick<Kernel, 'settings'>): readonly InputField[] {
@@ -55,7 +50,7 @@ function loginFields({ settings }: Pick<Kernel, 'settings'>): readonly InputFiel
 
 type Identifiers = Readonly<Partial<Record<LoginMethod | 'password', string>>>
 
-/** What begins the login. @throws {InvalidInput} */
+/** Checks the input. Returns a function that starts the login. @throws {InvalidInput} */
 async function checkLoginInput(
   account: Account,
   visit: Visit,
@@ -76,7 +71,7 @@ async function checkLoginInput(
   }
 }
 
-/** That the two do not fit is told beside the password. */
+/** Reports a mismatch of identifier and password as an error of the password. */
 const moveErrorToPassword = (error: InputError, method: LoginMethod): InputError =>
   error.code === `${method}_password_mismatch` ? { ...error, param: 'password' } : error
 
@@ -105,18 +100,30 @@ export const reauthenticationResources = (account: Account): readonly ApiResourc
   ),
 ]
 
-/** Login by a code. One that the settings demand is confirmed here too, so that is always there. */
-export const loginCodeResources = (account: Account): readonly ApiResource[] =>
-  account.kernel.settings.account.loginByCodeEnabled
-    ? [requestResource(account), confirmResource(account), resendResource(account)]
-    : [confirmResource(account)]
-
-/** The login that waits for a code. @throws {AuthError} `flow_wrong_stage` */
-async function requirePendingLogin(account: Account, visit: Visit): Promise<Login> {
-  const login = visit.user === null ? await account.login.at(visit, CODE_STAGE) : null
-  if (login === null || findLoginCode(visit, login) === null) throw new AuthError('flow_wrong_stage')
-  return login
+/**
+ * Returns the operations that sign in by code. The one that confirms a code is always there, because the settings can
+ * require a code after another first step.
+ */
+export const loginCodeResources = (account: Account): readonly ApiResource[] => {
+  const sent = sentLoginCode(account)
+  const confirm = checkResource(account, ACCOUNT_OPERATIONS.confirmLoginCode, sent)
+  return account.kernel.settings.account.loginByCodeEnabled
+    ? [requestResource(account), confirm, resendResource(ACCOUNT_OPERATIONS.resendLoginCode, sent)]
+    : [confirm]
 }
+
+const sentLoginCode = (account: Account): SentCode<Login> => ({
+  async requirePending(visit) {
+    const login = visit.user === null ? await account.login.at(visit, CODE_STAGE) : null
+    if (login === null || findLoginCode(visit, login) === null) throw new AuthError('flow_wrong_stage')
+    return login
+  },
+  async check(visit, login, code) {
+    const result = await confirmLoginCode(account, visit, login, code)
+    return result.kind === 'confirmed' ? loginAnswer(result.outcome) : null
+  },
+  resend: (visit, login) => resendLoginCode(account, visit, login),
+})
 
 const requestResource = (account: Account): ApiResource =>
   createResource([
@@ -128,7 +135,7 @@ const requestResource = (account: Account): ApiResource =>
     ),
   ])
 
-/** As on the page: an address, a phone where people sign in with phones, or one of the two. */
+/** Returns the same fields as the page: an email address, a phone number, or one of the two. */
 function requestFields({ settings }: Pick<Kernel, 'settings'>): readonly InputField[] {
   const { loginMethods } = settings.account
   const hasPhone = loginMethods.includes('phone')
@@ -138,39 +145,3 @@ function requestFields({ settings }: Pick<Kernel, 'settings'>): readonly InputFi
     .filter(({ name }) => present[name])
     .map((field) => ({ ...field, required: !(hasEmail && hasPhone) }))
 }
-
-const confirmResource = (account: Account): ApiResource =>
-  createResource(
-    [
-      implement(
-        ACCOUNT_OPERATIONS.confirmLoginCode,
-        async (visit, { code }) => {
-          const result = await confirmLoginCode(account, visit, await requirePendingLogin(account, visit), code)
-          if (result.kind === 'confirmed') return loginAnswer(result.outcome)
-          throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
-        },
-        {
-          invalid: countInvalidAttempt('code', async (visit) =>
-            confirmLoginCode(account, visit, await requirePendingLogin(account, visit), ''),
-          ),
-        },
-      ),
-    ],
-    {
-      async before(visit) {
-        await requirePendingLogin(account, visit)
-        return null
-      },
-    },
-  )
-
-const resendResource = (account: Account): ApiResource =>
-  createResource([
-    implement(ACCOUNT_OPERATIONS.resendLoginCode, async (visit) => {
-      const login = await requirePendingLogin(account, visit)
-      const process = findLoginCode(visit, login)
-      if (process === null || !canResend(account.kernel, process)) throw new AuthError('flow_wrong_stage')
-      await resendLoginCode(account, visit, login)
-      return { kind: 'data' }
-    }),
-  ])

@@ -27,13 +27,13 @@ import { resetByLink, findUserByResetLink } from '../password/reset-pages.ts'
 import { requireSignedIn } from '../refusals.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
 
-/** Forgotten passwords. */
+/** Returns the operations that reset a forgotten password. */
 export const passwordResetResources = (account: Account): readonly ApiResource[] =>
   account.kernel.settings.socialaccount.only ? [] : [requestResource(account), resetResource(account)]
 
 const isByCode = (account: Account): boolean => account.kernel.settings.account.passwordResetByCodeEnabled
 
-/** The reset under way. @throws {AuthError} `flow_wrong_stage` */
+/** Returns the pending reset. @throws {AuthError} `flow_wrong_stage` */
 function requirePendingReset(visit: Visit): PendingReset {
   const pending = pendingReset(visit)
   if (pending === null) throw new AuthError('flow_wrong_stage')
@@ -48,19 +48,19 @@ const requestResource = (account: Account): ApiResource =>
     }),
   ])
 
-const countWhenInvalid = (account: Account) =>
+const countInvalidKey = (account: Account) =>
   countInvalidAttempt('key', async (visit) => {
     if (isByCode(account)) await tryResetCode(account, visit, requirePendingReset(visit), '')
   })
 
 const resetResource = (account: Account): ApiResource => {
-  const invalid = countWhenInvalid(account)
+  const invalid = countInvalidKey(account)
   return createResource(
     [
       implement(
         ACCOUNT_OPERATIONS.getPasswordReset,
         async (visit, { key }) => {
-          const { user } = await findOwner(account, visit, key)
+          const { user } = await requireKeyOwner(account, visit, key)
           return { kind: 'data', data: { user: await userData(account.kernel, visit, user) } }
         },
         { invalid },
@@ -68,7 +68,7 @@ const resetResource = (account: Account): ApiResource => {
       implement(
         ACCOUNT_OPERATIONS.resetPassword,
         async (visit, { key, password: typed }) => {
-          const { user, store } = await findOwner(account, visit, key)
+          const { user, store } = await requireKeyOwner(account, visit, key)
           const password = await cleanNewPassword(account, visit, user, { password: typed, param: 'password' })
           const outcome = await withFieldErrors('key', () => store(password))
           return outcome === null ? { kind: 'authentication' } : loginAnswer(outcome)
@@ -86,14 +86,15 @@ const resetResource = (account: Account): ApiResource => {
   )
 }
 
-/** Whose a good key is, and what stores a new password for it. */
-interface Owner {
+/** The user of a valid key. */
+interface KeyOwner {
   readonly user: User
+  /** Stores the new password. Returns `null` if that doesn't sign the user in. */
   readonly store: (password: string) => Promise<LoginOutcome | null>
 }
 
-/** @throws {InvalidInput} `incorrect_code`, `invalid_password_reset` */
-async function findOwner(account: Account, visit: Visit, key: string): Promise<Owner> {
+/** Returns the user of a key or code. @throws {InvalidInput} `incorrect_code`, `invalid_password_reset` */
+async function requireKeyOwner(account: Account, visit: Visit, key: string): Promise<KeyOwner> {
   const redirectUrl = account.adapter.getLoginRedirectUrl(visit)
   const wrong = (code: string): InvalidInput =>
     new InvalidInput([account.adapter.validationError(code, { param: 'key' })])
@@ -109,20 +110,25 @@ async function findOwner(account: Account, visit: Visit, key: string): Promise<O
   return { user, store: (password) => resetByCode(account, visit, pending, { user, password, redirectUrl }) }
 }
 
-/** Another password, or the first one. */
+/** Returns the operation that changes the password, or sets the first one. */
 export const passwordChangeResources = (account: Account): readonly ApiResource[] =>
-  account.kernel.settings.socialaccount.only ? [] : [resource(account)]
+  account.kernel.settings.socialaccount.only ? [] : [changeResource(account)]
 
 const PARAMS = { oldPassword: 'current_password', password: 'new_password' } as const
 
-const resource = (account: Account): ApiResource =>
+const changeResource = (account: Account): ApiResource =>
   createResource(
     [
       implement(
         ACCOUNT_OPERATIONS.changePassword,
         async (visit, { current_password: oldPassword = '', new_password: password = '' }) => {
           const user = requireSignedIn(visit)
-          await storeOwnPassword(account, visit, user, await checked(account, visit, user, { oldPassword, password }))
+          await storeOwnPassword(
+            account,
+            visit,
+            user,
+            await checkChange(account, visit, user, { oldPassword, password }),
+          )
           return { kind: 'authentication' }
         },
         {
@@ -136,8 +142,8 @@ const resource = (account: Account): ApiResource =>
     { limit: { action: 'change_password', per: 'user' } },
   )
 
-/** The password as it is to be stored. @throws {InvalidInput} with all that is wrong */
-async function checked(
+/** Returns the password to store. @throws {InvalidInput} with all errors */
+async function checkChange(
   account: Account,
   visit: Visit,
   user: User,

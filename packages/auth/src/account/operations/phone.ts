@@ -1,18 +1,16 @@
-import { AuthError, InvalidInput } from '../../errors.ts'
+import { AuthError } from '../../errors.ts'
 import {
-  countInvalidAttempt,
-  loginAnswer,
-  createResource,
-  implement,
   type ApiAnswer,
   type ApiResource,
+  createResource,
+  implement,
+  loginAnswer,
 } from '../../kernel/operations/operation.ts'
 import { takeStageSlot, releaseSlotOnRetry } from '../../kernel/operations/stage-limit.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 import { canChangePhone, changePhone, changePhoneAtStage, cleanNewPhone } from '../phone/change.ts'
 import {
-  canResendPhoneCode,
   pendingPhoneCode,
   type PendingPhoneCode,
   phoneCodes,
@@ -21,15 +19,16 @@ import {
 } from '../phone/code-verification.ts'
 import { canSendTexts } from '../phone/hooks.ts'
 import { requireSignedIn, requireRecent } from '../refusals.ts'
+import { checkResource, resendResource, type SentCode } from './codes.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
 
-/** One's phone number; for a login that waits for its code, another one. */
+/** Returns the operations on the user's phone number. A login that waits for a code can change the number too. */
 export const phoneResources = (account: Account): readonly ApiResource[] =>
-  account.kernel.settings.socialaccount.only ? [] : [resource(account)]
+  account.kernel.settings.socialaccount.only ? [] : [numberResource(account)]
 
 const LIMIT = 'change_phone'
 
-const resource = (account: Account): ApiResource =>
+const numberResource = (account: Account): ApiResource =>
   createResource(
     [
       implement(ACCOUNT_OPERATIONS.getPhone, async (visit) => {
@@ -46,7 +45,7 @@ const resource = (account: Account): ApiResource =>
       async before(visit, method) {
         if (visit.user === null) {
           if (method !== 'POST') return { kind: 'authentication' }
-          await takeStageSlot(visit, LIMIT, (await changeable(account, visit)).user)
+          await takeStageSlot(visit, LIMIT, (await requireChangeablePhone(account, visit)).user)
         }
         if (method === 'POST' && !canSendTexts(account)) throw new AuthError('permission_denied')
         return null
@@ -64,67 +63,42 @@ async function change(account: Account, visit: Visit, typed: string): Promise<Ap
   return pendingAnswer(changed.phone)
 }
 
-/** The code that a login waits for, whose number may still be another one. @throws {AuthError} `flow_wrong_stage` */
-async function changeable(account: Account, visit: Visit): Promise<PendingPhoneCode> {
+/** Returns the pending code if its login can still change the number. @throws {AuthError} `flow_wrong_stage` */
+async function requireChangeablePhone(account: Account, visit: Visit): Promise<PendingPhoneCode> {
   const pending = await pendingPhoneCode(account, visit)
   if (pending === null || !canChangePhone(account.kernel, pending)) throw new AuthError('flow_wrong_stage')
   return pending
 }
 
 async function changeAtStage(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
-  const pending = await changeable(account, visit)
+  const pending = await requireChangeablePhone(account, visit)
   const changed = await releaseSlotOnRetry(visit, () => changePhoneAtStage(account, visit, pending, typed))
   if (!changed) throw new AuthError('flow_wrong_stage')
   return pendingAnswer(phoneCodes(account.kernel).current(visit)?.phone ?? pending.phone)
 }
 
-/** Proving that a phone is one's own. */
-export const phoneVerificationResources = (account: Account): readonly ApiResource[] =>
-  account.kernel.settings.socialaccount.only ? [] : [verifyResource(account), resendResource(account)]
-
-/** The code that is waited for. @throws {AuthError} `flow_wrong_stage` */
-async function requirePendingCode(account: Account, visit: Visit): Promise<PendingPhoneCode> {
-  const pending = await pendingPhoneCode(account, visit)
-  if (pending === null) throw new AuthError('flow_wrong_stage')
-  return pending
+/** Returns the operations that verify a phone number. */
+export const phoneVerificationResources = (account: Account): readonly ApiResource[] => {
+  if (account.kernel.settings.socialaccount.only) return []
+  const sent = sentPhoneCode(account)
+  return [
+    checkResource(account, ACCOUNT_OPERATIONS.verifyPhone, sent),
+    resendResource(ACCOUNT_OPERATIONS.resendPhoneVerification, sent),
+  ]
 }
 
-const verifyResource = (account: Account): ApiResource =>
-  createResource(
-    [
-      implement(
-        ACCOUNT_OPERATIONS.verifyPhone,
-        async (visit, { code }) => {
-          const pending = await requirePendingCode(account, visit)
-          const tried = await tryPhoneCode(account, visit, pending, code)
-          if (tried.kind === 'ended') {
-            throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
-          }
-          if (pending.login === null) return { kind: 'authentication' }
-          return loginAnswer(await account.login.resume(visit, pending.login))
-        },
-        {
-          invalid: countInvalidAttempt('code', async (visit) =>
-            tryPhoneCode(account, visit, await requirePendingCode(account, visit), ''),
-          ),
-        },
-      ),
-    ],
-    {
-      async before(visit) {
-        await requirePendingCode(account, visit)
-        return null
-      },
-    },
-  )
-
-const resendResource = (account: Account): ApiResource =>
-  createResource([
-    implement(ACCOUNT_OPERATIONS.resendPhoneVerification, async (visit) => {
-      const pending = await requirePendingCode(account, visit)
-      if (pending.login === null || !canResendPhoneCode(account.kernel, pending))
-        throw new AuthError('flow_wrong_stage')
-      await resendPhoneCode(account, visit, pending)
-      return { kind: 'data' }
-    }),
-  ])
+const sentPhoneCode = (account: Account): SentCode<PendingPhoneCode> => ({
+  async requirePending(visit) {
+    const pending = await pendingPhoneCode(account, visit)
+    if (pending === null) throw new AuthError('flow_wrong_stage')
+    return pending
+  },
+  async check(visit, pending, code) {
+    const { kind } = await tryPhoneCode(account, visit, pending, code)
+    if (kind === 'ended') return null
+    if (pending.login === null) return { kind: 'authentication' }
+    return loginAnswer(await account.login.resume(visit, pending.login))
+  },
+  // A signed-in user requests another code by changing the number again.
+  resend: async (visit, pending) => pending.login !== null && resendPhoneCode(account, visit, pending),
+})

@@ -16,15 +16,15 @@ import type { InputField } from '../../kernel/operations/declaration.ts'
 
 /** Returns the operation that creates accounts. */
 export const signupResources = (account: Account): readonly ApiResource[] =>
-  account.kernel.settings.socialaccount.only ? [] : [resource(account)]
+  account.kernel.settings.socialaccount.only ? [] : [signupResource(account)]
 
-const resource = (account: Account): ApiResource =>
+const signupResource = (account: Account): ApiResource =>
   createResource(
     [
       implement(
         ACCOUNT_OPERATIONS.signup,
         async (visit, { password, ...others }) => {
-          const values = { ...others, ...(password !== undefined && { password1: password }) } as FormValues // text and booleans alone, by `signupInput`
+          const values = { ...others, ...(password !== undefined && { password1: password }) } as FormValues // only texts and booleans, by `signupInput`
           const cleaned = await withFieldNames(JSON_NAMES, () => cleanSignup(account, visit, values))
           if (visit.user !== null) throw new AuthError('flow_wrong_stage')
           if (!(await account.adapter.isOpenForSignup(visit))) throw new AuthError('permission_denied')
@@ -42,8 +42,8 @@ const JSON_NAMES = { password1: 'password' } as const
 const REPETITIONS: ReadonlySet<string> = new Set(['email2', 'password2'])
 
 /**
- * What a sign-up asks for, in the order of the settings; the host's own fields follow.
- * @param options.password `false`: for one by passkey.
+ * Returns the fields of the sign-up: those of the settings in their order, then the host's own.
+ * @param options.password Whether to include the password. Default: true.
  */
 export function signupInput(
   account: Account,
@@ -73,7 +73,7 @@ const KINDS = {
   checkbox: 'boolean',
 } as const satisfies Record<Field['type'], InputField['kind']>
 
-/** A field of a form as a member of a body. */
+/** Converts a form field to a member of a JSON body. */
 export const inputField = ({ name, type, required, maxLength, label }: Field): InputField => ({
   name,
   kind: KINDS[type],

@@ -17,7 +17,7 @@ const RESET_KEY = {
   required: true,
   errors: ['incorrect_code', 'invalid_password_reset'],
 } as const
-/** A new code for a pending step. */
+/** The part of an operation that sends a new code for a pending step. */
 const RESEND = {
   method: 'POST',
   access: 'anon',
@@ -218,7 +218,10 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     ...EMAIL_ADDRESSES,
     method: 'PATCH',
     summary: 'Make an email address primary',
-    input: [LISTED_EMAIL, { name: 'primary', kind: 'boolean', required: true, values: [true], about: 'Always `true`.' }],
+    input: [
+      LISTED_EMAIL,
+      { name: 'primary', kind: 'boolean', required: true, values: [true], about: 'Always `true`.' },
+    ],
     example: { email: OTHER_EMAIL, primary: true },
     answers: { 200: 'EmailAddresses', ...FLOWS },
     errors: ['unverified_primary_email'],

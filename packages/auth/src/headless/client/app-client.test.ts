@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { ErrorCode } from './operations.ts'
 import { type ClientWorld, clientWorld, memoryStorage } from './testing/client-world.ts'
 
 const EMAIL = 'ada@example.org'
@@ -30,6 +31,16 @@ describe('with session tokens', () => {
     expect((await client.getSession()).status).toBe(200)
     expect(site.take().at(-1)?.headers.get('x-session-token')).toBe(second)
     expect(site.take().every(({ headers }) => !headers.has('cookie'))).toBe(true)
+  })
+
+  it('types the codes of an operation', async () => {
+    await open()
+    const response = await site.app().login({ email: EMAIL, password: 'a wrong pass phrase' })
+    if (response.status !== 400) throw new Error(`${response.status}`)
+    const codes: readonly ErrorCode<'login'>[] = response.errors.map(({ code }) => code)
+    expect(codes).toEqual(['email_password_mismatch'])
+    const hasOthers: 'incorrect_code' extends ErrorCode<'login'> ? true : false = false
+    expect(hasOthers).toBe(false)
   })
 
   it('is signed in again with what was stored', async () => {

@@ -126,6 +126,30 @@ describe('with everything on', () => {
     expect(missing).toEqual([])
   })
 
+  it('lists the codes of each response, which its schema requires', async () => {
+    const api = await describedBy(EVERYTHING)
+    const valid = validator(api)
+    const find = (path: string, method: string, status: string): object =>
+      api.paths[`/_allauth/{client}/v1/${path}`]?.[method]?.responses[status]?.content?.['application/json']?.schema ??
+      {}
+    const errors = (status: number, code: string) => ({ status, errors: [{ code, message: 'No.' }] })
+    const reauthenticate = find('auth/reauthenticate', 'post', '400')
+    const ofPasswords = ['invalid', 'required', 'null_characters_not_allowed', 'max_length']
+    const codes = [...ofPasswords, 'incorrect_password', 'too_many_login_attempts']
+    const error = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
+    expect(reauthenticate).toEqual({
+      $ref: '#/components/schemas/Errors',
+      type: 'object',
+      properties: { errors: { type: 'array', items: error } },
+    })
+    expect(valid(reauthenticate)(errors(400, 'incorrect_password'))).toEqual([])
+    expect(valid(reauthenticate)(errors(400, 'incorrect_code'))).not.toEqual([])
+    const totp = find('account/authenticators/totp', 'get', '409')
+    expect(valid(totp)(errors(409, 'unverified_email'))).toEqual([])
+    expect(valid(totp)({ status: 409 })).toEqual([])
+    expect(valid(totp)(errors(409, 'incorrect_code'))).not.toEqual([])
+  })
+
   it('has examples that its schemas allow', async () => {
     const api = await describedBy(EVERYTHING)
     const valid = validator(api)
@@ -211,6 +235,13 @@ describe('by the settings', () => {
     expect(Object.keys(signup?.schema.properties ?? {})).toEqual(['username', 'password', 'newsletter'])
     expect(signup?.schema.required).toEqual(['username', 'password'])
     expect(signup?.schema.properties?.['newsletter']).toEqual({ type: 'boolean', description: 'Newsletter' })
+  })
+
+  it("has the host's error codes", async () => {
+    const api = await describedBy({}, { adapters: { account: { errorMessages: { foreign_domain: 'Not this one.' } } } })
+    const declared = listOperations(api).flatMap(([, { responses }]) => responses['400'] ?? [])
+    expect(declared.length).toBeGreaterThan(10)
+    for (const response of declared) expect(JSON.stringify(response)).toContain('"foreign_domain"')
   })
 
   it('has what a host adds to users and stages', async () => {

@@ -213,9 +213,10 @@ function toResponse(
 }
 
 /** Narrows the `code` of errors. @see JSON Schema 2020-12 section 8.2.3.1: a schema can have more than `$ref` */
-const withCodes = (codes: readonly string[]): JsonObject => ({
-  properties: { errors: { items: { properties: { code: { enum: codes } } } } },
-})
+const withCodes = (codes: readonly string[]): JsonObject => {
+  const error = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
+  return { type: 'object', properties: { errors: { type: 'array', items: error } } }
+}
 
 const withExamples = (schemas: Schemas): Schemas =>
   Object.fromEntries(

@@ -5,8 +5,8 @@ import { HEADLESS_OPERATIONS } from './table.ts'
 
 /** Loads the resources of every module that is on. */
 export async function loadResources(kernel: ConnectedKernel): Promise<readonly ApiResource[]> {
-  const ofModules = await Promise.all(kernel.modules.map((module) => module.operations?.() ?? Promise.resolve([])))
-  return [configResource(kernel), ...ofModules.flat()]
+  const byModule = await Promise.all(kernel.modules.map((module) => module.operations?.() ?? Promise.resolve([])))
+  return [configResource(kernel), ...byModule.flat()]
 }
 
 /** Serves the settings that a front end needs before sign-in. */

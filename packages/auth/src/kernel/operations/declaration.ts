@@ -3,7 +3,7 @@ import type { InputErrorCode } from '../forms/error-messages.ts'
 
 /** The HTTP method of an operation. */
 export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** The kind of client: a browser with cookies, or an app with tokens. */
+/** The type of client: a browser with cookies, or an app with tokens. */
 export type ApiClient = 'browser' | 'app'
 
 /** Names of the response schemas of the JSON API: `components.schemas` in its OpenAPI document. */
@@ -33,11 +33,11 @@ export type ShapeName =
   | 'ProviderSignup'
   | 'AccessTokens'
 
-/** The type that each kind of field is read as. */
+/** The type of each kind of field. */
 export interface FieldKinds {
   /** Trimmed; `required` means not empty. */
   text: string
-  /** Like `text`, and must be an email address. */
+  /** Trimmed, and must be an email address. */
   email: string
   /** Never trimmed. */
   password: string
@@ -60,16 +60,16 @@ export const FIELD_ERRORS = {
   object: ['invalid'],
 } as const satisfies Readonly<Record<keyof FieldKinds, readonly InputErrorCode[]>>
 
-/** A member of a JSON body or, with `header`, a header. */
+/** A member of a JSON body, or a header. */
 export interface InputField {
   readonly name: string
   readonly kind: keyof FieldKinds
   readonly required: boolean
-  /** Characters (code points); default 1,000, for a password 4,096. */
+  /** In characters (code points). Default: 1,000, or 4,096 for passwords. */
   readonly maxLength?: number
-  /** Name of the header that carries the value instead of the body. */
+  /** The name of the header that has the value, instead of the body. */
   readonly header?: string
-  /** For the OpenAPI document. */
+  /** Its description in the OpenAPI document. */
   readonly about?: string
   /** The values that clients may send. The handler checks them. */
   readonly values?: readonly (string | boolean)[]
@@ -79,14 +79,14 @@ export interface InputField {
   readonly errors?: readonly InputErrorCode[]
 }
 
-/** How many ids a field may hold. */
+/** The maximum number of IDs in a field. */
 export const MAX_IDS = 1_000
 
-/** Returns how many characters (code points) the text of a field may have. */
+/** Returns the maximum length of a field in characters (code points). */
 export const getMaxLength = ({ kind, maxLength }: InputField): number =>
   maxLength ?? (kind === 'password' ? 4_096 : 1_000)
 
-/** What a handler gets for these fields: text that is absent and not required is `''`, anything else `undefined`. */
+/** The values of these fields. Without a value, optional texts are `''`, and other optional fields are `undefined`. */
 export type InputOf<Fields extends readonly InputField[]> = {
   readonly [F in Fields[number] as F['name']]:
     | FieldKinds[F['kind']]
@@ -99,30 +99,29 @@ export type InputOf<Fields extends readonly InputField[]> = {
  */
 export interface Declaration {
   readonly method: ApiMethod
-  /** Below `{client}/v1/`, e.g. `auth/2fa/authenticate`. Operations with the same path are one resource. */
+  /** Relative to `{client}/v1/`, e.g. `auth/2fa/authenticate`. Operations with the same path form a resource. */
   readonly path: string
-  /** Clients that have it; default both. */
+  /** The clients that have it. Default: both. */
   readonly clients?: readonly ApiClient[]
-  /** `auth`: anonymous visitors get 401 before anything else is checked. */
+  /** With `auth`, anonymous visitors get a 401 before limits and input are checked. */
   readonly access: 'anon' | 'auth'
   readonly tag: string
   readonly summary: string
-  /** Fields of the body, or headers. */
   readonly input?: readonly InputField[]
   /**
-   * `settings`: the settings or the visitor decide which fields of `input` there are and which are required. `form`: the
-   * fields are those of the sign-up form, to which the host may add its own. The implementation returns them.
+   * `settings`: the settings or the visitor determine which fields of `input` exist and which are required. `form`: the
+   * fields are those of the sign-up form, including the host's own. `implement` gets a function that returns them.
    */
   readonly dynamicInput?: 'settings' | 'form'
-  /** Fields of which a client sends exactly one. The handler checks it. */
+  /** Fields of which a client sends exactly one. The handler checks that. */
   readonly oneOf?: readonly string[]
-  /** Names of query parameters that count if they are present. */
+  /** Names of query parameters that apply if present, whatever their value. */
   readonly query?: readonly string[]
   /** The body is ignored, even a malformed one. */
   readonly ignoresBody?: true
-  /** The body is a form (`visit.form`) with the CSRF token: a browser navigates here, and no script calls it. */
+  /** The body is a form (`visit.form`) with the CSRF token, because a browser navigates here. */
   readonly takesForm?: true
-  /** A valid input; made up. */
+  /** A valid sample input. */
   readonly example?: Readonly<Record<string, unknown>>
   /** Schemas of the responses by status, besides those of errors and, with `access: 'auth'`, 401. */
   readonly answers: Readonly<Partial<Record<number, ShapeName>>>
@@ -140,11 +139,11 @@ export interface OperationRow extends Declaration {
   readonly name: string
 }
 
-/** Returns a module's operations with their names, keeping the literal types from which the client is typed. */
+/** Returns a module's operations with their names. Keeps literal types, because the client's types follow from them. */
 export const defineOperations = <const Table extends Readonly<Record<string, Declaration>>>(
   table: Table,
 ): { readonly [Name in keyof Table & string]: Table[Name] & { readonly name: Name } } =>
-  // The type of `fromEntries` has no names.
+  // `fromEntries` loses the names.
   Object.fromEntries(Object.entries(table).map(([name, row]) => [name, { name, ...row }])) as {
     readonly [Name in keyof Table & string]: Table[Name] & { readonly name: Name }
   }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { defineOperations } from './declaration.ts'
+import { type Declaration, defineOperations } from './declaration.ts'
+import { listInputCodes, listOwnCodes, listStatusErrors } from './errors.ts'
 import { createResource, implement } from './operation.ts'
 
 const BADGE = { path: 'auth/badge', access: 'auth', tag: 'Badges' } as const
@@ -30,4 +31,32 @@ it('refuses operations of different paths, and none', () => {
   const list = implement(listBadges, async () => ({ kind: 'data' }))
   expect(() => createResource([get, list])).toThrow('listBadges and getBadge differ in path')
   expect(() => createResource([])).toThrow(TypeError)
+})
+
+it('takes only codes from the tables', () => {
+  type Allows<Code> = Code extends NonNullable<Declaration['errors']>[number] ? true : false
+  const allowed: Allows<'incorrect_code' | 'flow_wrong_stage'> = true
+  const misspelled: Allows<'incorect_code'> = false
+  expect([allowed, misspelled]).toEqual([true, false])
+})
+
+it('lists the codes of the fields, their kinds, and the row', () => {
+  const { addBadge } = defineOperations({
+    addBadge: {
+      ...BADGE,
+      method: 'POST',
+      summary: 'Add a badge',
+      input: [
+        { name: 'email', kind: 'email', required: true, errors: ['email_taken'] },
+        { name: 'public', kind: 'boolean', required: false },
+      ],
+      answers: { 200: 'Status' },
+      errors: ['flow_wrong_stage', 'rate_limited', 'select_only_one'],
+    },
+  })
+  expect(listStatusErrors(addBadge)).toEqual(['flow_wrong_stage', 'rate_limited'])
+  expect(listOwnCodes(addBadge)).toEqual(['email_taken', 'select_only_one'])
+  const ofFields = ['invalid', 'required', 'null_characters_not_allowed', 'max_length']
+  expect(listInputCodes(addBadge, addBadge.input)).toEqual([...ofFields, 'email_taken', 'select_only_one'])
+  expect(listInputCodes(getBadge, [])).toEqual([])
 })

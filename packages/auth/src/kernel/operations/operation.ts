@@ -3,19 +3,19 @@ import type { LoginOutcome } from '../login.ts'
 import type { RepeatableHandler, Visit } from '../visit.ts'
 import type { ApiMethod, InputField, InputOf, OperationRow } from './declaration.ts'
 
-/** What an operation answers; the frame makes the envelope of it (4.2.2 of the reference). */
+/** The result of an operation, which the API wraps in an envelope (4.2.2 of the reference). */
 export type ApiAnswer =
   /** `{status, data?, meta?}` */
   | { readonly kind: 'data'; readonly status?: number; readonly data?: unknown; readonly meta?: object }
   /**
-   * Where the visitor's authentication stands (4.2.3): 200 with user and methods, or 401 with flows. With
-   * `reauthentication` 401 although somebody is signed in; with `anonymous` as nobody's, whoever is signed in.
+   * The state of the visitor's authentication (4.2.3): 200 with user and methods, or 401 with flows. With
+   * `reauthentication`, 401 even for a signed-in user; with `anonymous`, as if nobody were signed in.
    */
   | { readonly kind: 'authentication'; readonly as?: 'reauthentication' | 'anonymous' }
   /** `{status, errors}` */
   | { readonly kind: 'errors'; readonly status: 400 | 409; readonly errors: readonly InputError[] }
 
-/** A way on that the JSON API offers, or a step that a login waits for (4.2.3 of the reference). */
+/** A flow that the visitor can start, or the pending step of a login (4.2.3 of the reference). */
 export interface ApiFlow {
   readonly id: string
   readonly is_pending?: boolean
@@ -24,29 +24,29 @@ export interface ApiFlow {
   readonly provider?: object
 }
 
-/** An operation with its handler. Made by `implement`. */
+/** An operation with its handler. Created by `implement`. */
 export interface Operation {
   readonly row: OperationRow
-  /** Returns the fields of its input under these settings, for this visitor. */
+  /** Returns the fields of its input, which can depend on the settings and the visitor. */
   fields(visit: Visit): readonly InputField[]
-  /** Called before a 400 is returned for input that its fields refuse: where that counts as a wrong attempt. */
+  /** Called when a field can't be read, if that counts as a wrong attempt. The response is a 400. */
   invalid?(visit: Visit, errors: readonly InputError[]): Promise<void>
   readonly handle: RepeatableHandler<[input: unknown], ApiAnswer>
 }
 
-/** Rules that hold for every method of a path. */
+/** Rules for every method of a path. */
 interface ResourceRules {
-  /** Taken by every method but GET before the input is read. */
+  /** The limit that every method but GET takes before the input is read. */
   readonly limit?: { readonly action: string; readonly per: 'ip' | 'user'; readonly alsoGet?: true }
   /**
-   * Returns a response that the current state demands before the input is read, e.g. because no such stage is pending;
-   * `null` to go on.
-   * @param method Of the request, which the resource may not have.
+   * Runs before the input is read. Returns a response if the current state requires one, e.g. because no such stage is
+   * pending, or `null` to continue.
+   * @param method The request's method, which the resource may not have.
    */
   readonly before?: RepeatableHandler<[method: string], ApiAnswer | null>
 }
 
-/** A path of the JSON API and its operations. Made by `createResource`. */
+/** A path of the JSON API and its operations. Created by `createResource`. */
 export interface ApiResource
   extends ResourceRules,
     Pick<OperationRow, 'path' | 'tag' | 'clients' | 'access' | 'takesForm'> {
@@ -63,7 +63,7 @@ interface DynamicOptions extends Options {
 type FieldsOf<Row extends OperationRow> = Row extends { readonly input: infer Fields extends readonly InputField[] }
   ? Fields
   : readonly []
-/** What the handler of an operation gets, by the fields of its row. */
+/** The input of an operation's handler, by the fields of its row. */
 type HandlerInput<Row extends OperationRow> = Row extends { readonly dynamicInput: 'form' }
   ? Readonly<Record<string, unknown>>
   : Row extends { readonly dynamicInput: 'settings' }
@@ -72,8 +72,8 @@ type HandlerInput<Row extends OperationRow> = Row extends { readonly dynamicInpu
 
 /**
  * Attaches a handler to a row of a table.
- * @param handle Gets the input as the row's fields say.
- * @param options.fields Returns the fields; for rows with `dynamicInput` only, where it is required.
+ * @param handle Gets input that its fields have validated.
+ * @param options.fields Returns the fields. Required for rows with `dynamicInput`, and only for them.
  */
 export function implement<const Row extends OperationRow>(
   row: Row,
@@ -92,8 +92,8 @@ export function implement<const Row extends OperationRow>(
 const SHARED = ['path', 'tag', 'clients', 'access', 'takesForm'] as const
 
 /**
- * Creates the resource of operations that have the same path.
- * @throws {TypeError} unless their rows agree on everything but the method and what it takes and returns
+ * Creates a resource from its operations.
+ * @throws {TypeError} if there are none, or their rows differ in path, tag, clients, access, or `takesForm`
  */
 export function createResource(operations: readonly Operation[], rules: ResourceRules = {}): ApiResource {
   const [first] = operations
@@ -114,22 +114,22 @@ export function createResource(operations: readonly Operation[], rules: Resource
   }
 }
 
-/** Converts a login outcome to a response. @throws {ImmediateResponse} returned by a hook */
+/** Converts a login outcome to a response. @throws {ImmediateResponse} with the response of a hook */
 export function loginAnswer(outcome: LoginOutcome): ApiAnswer {
   if (outcome.kind === 'response') throw new ImmediateResponse(outcome.response)
   return { kind: 'authentication' }
 }
 
 /**
- * Runs `work` of a flow whose fields have other names in JSON.
- * @param names JSON names by flow name.
+ * Runs `work`, and renames the fields of its errors.
+ * @param names Names in JSON, by the names that `work` uses.
  */
 export async function withFieldNames<T>(names: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    throw new InvalidInput(error.errors.map((one) => renameErrorField(one, names)))
+    throw new InvalidInput(error.errors.map((inputError) => renameErrorField(inputError, names)))
   }
 }
 
@@ -139,19 +139,19 @@ function renameErrorField(error: InputError, names: Readonly<Record<string, stri
 }
 
 /**
- * Counts unreadable input in the field `param` as a wrong code.
- * @param attempt Checks a code that is never right.
+ * Returns a handler that counts an unreadable value of the field `param` as a wrong attempt.
+ * @param attempt Checks a code that's never right.
  */
 export function countInvalidAttempt(
   param: string,
   attempt: (visit: Visit) => Promise<unknown>,
 ): NonNullable<Operation['invalid']> {
-  return async (call, errors) => {
+  return async (visit, errors) => {
     if (!errors.some((error) => error.param === param)) return
     try {
-      await attempt(call)
+      await attempt(visit)
     } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error // the code counts as wrong
+      if (!(error instanceof InvalidInput)) throw error // the expected result is an error
     }
   }
 }

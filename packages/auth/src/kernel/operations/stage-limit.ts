@@ -4,12 +4,12 @@ import type { RateResult } from '../limits/rate-limits.ts'
 import { takeSlot } from '../limits/take.ts'
 import type { User } from '../users/user.ts'
 
-/** Note that holds the slot. */
+/** The note with the slot. */
 const TAKEN = 'stage_limit'
 
 /**
- * Takes a slot of a per-user limit for a pending login. A login without a user counts by its session, so that it is
- * refused like any other. @throws {AuthError} `rate_limited`
+ * Takes a slot of a per-user limit for a pending login. A login without a user counts by its session, so that it has the
+ * same limit. @throws {AuthError} `rate_limited`
  */
 export async function takeStageSlot(visit: Visit, action: string, user: User | null): Promise<void> {
   const { clientIp: ip, nowMs, session } = visit
@@ -22,7 +22,7 @@ export async function releaseSlotOnRetry<R>(visit: Visit, work: () => Promise<R>
   try {
     return await work()
   } catch (error) {
-    const taken = visit.notes.get(TAKEN) as Extract<RateResult, { allowed: true }> | undefined // noted above alone
+    const taken = visit.notes.get(TAKEN) as Extract<RateResult, { allowed: true }> | undefined // only set above
     if (isConflict(error)) await taken?.giveBack()
     throw error
   }

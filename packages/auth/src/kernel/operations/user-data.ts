@@ -2,7 +2,7 @@ import type { ConnectedKernel } from '../module.ts'
 import type { User } from '../users/user.ts'
 import type { Visit } from '../visit.ts'
 
-/** Returns a user as the JSON API shows it: members that are empty or null are left out. */
+/** Converts a user to its JSON, without empty members. */
 export async function userData(kernel: ConnectedKernel, visit: Visit, user: User): Promise<object> {
   for (const module of kernel.modules) {
     const members = await module.serializeUser?.(visit, user)

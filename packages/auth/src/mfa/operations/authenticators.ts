@@ -16,68 +16,73 @@ const authenticatorsResource = (mfa: Mfa): ApiResource =>
   createResource([
     implement(MFA_OPERATIONS.listAuthenticators, async (visit) => ({
       kind: 'data',
-      data: await authenticatorsData(mfa, visit, requireSignedIn(visit)),
+      data: await listAuthenticators(mfa, visit, requireSignedIn(visit)),
     })),
   ])
 
 const MS_PER_SECOND = 1_000
 
-/** Times as the API has them: seconds since the Unix epoch, with fraction. */
-const times = ({ createdAtMs, lastUsedAtMs }: Authenticator): object => ({
+/** Returns the times in seconds since the Unix epoch, with a fraction. */
+const toTimesJson = ({ createdAtMs, lastUsedAtMs }: Authenticator): object => ({
   created_at: createdAtMs / MS_PER_SECOND,
   last_used_at: lastUsedAtMs === null ? null : lastUsedAtMs / MS_PER_SECOND,
 })
 
-/** An authenticator app. */
-const totpData = (authenticator: Authenticator): object => ({ type: 'totp', ...times(authenticator) })
+/** Converts an authenticator app to its JSON. */
+const totpData = (authenticator: Authenticator): object => ({ type: 'totp', ...toTimesJson(authenticator) })
 
-/** A set of recovery codes, without the codes. */
+/** Converts a set of recovery codes to its JSON, without the codes. */
 const recoveryCodesData = ({ authenticator, total, unused }: RecoveryCodes): object => ({
   type: 'recovery_codes',
-  ...times(authenticator),
+  ...toTimesJson(authenticator),
   total_code_count: total,
   unused_code_count: unused.length,
 })
 
-/** A security key. Whether it is a passkey is left out where the browser did not say so when the key was added. */
+/** Converts a security key to its JSON, without `is_passwordless` if the browser didn't report it at setup. */
 export function webauthnData(authenticator: Authenticator): object {
   const { id, data } = authenticator
   const name = data['name']
   const isPasswordless = isPasskey(authenticator)
   return {
     type: 'webauthn',
-    ...times(authenticator),
+    ...toTimesJson(authenticator),
     id,
     name: typeof name === 'string' ? name : '',
     ...(isPasswordless === null ? {} : { is_passwordless: isPasswordless }),
   }
 }
 
-/** Everything that a user has, in the order in which it was added. */
-async function authenticatorsData(mfa: Mfa, request: Visit, user: User): Promise<readonly object[]> {
+/** Lists the user's authenticators in the order in which they were added. */
+async function listAuthenticators(mfa: Mfa, visit: Visit, user: User): Promise<readonly object[]> {
   const listed: object[] = []
-  for (const authenticator of await mfa.authenticators.ofUser(request.db, user.id)) {
-    const data = await dataOf(mfa, request, user, authenticator)
+  for (const authenticator of await mfa.authenticators.ofUser(visit.db, user.id)) {
+    const data = await toAuthenticatorJson(mfa, visit, user, authenticator)
     if (data !== null) listed.push(data)
   }
   return listed
 }
 
-/** `null`: codes that were removed just now. */
-async function dataOf(mfa: Mfa, request: Visit, user: User, authenticator: Authenticator): Promise<object | null> {
+/** Converts an authenticator to its JSON. Returns `null` for recovery codes that another request has just removed. */
+async function toAuthenticatorJson(
+  mfa: Mfa,
+  visit: Visit,
+  user: User,
+  authenticator: Authenticator,
+): Promise<object | null> {
   switch (authenticator.type) {
     case 'totp':
       return totpData(authenticator)
     case 'webauthn':
       return webauthnData(authenticator)
     case 'recovery_codes': {
-      const codes = await mfa.recoveryCodes.find(request, user)
+      const codes = await mfa.recoveryCodes.find(visit, user)
       return codes === null ? null : recoveryCodesData(codes)
     }
   }
 }
 
-/** One's recovery codes. */
+/** Returns the operations on recovery codes. */
 export const recoveryCodesResources = (mfa: Mfa): readonly ApiResource[] =>
   mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.supportedTypes.includes('recovery_codes')
     ? [recoveryCodesResource(mfa)]
@@ -96,23 +101,23 @@ const recoveryCodesResource = (mfa: Mfa): ApiResource =>
     }),
     implement(MFA_OPERATIONS.generateRecoveryCodes, async (visit) => {
       const user = requireSignedIn(visit)
-      await refuseWithoutOtherFactor(mfa, visit)
+      await requireMainFactor(mfa, visit)
       await requireRecent(mfa.account, visit)
       const codes = await mfa.recoveryCodes.generate(visit, user)
-      await mfa.recoveryCodes.view(visit, user) // the answer shows them
+      await mfa.recoveryCodes.view(visit, user) // because the response shows them
       return { kind: 'data', data: { ...recoveryCodesData(codes), unused_codes: codes.unused } }
     }),
   ])
 
-/** Repeats a check of the flow before the visitor has to reauthenticate. */
-async function refuseWithoutOtherFactor(mfa: Mfa, visit: Visit): Promise<void> {
+/** Runs a check of `generate` early, before the user has to reauthenticate. */
+async function requireMainFactor(mfa: Mfa, visit: Visit): Promise<void> {
   const others = await mfa.authenticators.ofUser(visit.db, requireSignedIn(visit).id, ['totp', 'webauthn'])
   if (others.length === 0) {
     throw new InvalidInput([mfa.account.adapter.validationError('cannot_generate_recovery_codes')])
   }
 }
 
-/** One's authenticator app. */
+/** Returns the operations on the authenticator app. */
 export const totpResources = (mfa: Mfa): readonly ApiResource[] =>
   mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.supportedTypes.includes('totp') ? [totpResource(mfa)] : []
 
@@ -147,7 +152,7 @@ async function findUserTotp(mfa: Mfa, visit: Visit): Promise<Authenticator | nul
   return authenticator ?? null
 }
 
-/** Not there: 404, with a new secret. */
+/** Responds 404 with a new secret, or 409 if the user can't add an app. */
 async function respondWithTotpOffer(mfa: Mfa, visit: Visit): Promise<ApiAnswer> {
   try {
     const { secret, url } = await mfa.totp.offer(visit, requireSignedIn(visit))

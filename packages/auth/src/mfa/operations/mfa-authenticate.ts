@@ -18,7 +18,7 @@ import { MFA_OPERATIONS } from './table.ts'
 
 const STAGE = 'mfa_authenticate'
 
-/** The second step of a sign-in, and confirming by a second factor that one is still the same. */
+/** Returns the operations that check a second factor, to continue a sign-in or to reauthenticate. */
 export const mfaAuthenticateResources = (mfa: Mfa): readonly ApiResource[] => {
   if (!mfa.kernel.settings.mfa.enabled) return []
   const byKey = mfa.kernel.settings.mfa.supportedTypes.includes('webauthn')
@@ -50,7 +50,10 @@ const reauthenticate = (mfa: Mfa): ApiResource =>
     { limit: { action: 'reauthenticate', per: 'user' } },
   )
 
-/** Who confirms so; where they cannot nothing is right. @throws {InvalidInput} `incorrect_code` */
+/**
+ * Returns the signed-in user.
+ * @throws {InvalidInput} `incorrect_code` if the user can't reauthenticate by this method, so that everything is wrong
+ */
 async function requireReauthenticatingUser(mfa: Mfa, visit: Visit, method: string, param: string): Promise<User> {
   const user = requireSignedIn(visit)
   if (await canReauthenticateBy(mfa.account, visit, user, method)) return user
@@ -90,7 +93,7 @@ const reauthenticateByKey = (mfa: Mfa): ApiResource =>
     { limit: { action: 'reauthenticate', per: 'user' } },
   )
 
-/** A login that waits for a known user's next step. */
+/** A pending login of a known user. */
 type LoginOfUser = Login & { readonly user: User }
 
 /** Guards a resource of a stage: responds 401 with the pending flows if that stage isn't the current one. */
@@ -99,14 +102,14 @@ const stageGuard =
   async (visit: Visit): Promise<ApiAnswer | null> =>
     (await mfa.account.login.at(visit, stage)) === null ? { kind: 'authentication', as: 'anonymous' } : null
 
-/** The login behind `stageGuard`. @throws {AuthError} `flow_wrong_stage`: it has been passed just now */
+/** Returns the login behind `stageGuard`. @throws {AuthError} `flow_wrong_stage` if the stage has just been passed */
 export async function requireStageLogin(mfa: Mfa, visit: Visit, stage: StageKey): Promise<LoginOfUser> {
   const login = await mfa.account.login.at(visit, stage)
   if (login === null || login.user === null) throw new AuthError('flow_wrong_stage')
   return { ...login, user: login.user }
 }
 
-/** Goes on with a login after `work`, which does its stage: once, also when the request is run again after that. */
+/** Runs `work`, which passes the stage of a login, then continues it. A retry of the request doesn't repeat `work`. */
 export async function resumeLoginAfter(
   mfa: Mfa,
   visit: Visit,
@@ -119,14 +122,14 @@ export async function resumeLoginAfter(
 
 const TRUST_STAGE = 'mfa_trust'
 
-/** The last step of a sign-in: whether to trust this browser. Exists with every setting that makes a login wait for it. */
+/** Returns the operation that ends a sign-in by trusting this browser or not, if a setting adds that step. */
 export const trustResources = (mfa: Mfa): readonly ApiResource[] =>
   mfa.kernel.settings.mfa.enabled &&
   (mfa.kernel.settings.mfa.trustEnabled || mfa.kernel.settings.account.loginByCodeTrustEnabled)
-    ? [resource(mfa)]
+    ? [trustResource(mfa)]
     : []
 
-const resource = (mfa: Mfa): ApiResource =>
+const trustResource = (mfa: Mfa): ApiResource =>
   createResource(
     [
       implement(MFA_OPERATIONS.trustBrowser, async (visit, { trust = false }) => {

@@ -18,7 +18,7 @@ import { webauthnData } from './authenticators.ts'
 import { requireStageLogin, resumeLoginAfter } from './mfa-authenticate.ts'
 import { MFA_OPERATIONS } from './table.ts'
 
-/** One's security keys and passkeys. */
+/** Returns the operations on the user's security keys and passkeys. */
 export const webauthnResources = (mfa: Mfa): readonly ApiResource[] =>
   mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.supportedTypes.includes('webauthn')
     ? [webauthnResource(mfa)]
@@ -33,9 +33,9 @@ const webauthnResource = (mfa: Mfa): ApiResource =>
         const options = await mfa.webauthn.creationOptions(visit, requireSignedIn(visit), { passwordless })
         return { kind: 'data', data: { creation_options: options } }
       }),
-      implement(MFA_OPERATIONS.addWebauthn, async (visit, given) => {
+      implement(MFA_OPERATIONS.addWebauthn, async (visit, input) => {
         await requireRecent(mfa.account, visit)
-        const added = await asFormErrors(() => mfa.webauthn.add(visit, requireSignedIn(visit), given))
+        const added = await withoutErrorFields(() => mfa.webauthn.add(visit, requireSignedIn(visit), input))
         return {
           kind: 'data',
           data: webauthnData(added.authenticator),
@@ -43,15 +43,15 @@ const webauthnResource = (mfa: Mfa): ApiResource =>
         }
       }),
       implement(MFA_OPERATIONS.renameWebauthn, async (visit, { id, name }) => {
-        const [authenticator] = await ownKeys(mfa, visit, [id])
-        if (authenticator === undefined) throw notAChoice(mfa, 'id')
+        const [authenticator] = await findOwnKeys(mfa, visit, [id])
+        if (authenticator === undefined) throw toInvalidChoice(mfa, 'id')
         await requireRecent(mfa.account, visit)
         const renamed = await mfa.webauthn.rename(visit, requireSignedIn(visit), authenticator, name)
         return { kind: 'data', data: webauthnData(renamed) }
       }),
       implement(MFA_OPERATIONS.removeWebauthn, async (visit, { authenticators }) => {
-        const keys = await ownKeys(mfa, visit, authenticators)
-        if (keys.length < new Set(authenticators).size) throw notAChoice(mfa, 'authenticators')
+        const keys = await findOwnKeys(mfa, visit, authenticators)
+        if (keys.length < new Set(authenticators).size) throw toInvalidChoice(mfa, 'authenticators')
         await requireRecent(mfa.account, visit)
         await mfa.webauthn.remove(visit, requireSignedIn(visit), keys)
         return { kind: 'data' }
@@ -73,26 +73,26 @@ async function conflictWhenUnverified(mfa: Mfa, visit: Visit): Promise<ApiAnswer
   }
 }
 
-/** Those of the keys that are the visitor's own. */
-async function ownKeys(mfa: Mfa, visit: Visit, ids: readonly number[]): Promise<readonly Authenticator[]> {
+/** Returns those of the keys that the user has. */
+async function findOwnKeys(mfa: Mfa, visit: Visit, ids: readonly number[]): Promise<readonly Authenticator[]> {
   const keys = await mfa.authenticators.ofUser(visit.db, requireSignedIn(visit).id, ['webauthn'])
   return keys.filter(({ id }) => ids.includes(id))
 }
 
-const notAChoice = (mfa: Mfa, param: string): InvalidInput =>
+const toInvalidChoice = (mfa: Mfa, param: string): InvalidInput =>
   new InvalidInput([mfa.account.adapter.validationError('invalid_choice', { param })])
 
-/** A new credential is checked together with its name: what is wrong with it is said of the whole input. */
-async function asFormErrors<R>(work: () => Promise<R>): Promise<R> {
+/** Runs `work`, and removes the field from its errors: they're about the credential and its name together. */
+async function withoutErrorFields<R>(work: () => Promise<R>): Promise<R> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    throw new InvalidInput(error.errors.map(withoutParam))
+    throw new InvalidInput(error.errors.map(withoutField))
   }
 }
 
-const withoutParam = ({ code, message, values }: InputError): InputError => ({
+const withoutField = ({ code, message, values }: InputError): InputError => ({
   code,
   message,
   ...(values === undefined ? {} : { values }),
@@ -115,7 +115,7 @@ const webauthnLoginResource = (mfa: Mfa): ApiResource =>
 
 const STAGE = 'mfa_signup_webauthn'
 
-/** Signing up with a passkey in the place of a password. */
+/** Returns the operations that sign up with a passkey instead of a password. */
 export const webauthnSignupResources = (mfa: Mfa): readonly ApiResource[] =>
   mfa.kernel.settings.mfa.enabled && mfa.kernel.settings.mfa.passkeySignupEnabled ? [webauthnSignupResource(mfa)] : []
 
@@ -124,36 +124,36 @@ const webauthnSignupResource = (mfa: Mfa): ApiResource =>
     [
       implement(
         MFA_OPERATIONS.signupByPasskey,
-        (visit, input) => begin(mfa, visit, input as FormValues), // text and booleans alone, by `signupInput`
+        (visit, input) => beginSignup(mfa, visit, input as FormValues), // only texts and booleans, by `signupInput`
         { fields: (visit) => signupInput(mfa.account, visit, { password: false }) },
       ),
       implement(MFA_OPERATIONS.getPasskeySignup, async (visit) => {
         const { user } = await requireStageLogin(mfa, visit, STAGE)
         return { kind: 'data', data: { creation_options: await mfa.webauthn.signupOptions(visit, user) } }
       }),
-      implement(MFA_OPERATIONS.completePasskeySignup, async (visit, given) => {
+      implement(MFA_OPERATIONS.completePasskeySignup, async (visit, input) => {
         const login = await requireStageLogin(mfa, visit, STAGE)
         return resumeLoginAfter(mfa, visit, login, () =>
-          asFormErrors(() => mfa.webauthn.completeSignup(visit, login.user, given)),
+          withoutErrorFields(() => mfa.webauthn.completeSignup(visit, login.user, input)),
         )
       }),
     ],
     {
       limit: { action: 'signup', per: 'ip', alsoGet: true },
-      before: (visit, method) => refuseWithoutStage(mfa, visit, method),
+      before: (visit, method) => requirePendingSignup(mfa, visit, method),
     },
   )
 
-/** Who is signed in has no sign-up under way. @throws {AuthError} `flow_wrong_stage` */
-async function refuseWithoutStage(mfa: Mfa, visit: Visit, method: string): Promise<null> {
+/** Requires a pending sign-up, which a signed-in user doesn't have. @throws {AuthError} `flow_wrong_stage` */
+async function requirePendingSignup(mfa: Mfa, visit: Visit, method: string): Promise<null> {
   if (method !== 'GET' && method !== 'PUT') return null
   const isPending = visit.user === null && (await mfa.account.login.at(visit, STAGE)) !== null
   if (!isPending) throw new AuthError('flow_wrong_stage')
   return null
 }
 
-/** What was given is checked before what stands in the way of every sign-up. */
-async function begin(mfa: Mfa, visit: Visit, values: FormValues): Promise<ApiAnswer> {
+/** Starts a sign-up. Invalid input is reported even if sign-up is closed or the visitor is signed in. */
+async function beginSignup(mfa: Mfa, visit: Visit, values: FormValues): Promise<ApiAnswer> {
   const isOpen = visit.user === null && (await mfa.account.adapter.isOpenForSignup(visit))
   if (isOpen) return loginAnswer(await mfa.webauthn.beginSignup(visit, values))
   await cleanSignup(mfa.account, visit, values, { withoutPassword: true })

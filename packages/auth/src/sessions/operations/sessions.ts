@@ -6,11 +6,11 @@ import type { User } from '../../kernel/users/user.ts'
 import { type ApiAnswer, type ApiResource, createResource, implement } from '../../kernel/operations/operation.ts'
 import { SESSION_OPERATIONS } from './table.ts'
 
-/** Where one is signed in. */
+/** Returns the operations on the user's sessions. */
 export const sessionsResources = (sessions: UserSessions): readonly ApiResource[] =>
-  sessions.kernel.settings.usersessions.enabled ? [resource(sessions)] : []
+  sessions.kernel.settings.usersessions.enabled ? [sessionsResource(sessions)] : []
 
-const resource = (sessions: UserSessions): ApiResource =>
+const sessionsResource = (sessions: UserSessions): ApiResource =>
   createResource(
     [
       implement(SESSION_OPERATIONS.listSessions, (visit) =>

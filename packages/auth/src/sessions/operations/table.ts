@@ -2,7 +2,7 @@ import { defineOperations } from '../../kernel/operations/declaration.ts'
 
 const SESSIONS = { path: 'auth/sessions', access: 'auth', tag: 'Sessions' } as const
 
-/** The operations on the places where a user is signed in. */
+/** The operations on a user's sessions. */
 export const SESSION_OPERATIONS = defineOperations({
   listSessions: {
     ...SESSIONS,

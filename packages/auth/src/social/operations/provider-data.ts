@@ -5,20 +5,20 @@ import { providerIfAny } from '../pages/provider-of.ts'
 import type { Social } from '../social-accounts.ts'
 import type { SocialAccount } from '../social-login.ts'
 
-/** A provider as the API shows it (4.2.3 of the reference). */
+/** Converts a provider to its JSON (4.2.3 of the reference). */
 export function providerData({ id, name, record, app, ...provider }: Provider): object {
   const { supportsRedirect, supportsToken, openidConfigurationUrl } = provider
-  const isOfOAuth2 = record.protocol === 'oauth2' || record.protocol === 'oidc'
+  const hasClientId = record.protocol === 'oauth2' || record.protocol === 'oidc'
   return {
     id,
     name,
     flows: [...(supportsRedirect ? ['provider_redirect'] : []), ...(supportsToken ? ['provider_token'] : [])],
-    ...(isOfOAuth2 && { client_id: app.clientId }),
+    ...(hasClientId && { client_id: app.clientId }),
     ...(openidConfigurationUrl !== null && { openid_configuration_url: openidConfigurationUrl }),
   }
 }
 
-/** An account at a provider. A provider that has no app here any more can only be named. */
+/** Converts an account to its JSON. Its provider has only a name if it no longer has an app. */
 export async function providerAccountData(social: Social, request: Visit, account: SocialAccount): Promise<object> {
   return {
     uid: account.uid,
@@ -34,7 +34,10 @@ async function toProviderJson(social: Social, request: Visit, { provider: id }: 
     : providerData(provider)
 }
 
-/** The providers that a client of the API can use: a browser is sent there, an app brings a token. By name. */
+/**
+ * Returns the providers that a client can use, sorted by name: browsers are redirected to the provider, and apps bring a
+ * token.
+ */
 export async function supportedProviders(social: Social, request: Visit): Promise<readonly Provider[]> {
   if (!social.kernel.settings.socialaccount.enabled) return []
   const providers = await social.adapter.listProviders(request)
@@ -43,12 +46,12 @@ export async function supportedProviders(social: Social, request: Visit): Promis
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
 }
 
-/** Returns the flows by providers. Only a browser can be sent to one. */
+/** Returns the flows that involve providers. Only browsers can be redirected to one. */
 export async function providerFlows(social: Social, visit: Visit): Promise<readonly ApiFlow[]> {
   const providers = await supportedProviders(social, visit)
-  const uniqueIds = (list: typeof providers): readonly string[] => [...new Set(list.map(({ id }) => id))]
-  const redirect = visit.client === 'app' ? [] : uniqueIds(providers)
-  const token = uniqueIds(providers.filter(({ supportsToken }) => supportsToken))
+  const listIds = (list: typeof providers): readonly string[] => [...new Set(list.map(({ id }) => id))]
+  const redirect = visit.client === 'app' ? [] : listIds(providers)
+  const token = listIds(providers.filter(({ supportsToken }) => supportsToken))
   const pending = await social.pendingSignup(visit)
   const provider = pending === null ? null : providerData(await social.provider(pending.app))
   return [

@@ -1,6 +1,7 @@
 import { inputField } from '../../account/operations/signup.ts'
 import { requireSignedIn } from '../../account/refusals.ts'
 import { AuthError, ImmediateResponse, type InputError, InvalidInput } from '../../errors.ts'
+import type { InputErrorCode } from '../../kernel/forms/error-messages.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/route.ts'
 import type { PageRequest } from '../../kernel/http/page-request.ts'
@@ -28,7 +29,7 @@ import type { SocialState, SocialLogin } from '../social-login.ts'
 import { providerAccountData } from './provider-data.ts'
 import { SOCIAL_OPERATIONS } from './table.ts'
 
-/** Accounts at identity providers. */
+/** Returns the operations on accounts at identity providers. */
 export const providersResources = (social: Social): readonly ApiResource[] =>
   social.kernel.settings.socialaccount.enabled
     ? [accountsResource(social), providerSignupResource(social), redirectResource(social), tokenResource(social)]
@@ -36,20 +37,20 @@ export const providersResources = (social: Social): readonly ApiResource[] =>
 
 const accountsResource = (social: Social): ApiResource =>
   createResource([
-    implement(SOCIAL_OPERATIONS.listProviders, (visit) => list(social, visit)),
+    implement(SOCIAL_OPERATIONS.listProviders, (visit) => respondWithAccounts(social, visit)),
     implement(SOCIAL_OPERATIONS.disconnectProvider, async (visit, { provider, account: uid }) => {
       const user = requireSignedIn(visit)
-      const own = await social.connections(visit, user)
-      const account = own.find((one) => one.provider === provider && one.uid === uid)
+      const accounts = await social.connections(visit, user)
+      const account = accounts.find((own) => own.provider === provider && own.uid === uid)
       if (account === undefined || account.id === null) {
         throw new InvalidInput([social.account.adapter.validationError('account_not_found')])
       }
       await social.disconnect(visit, user, account.id)
-      return list(social, visit)
+      return respondWithAccounts(social, visit)
     }),
   ])
 
-async function list(social: Social, request: Visit): Promise<ApiAnswer> {
+async function respondWithAccounts(social: Social, request: Visit): Promise<ApiAnswer> {
   const accounts = await social.connections(request, requireSignedIn(request))
   return {
     kind: 'data',
@@ -69,7 +70,7 @@ const tokenResource = (social: Social): ApiResource =>
     { limit: { action: 'provider_token', per: 'ip' } },
   )
 
-/** A browser was sent here with a form by a front end: to a provider it goes on, or back with an error. */
+/** Redirects a browser, which submitted a form of the front end, to a provider, or back with an error. */
 export async function redirectToProvider(social: Social, request: Visit): Promise<never> {
   const providerId = request.form.get('provider') ?? ''
   const callbackUrl = request.form.get('callback_url') ?? ''
@@ -93,7 +94,8 @@ export async function redirectToProvider(social: Social, request: Visit): Promis
   return throwPageResponse(request, respondWithProviderUrl(request, provider, url))
 }
 
-const CODES: Readonly<Record<string, string>> = {
+/** Codes of the package's own errors as front ends know them. */
+const PUBLIC_CODES: Readonly<Record<string, string>> = {
   login_required: 'permission_denied',
   reauthentication_required: 'reauthentication_required',
 }
@@ -101,7 +103,7 @@ const CODES: Readonly<Record<string, string>> = {
 /** Returns the error code for the front end, or `null` if it must not be disclosed. */
 function toPublicErrorCode(error: unknown): string | null {
   if (error instanceof ProviderError) return error.code
-  return error instanceof AuthError ? (CODES[error.code] ?? null) : null
+  return error instanceof AuthError ? (PUBLIC_CODES[error.code] ?? null) : null
 }
 
 /** Renders a page, since a browser made the request; without pages, redirects to the front end. */
@@ -115,22 +117,22 @@ async function redirectWithError(
 }
 
 async function throwPageResponse(request: Visit, answer: PageAnswer): Promise<never> {
-  throw new ImmediateResponse(await pageResponse(request as PageRequest, answer)) // made by the frame of the API
+  throw new ImmediateResponse(await pageResponse(request as PageRequest, answer)) // created by the API's dispatcher
 }
 
-/** The sign-up that waits after a login at a provider. */
+/** Returns the operations on the sign-up that is pending after a login at a provider. */
 export const providerSignupResource = (social: Social): ApiResource =>
   createResource(
     [
       implement(SOCIAL_OPERATIONS.getProviderSignup, async (visit) => ({
         kind: 'data',
-        data: await signupData(social, visit, await pending(social, visit)),
+        data: await signupData(social, visit, await requirePendingSignup(social, visit)),
       })),
       implement(
         SOCIAL_OPERATIONS.signupByProvider,
         async (visit, input) => {
-          const values = input as FormValues // text and booleans alone, by its fields
-          return loginAnswer(await social.completeSignup(visit, await pending(social, visit), values))
+          const values = input as FormValues // only texts and booleans, by its fields
+          return loginAnswer(await social.completeSignup(visit, await requirePendingSignup(social, visit), values))
         },
         { fields: (visit) => signupInput(social, visit) },
       ),
@@ -138,7 +140,7 @@ export const providerSignupResource = (social: Social): ApiResource =>
     {
       limit: { action: 'signup', per: 'ip' },
       async before(visit) {
-        const sociallogin = await pending(social, visit)
+        const sociallogin = await requirePendingSignup(social, visit)
         if (!(await social.adapter.isOpenForSignup(visit, sociallogin))) throw new AuthError('permission_denied')
         return null
       },
@@ -150,8 +152,11 @@ const signupInput = (social: Social, visit: Visit): readonly InputField[] =>
     .filter(({ name }) => name !== 'email2')
     .map(inputField)
 
-/** @throws {AuthError} `flow_wrong_stage` if no sign-up is pending, or another user may have signed in since */
-async function pending(social: Social, request: Visit): Promise<SocialLogin> {
+/**
+ * Returns the pending sign-up.
+ * @throws {AuthError} `flow_wrong_stage` if there is none, or a user is signed in: another one may have since
+ */
+async function requirePendingSignup(social: Social, request: Visit): Promise<SocialLogin> {
   const sociallogin = request.user === null ? await social.pendingSignup(request) : null
   if (sociallogin === null) throw new AuthError('flow_wrong_stage')
   return sociallogin
@@ -165,7 +170,7 @@ async function signupData(social: Social, request: Visit, sociallogin: SocialLog
   }
 }
 
-/** Nobody is stored yet: an empty id is left out of the answer. */
+/** Returns a user who isn't stored yet. The response omits the empty ID. */
 const toUnsavedUser = (user: User | NewUser): User => ({
   id: '',
   username: '',
@@ -183,47 +188,48 @@ const toUnsavedUser = (user: User | NewUser): User => ({
 
 type Token = Readonly<Record<string, unknown>>
 
-/** What an app brings that has been at a provider by itself. */
+/** The input of an app that has signed in at a provider by itself. */
 export interface TokenInput {
   readonly provider: string
   readonly process: string
   readonly token: Token
 }
 
-/** Signs in with a token of a provider, or links the account. @throws {InvalidInput} with everything that is wrong */
+/** Signs in with a provider's token, or connects the account. @throws {InvalidInput} with all errors */
 export async function loginByToken(social: Social, request: Visit, input: TokenInput): Promise<ApiAnswer> {
-  const wrong = (code: string, param: string): InputError => social.account.adapter.validationError(code, { param })
+  const toError = (code: InputErrorCode, param: string): InputError =>
+    social.account.adapter.validationError(code, { param })
   const { process } = input
   const found = await findProvider(social, request, input)
-  const problem = 'code' in found ? wrong(found.code, found.param) : null
+  const problem = 'code' in found ? toError(found.code, found.param) : null
   if ('code' in found || (process !== 'login' && process !== 'connect')) {
     const isProcess = process === 'login' || process === 'connect'
     throw new InvalidInput([
-      ...(isProcess ? [] : [wrong('invalid_choice', 'process')]),
+      ...(isProcess ? [] : [toError('invalid_choice', 'process')]),
       ...(problem === null ? [] : [problem]),
     ])
   }
-  return tokenAnswer(social, await social.byToken(request, found.provider, found.token, process))
+  return toTokenAnswer(social, await social.byToken(request, found.provider, found.token, process))
 }
 
-interface Found {
+interface FoundProvider {
   readonly provider: Provider
   readonly token: GivenToken
 }
-interface Problem {
-  readonly code: string
+interface TokenProblem {
+  readonly code: InputErrorCode
   readonly param: 'provider' | 'token'
 }
-const toTokenProblem = (code: string): Problem => ({ code, param: 'token' })
+const toTokenProblem = (code: InputErrorCode): TokenProblem => ({ code, param: 'token' })
 
 async function findProvider(
   social: Social,
   request: Visit,
   { provider: id, token }: TokenInput,
-): Promise<Found | Problem> {
+): Promise<FoundProvider | TokenProblem> {
   if (Object.keys(token).length === 0) return toTokenProblem('required')
   const clientId = token['client_id']
-  // A sub-provider is none of these, and has an app.
+  // A sub-provider has no entry, but always an app.
   const entry = (await social.entries()).find((known) => known.id === id)
   const needsApp = entry?.needsApp ?? true
   if (needsApp && typeof clientId !== 'string') return toTokenProblem('client_id_required')
@@ -246,7 +252,7 @@ async function findProvider(
   }
 }
 
-function tokenAnswer(social: Social, outcome: SocialOutcome): ApiAnswer {
+function toTokenAnswer(social: Social, outcome: SocialOutcome): ApiAnswer {
   switch (outcome.kind) {
     case 'login':
       return loginAnswer(outcome.outcome)

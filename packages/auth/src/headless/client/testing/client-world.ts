@@ -78,7 +78,12 @@ export async function clientWorld(options: Options = {}): Promise<ClientWorld> {
     const intercepted = await interception?.()
     if (intercepted !== undefined) return intercepted
     const response = await world.auth.fetch(request, { remoteAddress: '192.0.2.1' })
-    const answer = { method: request.method, path, status: response.status, body: parseResponseBody(await response.clone().text()) }
+    const answer = {
+      method: request.method,
+      path,
+      status: response.status,
+      body: parseResponseBody(await response.clone().text()),
+    }
     await checkAnswer(world.auth, { ...answer, client: url.includes('/app/v1/') ? 'app' : 'browser' })
     return response
   }
