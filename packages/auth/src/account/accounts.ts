@@ -8,22 +8,23 @@ import type { AuthDb, NewUser, User, UserId } from '../kernel/users/user.ts'
 import { foldText } from './email/clean-address.ts'
 import { usernameBase } from './signup/username.ts'
 
-/** Accounts as a program of the host manages them: without a visitor, mails, limits or password rules. */
+/** Manages users from the host's code, outside of requests. Sends no mail and skips rate limits and password rules. */
 export interface Accounts {
   /**
-   * @param given Without a user name one is made from the address. `verified` says that the address is known to be
-   *   theirs. Without a password the person sets one by the reset mail.
+   * Creates a user.
+   * @param given Without a username, one is made from the address. `verified` stores the address as verified. Without a
+   *   password, the user can set one through a password reset.
    * @throws {InvalidInput} `invalid`, `email_taken`, `username_taken`
    */
   create(given: NewUser & { readonly password?: string; readonly verified?: boolean }): Promise<User>
   byId(id: UserId): Promise<User | null>
   /** Returns the user who has verified the address, or every user who has it if no one has. */
   byEmail(email: string): Promise<readonly User[]>
-  /** All sessions of the user end, and what programs may do for them. */
+  /** Also ends the user's sessions and revokes the access of their OAuth clients. */
   setPassword(id: UserId, password: string): Promise<void>
   /**
-   * Activates or deactivates a user. Deactivating ends their sessions and blocks sign-in; OAuth clients lose their
-   * access.
+   * Activates or deactivates a user. While deactivated, they can't sign in or use their sessions. Deactivating also
+   * revokes the access of their OAuth clients.
    */
   setActive(id: UserId, isActive: boolean): Promise<User>
   setStaff(id: UserId, isStaff: boolean): Promise<User>
@@ -32,7 +33,7 @@ export interface Accounts {
 
 const NAME_ATTEMPTS = 5
 
-/** Creates the host's interface to accounts: create, find, change and delete users. */
+/** Returns the host's interface for creating, finding, and changing users. */
 export function createAccounts(account: Account): Accounts {
   const { database, users, sessions } = account.kernel
   const endTokens = async (tx: AuthDb, id: UserId): Promise<void> => {
@@ -60,9 +61,9 @@ export function createAccounts(account: Account): Accounts {
   }
 }
 
-type Given = Parameters<Accounts['create']>[0]
+type CreateInput = Parameters<Accounts['create']>[0]
 
-async function create(account: Account, given: Given): Promise<User> {
+async function create(account: Account, given: CreateInput): Promise<User> {
   const email = foldText((given.email ?? '').trim())
   const refuse = (code: string, param: string): InvalidInput =>
     new InvalidInput([account.adapter.validationError(code, { param })])
@@ -76,7 +77,7 @@ async function create(account: Account, given: Given): Promise<User> {
       email !== '' && account.kernel.settings.account.uniqueEmail && (await account.emails.isTaken(tx, email, null))
     if (isTaken) throw refuse('email_taken', 'email')
     for (let attempt = 1; ; attempt++) {
-      const username = given.username || nameFor(account.kernel, email, attempt)
+      const username = given.username || suggestUsername(account.kernel, email, attempt)
       try {
         const user = await account.kernel.users.insert(
           tx,
@@ -96,8 +97,8 @@ async function create(account: Account, given: Given): Promise<User> {
   })
 }
 
-/** Empty where people have no user names. The first try is the plain name. */
-function nameFor(kernel: Kernel, email: string, attempt: number): string {
+/** Returns a username made from the address, with random digits after the first attempt; empty if users have none. */
+function suggestUsername(kernel: Kernel, email: string, attempt: number): string {
   if (kernel.settings.account.userModelUsernameField === null) return ''
   const base = usernameBase(email) || 'user'
   return attempt === 1 ? base : `${base}${randomText(kernel.random, '0123456789', 6)}`

@@ -7,7 +7,7 @@ import type { Visit, MessageLevel } from '../kernel/visit.ts'
 import type { NewUser, User } from '../kernel/users/user.ts'
 import type { EmailAddress } from './email-address.ts'
 
-/** What a person gave to sign in: one identifier, and a password. */
+/** Credentials to check: one or more identifiers and a password. */
 export interface Credentials {
   readonly username?: string
   readonly email?: string
@@ -15,9 +15,9 @@ export interface Credentials {
   readonly password: string
 }
 
-/** A mail or page that asks to confirm an address. `key` is set in link mode, `code` in code mode. */
+/** A requested confirmation of an email address. `key` is set in link mode, `code` in code mode. */
 export interface Confirmation {
-  /** `null`: the address is not stored yet (it will be, once confirmed). */
+  /** `null` if the address isn't stored yet; it will be once confirmed. */
   readonly emailAddress: EmailAddress | null
   readonly email: string
   readonly user: User
@@ -28,12 +28,12 @@ export interface Confirmation {
 /** The variables of a mail template. */
 export type MailContext = Readonly<Record<string, unknown>>
 
-/** What a wrong input is called, and its text: `errorMessages` of the adapter may change every text. */
+/** Error messages by error code. A host can replace any of them with the adapter's `errorMessages`. */
 export type ErrorMessages = Readonly<Record<string, string>>
 
 /**
- * Everything about accounts that a host may decide otherwise: section 6.2.1 of the reference, in camelCase. A host
- * passes the hooks that it changes; the others keep their defaults, which call the changed ones.
+ * Account behavior that a host can override: section 6.2.1 of the reference, in camelCase. A host passes only the hooks
+ * it overrides; the defaults of the others call them.
  */
 export interface AccountAdapter
   extends EmailHooks,
@@ -44,7 +44,7 @@ export interface AccountAdapter
     CodeHooks,
     PhoneHooks {
   readonly errorMessages: ErrorMessages
-  /** The error of a code, with its text, to be thrown in an `InvalidInput`. */
+  /** Returns the error for a code, with its message, to throw in an `InvalidInput`. */
   validationError(
     code: string,
     options?: { param?: string; values?: Readonly<Record<string, string | number>> },
@@ -53,17 +53,17 @@ export interface AccountAdapter
 
 /** Hooks for email addresses. */
 export interface EmailHooks {
-  /** Remembers in the session that this visitor has this address: from an invitation. */
+  /** Stores in the session that the visitor has this address, for example because they accepted an invitation. */
   stashVerifiedEmail(request: Visit, email: string): void
   unstashVerifiedEmail(request: Visit): string | null
   isEmailVerified(request: Visit, email: string): boolean
   canDeleteEmail(request: Visit, address: EmailAddress): Promise<boolean>
-  /** @throws {InvalidInput} to refuse, e.g. a domain */
+  /** Cleans an address. @throws {InvalidInput} to reject it, for example because of its domain */
   cleanEmail(request: Visit, email: string): Promise<string>
   validateUniqueEmail(request: Visit, email: string): Promise<string>
-  /** Marks it verified, with everything that follows from it. `false`: it could not be. */
+  /** Marks the address as verified, with all side effects. Returns `false` if that isn't possible. */
   confirmEmail(request: Visit, address: EmailAddress): Promise<boolean>
-  /** Absolute. */
+  /** Returns an absolute URL. */
   getEmailConfirmationUrl(request: Visit, confirmation: Confirmation): string
   getEmailVerificationRedirectUrl(request: Visit, address: EmailAddress): Promise<string>
   shouldSendConfirmationMail(request: Visit, address: { readonly email: string }, signup: boolean): Promise<boolean>
@@ -75,14 +75,14 @@ export interface MailHooks {
   formatEmailSubject(request: Visit, subject: string): string
   getFromEmail(request: Visit): string
   renderMail(request: Visit, templatePrefix: string, email: string, context: MailContext): Promise<MailMessage>
-  /** Renders and queues: it is sent after the transaction has committed. */
+  /** Renders and queues a mail, which is sent once the transaction has committed. */
   sendMail(request: Visit, templatePrefix: string, email: string, context: MailContext): Promise<void>
   sendConfirmationMail(request: Visit, confirmation: Confirmation, signup: boolean): Promise<void>
   sendAccountAlreadyExistsMail(request: Visit, email: string): Promise<void>
   sendPasswordResetMail(request: Visit, user: User, email: string, context: MailContext): Promise<void>
   /**
-   * Sends a notification, only with `emailNotifications`. Goes to `email`, or to the user's primary address; without
-   * either, nothing is sent.
+   * Sends a notification if `emailNotifications` is on: to `email`, or else to the user's primary address. Without
+   * either, sends nothing.
    */
   sendNotificationMail(
     request: Visit,
@@ -98,13 +98,16 @@ export interface RedirectHooks {
   getLoginRedirectUrl(request: Visit): string
   getLogoutRedirectUrl(request: Visit): string
   getPasswordChangeRedirectUrl(request: Visit): string
-  /** Absolute. `key` is `{uid}-{key}`. */
+  /** Returns an absolute URL. `key` is `{uid}-{key}`. */
   getResetPasswordFromKeyUrl(request: Visit, key: string): string
   isSafeUrl(request: Visit, url: string): boolean
-  /** Path, or a response of its own. */
+  /** Returns a path to redirect to, or a complete response. */
   respondUserInactive(request: Visit, user: User): string | Response
   respondEmailVerificationSent(request: Visit, user: User | null): string
-  /** Renders `account/messages/<name>.txt` (`template` with its folder); blank adds nothing; nothing in JSON. */
+  /**
+   * Adds a message to the next page, rendered from `template`, e.g. `account/messages/logged_in`. Adds nothing if the
+   * text is blank or the client uses the JSON API.
+   */
   addMessage(
     request: Visit,
     level: MessageLevel,
@@ -112,9 +115,9 @@ export interface RedirectHooks {
     context?: Readonly<Record<string, unknown>>,
   ): Promise<void>
   isAjax(request: Request): boolean
-  /** What a script gets in place of a page (legacy XHR mode). */
+  /** Returns the response that an XHR client gets instead of a page (legacy XHR mode). */
   ajaxResponse(request: Visit, answer: AjaxAnswer): Response
-  /** A form in it: JSON. */
+  /** Returns the JSON for a form in that response. */
   ajaxResponseForm(request: Visit, form: BoundForm): unknown
 }
 
@@ -122,15 +125,15 @@ export interface RedirectHooks {
 export interface SignupHooks {
   isOpenForSignup(request: Visit): boolean | Promise<boolean>
   newUser(request: Visit): NewUser
-  /** Fills and stores the user of a signup, its password and phone. Runs in a transaction. */
+  /** Stores a new user with the password and phone of the sign-up. Runs in a transaction. */
   saveUser(request: Visit, user: NewUser, values: FormValues): Promise<User>
   populateUsername(request: Visit, user: NewUser): Promise<NewUser>
   generateUniqueUsername(request: Visit, texts: readonly string[]): Promise<string>
-  /** @param shallow Without looking whether it is taken. @throws {InvalidInput} */
+  /** Cleans a username. @param shallow Skips the check whether it's taken. @throws {InvalidInput} */
   cleanUsername(request: Visit, username: string, shallow?: boolean): Promise<string>
-  /** @throws {InvalidInput} with the codes of the password rules */
+  /** Cleans a new password. @throws {InvalidInput} with the codes of the password rules */
   cleanPassword(request: Visit, password: string, user: NewUser): Promise<string>
-  /** Hashes and stores. */
+  /** Hashes and stores a password. */
   setPassword(request: Visit, user: User, password: string): Promise<User>
   getUserSearchFields(): readonly string[]
   userDisplay(user: User): string
@@ -138,15 +141,18 @@ export interface SignupHooks {
 
 /** Hooks for signing in and out. */
 export interface LoginHooks {
-  /** A response stops the login; inactive users are stopped here by default. */
+  /** Returns a path or response to stop the login, or `null`. By default, stops inactive users. */
   preLogin(request: Visit, login: NewLogin): Promise<string | Response | null>
-  /** Where to go when the login is complete. */
+  /** Returns where to redirect after a completed login. */
   postLogin(request: Visit, login: Login & { readonly user: User }): Promise<string>
   login(request: Visit, user: User): Promise<void>
   logout(request: Visit): Promise<void>
-  /** Takes `login_failed`. @throws {InvalidInput} `too_many_login_attempts` */
+  /** Takes a `login_failed` slot, which `giveBack` releases. @throws {InvalidInput} `too_many_login_attempts` */
   preAuthenticate(request: Visit, credentials: Credentials): Promise<{ giveBack(): Promise<void> }>
-  /** The user of right credentials, inactive ones too; `null` for everything else, at the same cost. */
+  /**
+   * Returns the user if the credentials are correct, even if the user is inactive. An unknown user must take as long as
+   * a wrong password.
+   */
   authenticate(request: Visit, credentials: Credentials): Promise<User | null>
   authenticationFailed(request: Visit, credentials: Omit<Credentials, 'password'>): Promise<void>
   reauthenticate(request: Visit, user: User, password: string): Promise<boolean>
@@ -158,6 +164,7 @@ export interface LoginHooks {
   getClientIp(request: Request, remoteAddress: string | null): string | null
   getHttpUserAgent(request: Request): string
 }
+
 /** Hooks that generate one-time codes. */
 export interface CodeHooks {
   generateLoginCode(): string
@@ -168,10 +175,10 @@ export interface CodeHooks {
 
 /** Hooks for phone numbers and text messages. */
 export interface PhoneHooks {
-  /** The input of a phone number, in every form that has one. */
+  /** Returns the phone number field of all forms. */
   phoneFormField(options?: Partial<Field>): Field
   cleanPhone(request: Visit, phone: string): Promise<string>
-  /** Must be given by a host that uses phones. */
+  /** Required if the settings use phone numbers. */
   sendVerificationCodeSms(request: Visit, user: User | null, phone: string, code: string): Promise<void>
   sendUnknownAccountSms(request: Visit, phone: string): Promise<void>
   sendAccountAlreadyExistsSms(request: Visit, phone: string): Promise<void>
@@ -182,13 +189,13 @@ export interface PhoneHooks {
 }
 
 /**
- * What a host changes. The forms of the contract are taken too: `sendMail(templatePrefix, context, users)` as
- * `sendMailToUsers`, and `getEmailConfirmationRedirectUrl(request)` in place of `getEmailVerificationRedirectUrl`.
+ * The hooks that a host overrides. Two legacy forms are accepted too: `sendMail(templatePrefix, context, users)` as
+ * `sendMailToUsers`, and `getEmailConfirmationRedirectUrl(request)` instead of `getEmailVerificationRedirectUrl`.
  */
 export type AccountAdapterOverrides = Partial<AccountAdapter> & {
   getEmailConfirmationRedirectUrl?(request: Visit): string | Promise<string>
   sendMailToUsers?(templatePrefix: string, emailContext: MailContext, users: readonly User[]): Promise<void>
 }
 
-/** A host's changes, or a function that makes them from the defaults (to call these). Instances of classes do too. */
+/** The host's hooks, or a function that returns them and can call the defaults it gets. Class instances work too. */
 export type AccountAdapterInput = AccountAdapterOverrides | ((defaults: AccountAdapter) => AccountAdapterOverrides)

@@ -4,46 +4,46 @@ import type { UserId } from '../kernel/users/user.ts'
 
 /** A code that was sent and is pending, kept in the session of the visitor who requested it (2.9 of the reference). */
 export interface CodeProcess {
-  /** When it began, milliseconds since the Unix epoch; neither a resend nor a change moves it. */
+  /** Start time, milliseconds since the Unix epoch. Resends and changes don't extend it. */
   readonly atMs: number
   readonly failedAttempts: number
   readonly resendCount: number
   readonly changeCount: number
   readonly email: string | null
   readonly phone: string | null
-  /** `null`: nobody has this address, and no code is right. */
+  /** `null` if the visitor must not learn that the address is unknown or in use; every code is then wrong. */
   readonly userId: UserId | null
-  /** Empty: never matched. */
+  /** If empty, every code is wrong. */
   readonly code: string
   /** Extra data of this kind of process (JSON). */
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What a new process starts with. */
+/** Initial values of a process. */
 export type NewCodeProcess = Pick<CodeProcess, 'email' | 'phone' | 'userId' | 'code'> &
   Partial<Pick<CodeProcess, 'data'>>
 
-/** `last_wrong`: the tries are used up, and the process is gone. */
-export type Tried = 'right' | 'wrong' | 'last_wrong'
+/** Result of an attempt. `last_wrong` means that no attempts are left and the process has ended. */
+export type AttemptResult = 'right' | 'wrong' | 'last_wrong'
 
-/** The processes of one kind. */
+/** Manages the processes of one kind, at most one per session. */
 export interface CodeProcesses {
   start(request: Visit, process: NewCodeProcess): CodeProcess
-  /** `null`: none, or expired. */
+  /** Returns the pending process, or `null` if there is none or it has expired. */
   current(request: Visit): CodeProcess | null
   /**
-   * Tries a code. The try is committed before the result is known, so that two requests cannot spend the same one. A
-   * right code ends the process, and so counts once.
-   * @param whenRight Changes the session too, in the same commit.
+   * Checks a code. The attempt is committed before the result is returned, so that two requests can't use the same one.
+   * A correct code ends the process, so it works only once.
+   * @param whenRight Called for a correct code, to change the session in the same commit.
    * @throws {AuthError} `session_conflict`
    */
-  attempt(request: Visit, process: CodeProcess, code: string, whenRight?: () => void): Promise<Tried>
-  /** Writes a changed process: another code, another address, a count. */
+  attempt(request: Visit, process: CodeProcess, code: string, whenRight?: () => void): Promise<AttemptResult>
+  /** Stores a changed process, such as one with a new code, address, or count. */
   replace(request: Visit, process: CodeProcess): void
   drop(request: Visit): void
 }
 
-/** @param options.key Of the session entry, e.g. `account_email_verification_code`. */
+/** Creates the processes of one kind. @param options.key Session entry, e.g. `account_email_verification_code`. */
 export function codeProcesses(options: {
   readonly key: string
   readonly timeoutSeconds: number
@@ -53,7 +53,7 @@ export function codeProcesses(options: {
   const current = (request: Visit): CodeProcess | null => {
     const stored = request.session.get(key)
     if (stored === undefined) return null
-    const process = stored as CodeProcess // written by `start` and `replace` alone; the session is sealed
+    const process = stored as CodeProcess // written only by `start`, `attempt` and `replace`; the session is sealed
     if (request.nowMs - process.atMs <= options.timeoutSeconds * 1000) return process
     request.session.delete(key)
     return null

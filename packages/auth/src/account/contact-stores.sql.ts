@@ -11,7 +11,7 @@ import { userRows, type UserRows } from '../kernel/users/user-rows.sql.ts'
 import type { AuthDb, UserId } from '../kernel/users/user.ts'
 import type { EmailAddress, EmailAddressStore, EmailConfirmationStore, PhoneStore } from './email-address.ts'
 
-/** What the stores of addresses need. */
+/** Dependencies of the stores. */
 interface EmailStoreParts {
   readonly database: Database<AuthTables>
   readonly settings: { readonly userTable: UserTable; readonly account: { readonly uniqueEmail: boolean } }
@@ -25,7 +25,7 @@ interface AddressRow {
   readonly primary: unknown
 }
 
-/** An address from its row. */
+
 const readAddress = (rows: UserRows, row: AddressRow): EmailAddress => ({
   id: row.id,
   userId: rows.id(row.user_id),
@@ -117,7 +117,7 @@ async function selectByFoldedEmail(db: AuthDb, rows: UserRows, email: string): P
   return found.map((row) => readAddress(rows, row)).filter((address) => foldCase(address.email) === folded)
 }
 
-/** Two that make different addresses primary at once would each clear the old one alone. */
+/** Locks the user's rows: two requests at once would each clear only the old primary address and leave two new ones. */
 async function lockAddresses(database: Database<AuthTables>, tx: AuthDb, key: string | number): Promise<void> {
   if (database.dialect === 'sqlite') return
   await tx
@@ -139,8 +139,8 @@ async function isMirrored(db: AuthDb, rows: UserRows, email: string, except: Use
   return found.rows.some((row) => rows.id(row.id) !== except && foldCase(row.email ?? '') === folded)
 }
 
-/** What can be claimed: a text that must be unique across users, or the rows of one user. */
-type Claimed =
+/** What a claim is for: a text that must be unique across users, or the rows of one user. */
+type ClaimKind =
   | 'email'
   | 'phone'
   | 'username'
@@ -157,14 +157,14 @@ type Claimed =
 export async function lockClaim(
   core: Pick<Kernel, 'database'>,
   db: AuthDb,
-  kind: Claimed,
+  kind: ClaimKind,
   text: string,
 ): Promise<void> {
   if (core.database.dialect === 'sqlite') return
   await sql`select pg_advisory_xact_lock(hashtextextended(${`gatepost ${kind} ${text}`}, 0))`.execute(db)
 }
 
-/** Port: `EmailConfirmationStore`. Keys are kept as the old site keeps them, in lower case. */
+/** Port: `EmailConfirmationStore`. Stores keys in lower case, like existing databases. */
 export function sqlEmailConfirmationStore({ database, settings }: EmailStoreParts): EmailConfirmationStore {
   const { dialect } = database
   const rows = userRows(settings.userTable, dialect)
@@ -192,7 +192,7 @@ export function sqlEmailConfirmationStore({ database, settings }: EmailStorePart
   }
 }
 
-/** Port: `PhoneStore`. An index lets only one user have a phone verified. */
+/** Port: `PhoneStore`. A unique index lets only one user have a number verified. */
 export function sqlPhoneStore({ database, settings }: EmailStoreParts): PhoneStore {
   const rows = userRows(settings.userTable, database.dialect)
   return {

@@ -29,10 +29,9 @@ import { phoneHooks } from './phone/hooks.ts'
 import { signupHooks } from './signup/hooks.ts'
 
 /**
- * Returns the host's hooks over the defaults. Defaults call each other through `core().adapter`, and so the host's
- * hooks.
- * @param core Called each time: the adapter is part of it.
- * @param log Receives warnings about hooks in an old form.
+ * Returns the host's hooks, with defaults for those it doesn't override. Defaults call each other through
+ * `account.adapter`, so they call the host's hooks.
+ * @param log Receives warnings about hooks in a legacy form.
  */
 export function createAccountAdapter(
   account: Account,
@@ -41,7 +40,7 @@ export function createAccountAdapter(
 ): AccountAdapter {
   const defaults = defaultAdapter(account)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
-  const current = bindHooks(overrides, [...Object.keys(defaults), ...Object.keys(OLD_FORMS)])
+  const current = bindHooks(overrides, [...Object.keys(defaults), ...Object.keys(LEGACY_FORMS)])
   const errorMessages = { ...defaults.errorMessages, ...overrides.errorMessages }
   return { ...defaults, ...legacyFormHooks(current, log), ...current, errorMessages }
 }
@@ -65,16 +64,16 @@ function defaultAdapter(account: Account): AccountAdapter {
   }
 }
 
-/** Hooks in the words of the contract, and what they stand for. */
-const OLD_FORMS = {
+/** Current names of the hooks in a legacy form, by legacy name. */
+const LEGACY_FORMS = {
   getEmailConfirmationRedirectUrl: 'getEmailVerificationRedirectUrl',
   sendMailToUsers: 'sendMail',
 } as const
 
-/** Hooks in the words of the contract, where the present ones are not given. */
+/** Returns current hooks that call the legacy ones the host provides. */
 function legacyFormHooks(given: AccountAdapterOverrides, log: Pick<Log, 'warn'>): Partial<AccountAdapter> {
   const { getEmailConfirmationRedirectUrl: redirectUrl, sendMailToUsers } = given
-  for (const [old, present] of Object.entries(OLD_FORMS)) {
+  for (const [old, present] of Object.entries(LEGACY_FORMS)) {
     if (old in given) log.warn(`The adapter has ${old}, an old form of ${present}`)
   }
   const redirects: Partial<AccountAdapter> | undefined = redirectUrl && {
@@ -89,13 +88,13 @@ function legacyFormHooks(given: AccountAdapterOverrides, log: Pick<Log, 'warn'>)
   return { ...redirects, ...mails }
 }
 
-/** Returns the recipients of a mail: the user in its context, or every user who has the address. */
+/** Returns the recipients of a mail: the user in its context, or else the users found by the address. */
 async function findMailRecipients(request: Visit, email: string, { user }: MailContext): Promise<readonly User[]> {
-  if (typeof user === 'object' && user !== null) return [user as User] // hooks of ours put nothing else there
+  if (typeof user === 'object' && user !== null) return [user as User] // our hooks put nothing else there
   return request.kernel.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
 }
 
-/** Codes that people type, each in the form of its setting. */
+/** Hooks that generate one-time codes, each in the format its setting configures. */
 const codeHooks = (kernel: Kernel): CodeHooks => ({
   generateLoginCode: () => generateCode(kernel.settings.account.loginByCodeFormat, kernel.random),
   generatePasswordResetCode: () => generateCode(kernel.settings.account.passwordResetByCodeFormat, kernel.random),
@@ -104,7 +103,7 @@ const codeHooks = (kernel: Kernel): CodeHooks => ({
   generatePhoneVerificationCode: () => generateCode(kernel.settings.account.phoneVerificationCodeFormat, kernel.random),
 })
 
-/** The redirects that are not about passwords. */
+/** Redirect hooks other than those for passwords. */
 const redirectHooks = (
   account: Account,
 ): Omit<RedirectHooks, 'getPasswordChangeRedirectUrl' | 'getResetPasswordFromKeyUrl'> => ({
@@ -132,14 +131,14 @@ const redirectHooks = (
   ajaxResponseForm: (request, form) => xhrForm(form, request.t),
 })
 
-interface Told {
+interface PageMessage {
   readonly level: Parameters<Visit['addMessage']>[0]
   readonly template: string
   readonly context: Readonly<Record<string, unknown>>
 }
 
-/** JSON has no next page. A template that is blank or not there says nothing. */
-async function addMessage(account: Account, request: Visit, { level, template, context }: Told): Promise<void> {
+/** Adds a message to the next page, unless its text is blank or missing. The JSON API has no pages. */
+async function addMessage(account: Account, request: Visit, { level, template, context }: PageMessage): Promise<void> {
   if (request.client === 'browser' || request.client === 'app') return
   const text = await account.kernel.templates.text(
     template,
@@ -182,7 +181,7 @@ interface Mail {
   readonly context: MailContext
 }
 
-/** @throws {Error} when a mail has no subject or no body: the operator's fault */
+/** Renders a mail. @throws {Error} if its templates have no subject or no body */
 async function renderMail(account: Account, request: Visit, mail: Mail): Promise<MailMessage> {
   const { templatePrefix, email } = mail
   const context = { ...textContext(account, request), ...mail.context, email }
@@ -199,7 +198,7 @@ async function renderMail(account: Account, request: Visit, mail: Mail): Promise
     subject: adapter.formatEmailSubject(request, collapseWhitespace(subject)),
     text: text ?? '',
     html,
-    // No vacation notice or ticket system answers it (RFC 3834 section 5).
+    // Keeps autoresponders and ticket systems from replying (RFC 3834 section 5).
     headers: { 'Auto-Submitted': 'auto-generated' },
   }
 }
@@ -246,7 +245,7 @@ async function primaryAddress(account: Account, request: Visit, user: User): Pro
   return primary === '' ? null : primary
 }
 
-/** Whether the user has a verified address. */
+/** Returns whether the user has a verified address. */
 export async function hasVerifiedEmail(account: Account, request: Visit, user: User): Promise<boolean> {
   const addresses = await account.emails.ofUser(request.db, user.id)
   return addresses.some(({ verified }) => verified)
@@ -259,7 +258,7 @@ function textContext(account: Account, request: Visit): Readonly<Record<string, 
     current_site: request.site,
     site: request.site,
     has: (name: string) => account.kernel.has(name),
-    /** Absolute: these texts are read elsewhere. */
+    /** Absolute, because these texts are read outside the site. */
     url: (name: string, params?: Readonly<Record<string, string>>) =>
       request.absolute(account.kernel.url(name, params)),
     asset: (name: string) => request.absolute(`${account.kernel.settings.pathPrefix}assets/${name}`),

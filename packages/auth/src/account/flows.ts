@@ -5,7 +5,7 @@ import { takeVisitorSlot } from '../kernel/limits/take.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 import {
-  type Added,
+  type AddAddressResult,
   addAddress,
   cleanNewAddress,
   type ListedAddress,
@@ -26,27 +26,27 @@ import { beginSignup, saveSignup } from './signup/signup-flow.ts'
 
 /**
  * The flows behind the pages, for the host's own forms and APIs. Each takes the visit it belongs to, throws
- * `InvalidInput` for invalid input and `AuthError` for the rest (`rate_limited`, `login_required` …).
+ * `InvalidInput` for invalid input, and `AuthError` for other errors (`rate_limited`, `login_required`, and so on).
  */
 export interface Flows {
-  /** @param values By the names of the sign-up fields; `email2` and `password2` may be left out. */
+  /** @param values Values by sign-up field; `email2` and `password2` may be left out. */
   signup(visit: Visit, values: FormValues): Promise<LoginOutcome>
-  /** @param login Address, user name or phone, as the settings allow. */
+  /** @param given.login Email address, username, or phone number, as the settings allow. */
   login(visit: Visit, given: { readonly login: string; readonly password: string }): Promise<LoginOutcome>
   logout(visit: Visit): Promise<void>
   requestLoginCode(visit: Visit, given: { readonly email?: string; readonly phone?: string }): Promise<LoginOutcome>
-  /** Of the login that waits for a code in this session. */
+  /** Checks the code of this session's pending login. @throws {AuthError} `flow_wrong_stage` without one */
   confirmLoginCode(visit: Visit, code: string): Promise<CodeResult>
   requestPasswordReset(visit: Visit, email: string): Promise<void>
-  /** The first password, too: `oldPassword` is then not looked at. Other sessions end. */
+  /** Changes the password, or sets the first one (`oldPassword` is then ignored). Ends other sessions. */
   changePassword(visit: Visit, given: { readonly oldPassword: string; readonly password: string }): Promise<void>
   addresses(visit: Visit): Promise<readonly ListedAddress[]>
-  addAddress(visit: Visit, email: string): Promise<Added>
+  addAddress(visit: Visit, email: string): Promise<AddAddressResult>
   makePrimary(visit: Visit, email: string): Promise<void>
   removeAddress(visit: Visit, email: string): Promise<void>
 }
 
-/** The flows of one instance, with the limits that the pages take. */
+/** Creates the flows of one instance. They count toward the same rate limits as the pages. */
 export function createFlows(account: Account): Flows {
   return {
     async signup(visit, values) {
@@ -95,7 +95,7 @@ export function createFlows(account: Account): Flows {
   }
 }
 
-/** An address of who is signed in; takes the limit of its changes. @throws {AuthError} `not_found` */
+/** Returns the signed-in user and their address `email`. Takes a `manage_email` slot. @throws {AuthError} `not_found` */
 async function requireOwnAddress(
   account: Account,
   visit: Visit,
@@ -108,6 +108,6 @@ async function requireOwnAddress(
   return [user, listed]
 }
 
-/** Takes a slot of the limit that the page of the flow takes. */
+/** Takes a slot of the limit that the flow's page uses. */
 const takeFlowLimit = (visit: Visit, action: string): Promise<void> =>
   takeVisitorSlot(visit.kernel.limits, action, visit)

@@ -1,18 +1,18 @@
 import type { EmailCodeTried } from './email/code-verification.ts'
-import type { Added } from './email/management.ts'
+import type { AddAddressResult } from './email/management.ts'
 import type { CodeResult } from './login/code-login.ts'
-import type { PhoneCodeTried } from './phone/code-verification.ts'
+import type { PhoneCodeResult } from './phone/code-verification.ts'
 import type { SignedUp } from './signup/signup-flow.ts'
 import type { LoginOutcome } from '../kernel/login.ts'
 import type { User } from '../kernel/users/user.ts'
 
-/** What `save` of each form of accounts returns, by form id. */
+/** What `save` of each account form returns, by form ID. */
 export interface AccountFormResults {
-  add_email: Added
-  /** `false`: no longer offered. */
+  add_email: AddAddressResult
+  /** `false` if it's no longer offered. */
   change_email: boolean
   change_password: void
-  /** At the stage of a login, `false` means that it is no longer offered. */
+  /** During a login, `false` if it's no longer offered. */
   change_phone: boolean | void
   confirm_email_verification_code: EmailCodeTried
   confirm_login_code: Exclude<CodeResult, { readonly kind: 'wrong' }>
@@ -26,5 +26,5 @@ export interface AccountFormResults {
   set_password: void
   signup: SignedUp
   user_token: User
-  verify_phone: PhoneCodeTried
+  verify_phone: PhoneCodeResult
 }

@@ -7,49 +7,49 @@ import type { PageAnswer } from '../kernel/http/route.ts'
 import { createIdentifier, type Identity } from '../kernel/identity.ts'
 import type { Visit } from '../kernel/visit.ts'
 
-/** What a guard lets through, or the answer to give instead. */
+/** Result of a guard: the visitor's identity, or the response to send instead. */
 export type Guarded =
   | { readonly ok: true; readonly identity: Identity }
   | { readonly ok: false; readonly response: Response }
 
-/** Where a request comes from, as the server knows it. */
+/** The client of a request, as the server sees it. */
 export interface From {
-  /** Of the socket; `null`: not known. */
+  /** IP address of the socket's peer, or `null` if unknown. */
   readonly remoteAddress: string | null
 }
 
 /** Runs host code as a visit, outside of the account pages. */
 export interface Visits {
-  /** Whether a path is one of the package's. */
+  /** Returns whether the package serves a path. */
   handles(pathname: string): boolean
-  /** @returns the answer that `work` gave, with its cookies; `null`: it gave none */
+  /** Returns the response for the answer of `work`, with its cookies, or `null` if `work` returned none. */
   visit(request: Request, from: From, work: (visit: Visit) => Promise<PageAnswer | null>): Promise<Response | null>
 }
 
 /** Guards for the host's own pages. */
 export interface Guards {
-  /** Signed in; others are sent to sign in, and come back. */
+  /** Requires a signed-in visitor. Redirects others to sign in and then back. */
   loginRequired(request: Request): Promise<Guarded>
-  /** Signed in with a verified address; to others the verification is sent and shown. */
+  /** Requires a user with a verified address. Sends others a verification and shows its page. */
   verifiedEmailRequired(request: Request, from?: From): Promise<Guarded>
-  /** Proved lately who they are; others do so first. `allowGet` lets GET pass. */
+  /** Requires recent authentication. Redirects others to reauthenticate. `allowGet` exempts GET requests. */
   reauthenticationRequired(request: Request, from?: From, options?: { readonly allowGet?: boolean }): Promise<Guarded>
-  /** Signed in as staff; others get 403. */
+  /** Requires a staff user. Other signed-in users get a 403. */
   staffRequired(request: Request, from?: From): Promise<Guarded>
   /**
-   * For a middleware before everything of the host's own: where verification is mandatory, who is signed in without a
-   * verified address is sent to `/accounts/verify-email/`. `null`: the request may go on.
+   * For middleware that runs before the host's own routes: if verification is mandatory, redirects signed-in users
+   * without a verified address to `/accounts/verify-email/`. Returns `null` if the request may continue.
    */
-  awayUnverified(request: Request, from?: From, options?: UnverifiedOptions): Promise<Response | null>
+  redirectUnverified(request: Request, from?: From, options?: UnverifiedOptions): Promise<Response | null>
 }
 
 /** Pages that users without a verified address may see in addition to the account pages. */
 export interface UnverifiedOptions {
-  /** Paths; one with a slash at its end stands for everything below, e.g. `/static/`. */
+  /** Paths. One that ends in a slash includes everything below it, e.g. `/static/`. */
   readonly allow?: readonly string[]
 }
 
-/** @returns 302 to the login page, with the way back. */
+/** Returns a redirect to the login page with the current URL as `next`. */
 function redirectToLogin(kernel: Kernel, request: Request): Response {
   const url = new URL(request.url)
   const page = settingUrl(kernel, kernel.settings.loginUrl)
@@ -62,7 +62,7 @@ function redirectToLogin(kernel: Kernel, request: Request): Response {
 const isAllowed = (pathname: string, { allow = [] }: UnverifiedOptions): boolean =>
   allow.some((path) => pathname === path || (path.endsWith('/') && pathname.startsWith(path)))
 
-/** @param visits Opens the frame of a request for the guards that need its session. */
+/** Creates the guards. @param visits Runs the guards that need the visitor's session. */
 export function createGuards(account: Account, visits: Visits): Guards {
   const identify = createIdentifier(account.kernel)
   const loginRequired = async (request: Request): Promise<Guarded> => {
@@ -94,7 +94,7 @@ export function createGuards(account: Account, visits: Visits): Guards {
       if (!first.ok || first.identity.user.isStaff) return first
       return guarded(request, from, () => Promise.reject(new AuthError('permission_denied')))
     },
-    async awayUnverified(request, from = NOWHERE, options = {}) {
+    async redirectUnverified(request, from = NOWHERE, options = {}) {
       const { pathname } = new URL(request.url)
       if (account.kernel.settings.account.emailVerification !== 'mandatory') return null
       if (visits.handles(pathname) || isAllowed(pathname, options)) return null

@@ -3,8 +3,8 @@ import type { Visit } from '../kernel/visit.ts'
 import type { FrontendUrls } from '../kernel/settings/groups/headless.ts'
 
 /**
- * Returns the absolute URL of a page for use in a mail: of the front end if the JSON API is on and the settings
- * configure one (whatever client triggered the mail), otherwise of the built-in pages.
+ * Returns the absolute URL of a page to use in a mail: the front end's page if the JSON API is on and the settings
+ * configure one (whichever client triggered the mail), otherwise the built-in page.
  * @param name Reverse name of the page.
  * @param key Key in the URL, if the page needs one.
  * @returns an empty string if the page exists nowhere

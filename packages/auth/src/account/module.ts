@@ -27,7 +27,7 @@ import { BY_PASSWORD, passwordMethod, redirectToReauthentication } from './reaut
 import { signupPages } from './signup/pages.ts'
 import { sqlEmailAddressStore, sqlEmailConfirmationStore, sqlPhoneStore } from './contact-stores.sql.ts'
 
-/** What a host gives for accounts. */
+/** Options that the host passes. */
 interface AccountModuleOptions {
   readonly adapter: AccountAdapterInput | undefined
   readonly signupForm: SignupForm | undefined
@@ -50,7 +50,7 @@ class AccountServices implements Account {
     this.confirmations = sqlEmailConfirmationStore(kernel)
     this.phones = sqlPhoneStore(kernel)
     this.signupForm = signupForm ?? null
-    // Both work with the whole account when they are called, not before.
+    // Both use the other services, but only when called.
     this.adapter = createAccountAdapter(this, adapter, kernel.log)
     this.login = createLoginFlow(this)
   }
@@ -58,7 +58,7 @@ class AccountServices implements Account {
 
 /**
  * Creates the accounts of one instance.
- * @throws {AuthError} `settings_invalid` where phones are used and no hook sends their codes
+ * @throws {AuthError} `settings_invalid` if phone numbers are used but no hook sends their codes
  */
 export function createAccount(kernel: ConnectedKernel, options: AccountModuleOptions): Account {
   const account = new AccountServices(kernel, options)
@@ -69,7 +69,7 @@ export function createAccount(kernel: ConnectedKernel, options: AccountModuleOpt
   return account
 }
 
-/** Returns what accounts contribute to the package. */
+/** Returns the contributions of the account module. */
 export const accountContributions = (account: Account): Contributions => ({
   ...accountApi(account),
   pages: accountPages(account),
@@ -80,7 +80,7 @@ export const accountContributions = (account: Account): Contributions => ({
   }),
 })
 
-/** Returns what the kernel needs of accounts. */
+/** Returns the hooks that the kernel calls. */
 export const kernelHooks = (account: Account, { adapter, login }: Account = account): KernelHooks => ({
   getClientIp: (request, remoteAddress) => adapter.getClientIp(request, remoteAddress),
   getHttpUserAgent: (request) => adapter.getHttpUserAgent(request),
@@ -98,7 +98,7 @@ type ApiContributions = Pick<
   'operations' | 'apiConfig' | 'entranceFlows' | 'reauthenticationFlows' | 'closingFlows'
 >
 
-/** Returns what accounts contribute to the JSON API. */
+/** Returns the account module's contributions to the JSON API. */
 function accountApi(account: Account): ApiContributions {
   const { account: settings, socialaccount } = account.kernel.settings
   return {
@@ -136,7 +136,7 @@ function legacyMethod(methods: AuthSettings['account']['loginMethods']): object 
   return words.length === 0 ? {} : { authentication_method: words.join('_') }
 }
 
-/** The pages of accounts that these settings have. */
+/** Returns the account pages that the settings enable. */
 const accountPages = (account: Account): readonly PageRoute[] =>
   [loginPages, logoutPages, signupPages, reauthenticationPages, emailPages, phonePages, passwordPages].flatMap(
     (pages) => pages(account),

@@ -3,10 +3,10 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { Account } from './account.ts'
 import type { Visit } from '../kernel/visit.ts'
 
-/** Path of a page of ours; `null` when these settings do not have it. */
+/** Returns the path of a page, or `null` if the settings don't enable it. */
 const urlIfAny = (kernel: Kernel, name: string): string | null => (kernel.has(name) ? kernel.url(name) : null)
 
-/** What every page before the login has in its context: context E of section 6.5.3. Its links carry `next` on. */
+/** Returns the template context of all pages before login (context E of section 6.5.3). Its links pass `next` on. */
 export async function entranceContext(account: Account, request: Visit): Promise<Readonly<Record<string, unknown>>> {
   const { account: accountSettings, socialaccount } = account.kernel.settings
   const link = (name: string): string | null => {
@@ -27,7 +27,7 @@ export async function entranceContext(account: Account, request: Visit): Promise
   }
 }
 
-/** What pages that pass `next` on have in their context: context N. `redirect_field` is markup, escaped already. */
+/** Returns the template context of pages that pass `next` on (context N). `redirect_field` is HTML, already escaped. */
 export function nextContext(request: Visit): Readonly<Record<string, unknown>> {
   return {
     redirect_field_name: NEXT_FIELD,

@@ -3,13 +3,13 @@ import type { User } from '../kernel/users/user.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { Account } from './account.ts'
 
-/** Shows the text of an error on the next page. */
+/** Shows the message of an error on the next page. */
 export function addErrorMessage(account: Account, request: Visit, code: string): void {
   const { message, values } = account.adapter.validationError(code)
   request.addMessage('error', request.t(message, values))
 }
 
-/** Runs `work`; over the limit the next page says so, and `null` is answered. */
+/** Runs `work`. If a rate limit is exceeded, shows the error on the next page and returns `null`. */
 export async function showRateLimitError<R>(
   account: Account,
   request: Visit,
@@ -24,7 +24,7 @@ export async function showRateLimitError<R>(
   }
 }
 
-/** Returns the signed-in user where the route requires one. @throws {AuthError} `login_required` */
+/** Returns the signed-in user. @throws {AuthError} `login_required` */
 export function requireSignedIn({ user }: Visit): User {
   if (user === null) throw new AuthError('login_required')
   return user

@@ -6,7 +6,7 @@ import type { AuthDb } from '../kernel/users/user.ts'
 import { type UserRows, userRows } from '../kernel/users/user-rows.sql.ts'
 import type { Authenticator, AuthenticatorData, AuthenticatorStore, AuthenticatorType } from './mfa.ts'
 
-/** Every type, in the order in which they are listed. */
+/** All types, in the order in which they are listed. */
 export const AUTHENTICATOR_TYPES = [
   'recovery_codes',
   'totp',

@@ -10,9 +10,9 @@ import type { Mfa } from './second-factors.ts'
 import { isPrimaryFactor } from './uses.ts'
 
 /**
- * Stores an authenticator, the first one with recovery codes if enabled, together with the session. Emits signals
- * after the commit.
- * @param options.silent Only the authenticator, whatever the addresses: at sign-up.
+ * Stores an authenticator together with the session, and recovery codes if they're enabled and the user has none. Emits
+ * signals after the commit.
+ * @param options.silent Skips the check of addresses and the recovery codes, for sign-up.
  * @throws {InvalidInput} `unverified_email`, if an address was added since the caller checked
  * @throws {AuthError} `session_conflict`
  */
@@ -30,7 +30,7 @@ export async function addAuthenticator(
       await requireVerifiedEmail(mfa.account, request, user)
     }
     await store.lock(request.db, user.id)
-    // Only now: whoever uses a factor holds the claim when they commit their session.
+    // Committed only after the lock, because requests that use a factor also commit their session under it.
     await request.session.commit()
     const before = await store.ofUser(request.db, user.id)
     const row = { userId: user.id, createdAtMs: request.nowMs }
@@ -50,7 +50,7 @@ export async function addAuthenticator(
   })
 }
 
-/** A new set of codes, none of them used. */
+/** Returns the data of a new set of recovery codes, none of them used. */
 export const createRecoveryCodes = (mfa: Mfa): NewAuthenticator['data'] => ({
   seed: mfa.adapter.encrypt(createSeed(mfa.kernel.random)),
   used_mask: 0,
@@ -114,7 +114,7 @@ async function emitRemoved(
 /**
  * Shows a message on the next page and mails that an authenticator was added; the page mentions new recovery codes.
  * Call it in the transaction of `addAuthenticator`, so that the mail is sent with it.
- * @param name Of the message and of the mail.
+ * @param name Name of the message and of the mail.
  */
 export async function notifyAdded(
   mfa: Mfa,
@@ -128,7 +128,7 @@ export async function notifyAdded(
   if (recoveryCodesGenerated) await request.afterCommit(() => notifyCodesGenerated(mfa.account, request))
 }
 
-/** As `announceAdded`, of one that was removed. */
+/** Does the same as `notifyAdded` for an authenticator that was removed. */
 export async function notifyRemoved(
   mfa: Mfa,
   request: Visit,
@@ -153,7 +153,7 @@ export async function notifyCodesGenerated(account: Account, request: Visit): Pr
 /**
  * Rejects a second factor for a user with an unverified address: someone who signs up with another person's address
  * could lock the owner out with it.
- * @param param Field of the error; omitted: of the whole form.
+ * @param param Field that the error is reported for; if omitted, the whole form.
  * @throws {InvalidInput} `unverified_email`
  */
 export async function requireVerifiedEmail(
@@ -180,7 +180,7 @@ export async function hasMfaAddressConflict(mfa: Mfa, request: Visit, user: User
   return mfa.adapter.isMfaEnabled(request, user)
 }
 
-/** Has such addresses refused where they are typed. */
+/** Refuses to add such addresses. */
 export function guardAddresses(mfa: Mfa): void {
   mfa.account.signals.on('_add_email', async ({ request, user }) => {
     if (request === null || !(await hasMfaAddressConflict(mfa, request, user))) return
@@ -191,13 +191,13 @@ export function guardAddresses(mfa: Mfa): void {
 const SEED_BYTES = 40
 const SHA1_BYTES = 20
 
-/** What all codes of a set are derived from: 80 hex digits. */
+/** Returns a seed, from which all codes of a set are derived: 80 hex digits. */
 export const createSeed = (random: RandomBytes): string => random(SEED_BYTES).toString('hex')
 
 /**
- * The codes of a seed, always the same ones: each is cut from HMAC-SHA1 over all indexes up to its own, three columns
- * wide and followed by a comma.
- * @param seed ASCII. @param digits Of each code.
+ * Derives the codes of a seed. Each is a truncated HMAC-SHA1 of all indexes up to its own, each padded to three
+ * characters and followed by a comma.
+ * @param seed ASCII, the key of the HMAC as it is. @param digits Length of each code.
  */
 export function deriveCodes(seed: string, { count, digits }: { count: number; digits: number }): readonly string[] {
   const bytes = Math.min(Math.floor(digits / 2), SHA1_BYTES)

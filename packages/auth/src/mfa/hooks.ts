@@ -6,7 +6,7 @@ import type { AuthenticatorType } from './mfa.ts'
 import { openSecret, sealSecret } from './sealed-secret.ts'
 import { otpauthUrl, qrCodeSvg } from './totp/otpauth-url.ts'
 
-/** The default hooks; they call each other through the adapter, and so the host's. @param core Asked at each call */
+/** Returns the default hooks. They call each other through the adapter, so they call the host's hooks. */
 export const mfaHooks = (mfa: Mfa): MfaAdapter => ({
   getTotpLabel: (_request, user) => totpAccountName(mfa.account, user),
   getTotpIssuer: ({ site }) => mfa.kernel.settings.mfa.totpIssuer || site.name,
@@ -45,7 +45,7 @@ async function hasAuthenticator(
   return (await mfa.authenticators.ofUser(request.db, user.id, types)).length > 0
 }
 
-/** By how many of this type there are. */
+/** Returns a name that depends on how many authenticators of this type the user has. */
 async function nextAuthenticatorName(mfa: Mfa, request: Visit, user: User, type: AuthenticatorType): Promise<string> {
   const { length } = await mfa.authenticators.ofUser(request.db, user.id, [type])
   if (length === 0) return request.t('Main key')

@@ -6,7 +6,7 @@ import type { AuthDb, User, UserId } from '../kernel/users/user.ts'
 /** The type of a second factor. */
 export type AuthenticatorType = 'totp' | 'recovery_codes' | 'webauthn'
 
-/** Type-specific data of an authenticator (JSON), in the reference's form (2.5), so an old site's rows fit. */
+/** Type-specific data of an authenticator (JSON), in the reference's form (2.5), so that rows of migrated sites fit. */
 export type AuthenticatorData = Readonly<Record<string, unknown>>
 
 /** One second factor of a user. */
@@ -23,26 +23,29 @@ export interface Authenticator {
 /** An authenticator to store. */
 export type NewAuthenticator = Pick<Authenticator, 'userId' | 'type' | 'data' | 'createdAtMs'>
 
-/** Table `mfa_authenticator`. Every call runs on the handle that it is given. */
+/** Stores the rows of `mfa_authenticator`. Every call runs on the given database handle. */
 export interface AuthenticatorStore {
-  /** In the order of their ids. */
+  /** Returns the user's authenticators, ordered by ID. */
   ofUser(db: AuthDb, userId: UserId, types?: readonly AuthenticatorType[]): Promise<readonly Authenticator[]>
   byId(db: AuthDb, id: number): Promise<Authenticator | null>
-  /** Unique violations (a second TOTP, a second set of codes) pass through. */
+  /** Passes unique violations through (for a second TOTP or a second set of recovery codes). */
   insert(db: AuthDb, authenticator: NewAuthenticator): Promise<Authenticator>
-  /** `null`: it is gone. */
+  /** Returns `null` if it's gone. */
   update(
     db: AuthDb,
     id: number,
     changes: Partial<Pick<Authenticator, 'data' | 'lastUsedAtMs'>>,
   ): Promise<Authenticator | null>
-  /** Answers whether it was there. */
+  /** Returns whether it existed. */
   remove(db: AuthDb, id: number): Promise<boolean>
-  /** Only one transaction at a time changes the authenticators of a user, or counts one as used: called in it before the session is committed. */
+  /**
+   * Lets only one transaction at a time change a user's authenticators or mark one as used. Call it in the transaction
+   * before the session is committed.
+   */
   lock(db: AuthDb, userId: UserId): Promise<void>
 }
 
-/** The setup data for an authenticator app; kept in the session until it is used or replaced. */
+/** The setup data for an authenticator app; kept in the session until it's used or replaced. */
 export interface TotpOffer {
   /** Base32, 32 characters. */
   readonly secret: string
@@ -50,7 +53,7 @@ export interface TotpOffer {
   readonly url: string
 }
 
-/** An authenticator was added, and with it perhaps the first recovery codes. */
+/** Result of adding an authenticator. */
 export interface AuthenticatorAdded {
   readonly authenticator: Authenticator
   readonly recoveryCodesGenerated: boolean
@@ -58,14 +61,15 @@ export interface AuthenticatorAdded {
 
 /** One-time codes of an authenticator app. @see RFC 6238 */
 export interface TotpFlow {
-  /** A new secret. @throws {InvalidInput} `unverified_email` */
+  /** Creates a new secret and keeps it in the session. @throws {InvalidInput} `unverified_email` */
   offer(request: Visit, user: User): Promise<TotpOffer>
-  /** The secret that was offered last, to show it again. */
+  /** Returns the secret that was offered last, to show it again; `null` if there is none. */
   offered(request: Visit, user: User): Promise<TotpOffer | null>
   /**
-   * @param guard Called for a right code, before anything is stored: may refuse.
+   * Stores the offered secret if the code is correct.
+   * @param guard Called for a correct code before anything is stored. Throws to refuse.
    * @throws {InvalidInput} `incorrect_code`, `unverified_email` (param `code`)
-   * @throws {AuthError} `flow_wrong_stage`: there is one already
+   * @throws {AuthError} `flow_wrong_stage` if the user already has an app
    */
   activate(request: Visit, user: User, code: string, guard?: () => Promise<void>): Promise<AuthenticatorAdded>
   /** @throws {InvalidInput} `cannot_delete_authenticator` */
@@ -77,19 +81,19 @@ export interface RecoveryCodes {
   readonly authenticator: Authenticator
   readonly unused: readonly string[]
   readonly total: number
-  /** `false`: they were shown before, and `recoveryCodesShowOnce` holds; `unused` must not be shown. */
+  /** `false` if they've been viewed and `recoveryCodesShowOnce` is on. Then `unused` must not be shown. */
   readonly canView: boolean
 }
 
 /** Viewing and generating recovery codes. */
 export interface RecoveryCodeFlow {
-  /** Without marking them as seen; `null`: none. */
+  /** Returns the codes without marking them as viewed; `null` if there are none. */
   find(request: Visit, user: User): Promise<RecoveryCodes | null>
-  /** To be shown: `canView` is what holds for this time. From now on they have been seen. */
+  /** Returns the codes to show, and marks them as viewed. `canView` is for this time. */
   view(request: Visit, user: User): Promise<RecoveryCodes | null>
   /**
-   * A new set in the place of the old one, not seen yet.
-   * @throws {InvalidInput} `cannot_generate_recovery_codes` (form), without another factor
+   * Replaces the codes with a new set, not viewed yet.
+   * @throws {InvalidInput} `cannot_generate_recovery_codes` (form) if the user has no other factor
    */
   generate(request: Visit, user: User): Promise<RecoveryCodes>
 }
@@ -99,20 +103,24 @@ export interface WebauthnOptions {
   readonly publicKey: Readonly<Record<string, unknown>>
 }
 
-/** A credential in its JSON form, as a client sent it: anything. */
+/** A credential in its JSON form as a client sent it, unchecked. */
 export type CredentialInput = Readonly<Record<string, unknown>>
 
 /** What a second factor is used for. */
 export interface FactorUse {
-  /** To confirm who it is; else as the second step of a login. */
+  /** Whether it's for reauthentication; otherwise it's the second step of a login. */
   readonly reauthentication: boolean
-  /** That login: its step is marked as done with the write that uses the factor up, see `LoginFlow.pass`. */
+  /** That login. The write that uses up the factor also marks its stage as passed, see `LoginFlow.pass`. */
   readonly login?: Login
 }
 
 /** Security keys and passkeys. */
 export interface WebauthnFlow {
-  /** @param passwordless A passkey: resident, with user verification. @throws {InvalidInput} `unverified_email` */
+  /**
+   * Returns the options for adding a key.
+   * @param options.passwordless Creates a passkey: discoverable, with user verification.
+   * @throws {InvalidInput} `unverified_email`
+   */
   creationOptions(request: Visit, user: User, options: { passwordless: boolean }): Promise<WebauthnOptions>
   /** @throws {InvalidInput} `incorrect_code` (param `credential`), `unverified_email` @throws {AuthError} `rate_limited` */
   add(
@@ -120,24 +128,28 @@ export interface WebauthnFlow {
     user: User,
     given: { readonly name: string; readonly credential: CredentialInput },
   ): Promise<AuthenticatorAdded>
-  /** @throws {InvalidInput} `required`, `max_length` (param `name`) @throws {AuthError} `not_found`: it is gone */
+  /** @throws {InvalidInput} `required`, `max_length` (param `name`) @throws {AuthError} `not_found` if it's gone */
   rename(request: Visit, user: User, authenticator: Authenticator, name: string): Promise<Authenticator>
   /** @throws {InvalidInput} `cannot_delete_authenticator` */
   remove(request: Visit, user: User, authenticators: readonly Authenticator[]): Promise<void>
-  /** @param user `null` for any passkey, which anyone may request. @throws {AuthError} `rate_limited` */
+  /** Returns the options for authenticating. @param user `null` for any passkey. @throws {AuthError} `rate_limited` */
   requestOptions(request: Visit, user: User | null): Promise<WebauthnOptions>
   /**
-   * Checks a credential of the user, as second factor or to confirm who it is; takes `login_failed`, records, signals.
+   * Checks a credential of the user, as second factor or for reauthentication. Takes a `login_failed` slot, records the
+   * authentication, and emits signals.
    * @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `credential`)
    */
   authenticate(request: Visit, user: User, credential: CredentialInput, options: FactorUse): Promise<Authenticator>
-  /** Signs in whoever has the passkey; the other stages still apply. @throws {InvalidInput} as `authenticate` */
+  /** Signs in the owner of a passkey. The other login stages still apply. @throws {InvalidInput} as `authenticate` */
   login(request: Visit, credential: CredentialInput): Promise<LoginOutcome>
-  /** Sign-up without a password: the login waits at `mfa_signup_webauthn` for its passkey. */
+  /** Starts a sign-up without a password: the login waits for a passkey at the stage `mfa_signup_webauthn`. */
   beginSignup(request: Visit, values: FormValues): Promise<LoginOutcome>
-  /** For the user of the login at that stage. */
+  /** Returns the options for the passkey of a login at that stage. */
   signupOptions(request: Visit, user: User): Promise<WebauthnOptions>
-  /** Stores the passkey of a new user, and marks the stage as done; the caller resumes the login. @throws {InvalidInput} `incorrect_code` */
+  /**
+   * Stores the passkey of a new user and marks the stage as passed; the caller resumes the login.
+   * @throws {InvalidInput} `incorrect_code`
+   */
   completeSignup(
     request: Visit,
     user: User,
@@ -145,9 +157,9 @@ export interface WebauthnFlow {
   ): Promise<Authenticator>
 }
 
-/** Browsers that skip the second factor. */
+/** Manages trusted browsers, which skip the second factor. */
 export interface TrustFlow {
   isTrusted(request: Visit, user: User): Promise<boolean>
-  /** Adds this browser: a cookie is sent with the answer. */
+  /** Trusts this browser: the response sets a cookie. */
   trust(request: Visit, user: User): Promise<void>
 }

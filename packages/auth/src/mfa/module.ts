@@ -53,7 +53,7 @@ class MfaServices implements Mfa {
     const defaults = mfaHooks(this)
     const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
     this.adapter = { ...defaults, ...bindHooks(overrides, Object.keys(defaults)) }
-    // These work with the whole module when they are called, not before.
+    // These use the other services, but only when called.
     this.totp = totpFlow(this)
     this.recoveryCodes = recoveryCodeFlow(this)
     this.webauthn = webauthnFlow(this)
@@ -69,10 +69,10 @@ class MfaServices implements Mfa {
   }
 }
 
-/** Creates the second factors of one instance. */
+/** Creates the MFA services of one instance. */
 export const createMfa = (account: Account, input: MfaAdapterInput | undefined): Mfa => new MfaServices(account, input)
 
-/** Returns what second factors contribute to the package. */
+/** Returns the contributions of the MFA module. */
 export function mfaContributions(mfa: Mfa): Contributions {
   guardAddresses(mfa)
   const settings = mfa.kernel.settings.mfa
@@ -98,13 +98,13 @@ export function mfaContributions(mfa: Mfa): Contributions {
   }
 }
 
-/** Creates the module of second factors. @param adapter Hooks of the host. */
+/** Creates the MFA module. @param adapter The host's hooks. */
 export function createModule(account: Account, adapter: MfaAdapterInput | undefined): Module<Mfa, MfaFormResults> {
   const service = createMfa(account, adapter)
   return { service, contributions: mfaContributions(service) }
 }
 
-/** The pages of second factors that these settings have. */
+/** Returns the MFA pages that the settings enable. */
 export function mfaPages(mfa: Mfa): readonly PageRoute[] {
   const { mfa: settings, account } = mfa.kernel.settings
   if (!settings.enabled) return []

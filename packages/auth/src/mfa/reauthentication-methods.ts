@@ -3,9 +3,9 @@ import type { ReauthenticationMethod } from '../kernel/login.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { User } from '../kernel/users/user.ts'
 
-/** Ids of the methods, and names of their pages. */
+/** ID of the method that uses a code, and name of its page. */
 export const BY_CODE = 'mfa_reauthenticate'
-/** The id of the method that uses a security key. */
+/** ID of the method that uses a security key, and name of its page. */
 export const BY_KEY = 'mfa_reauthenticate_webauthn'
 
 /** Returns the user's reauthentication methods: codes first, then security keys. */

@@ -8,7 +8,7 @@ import { isUnreadable } from './sealed-secret.ts'
 import type { Mfa } from './second-factors.ts'
 import { isPrimaryFactor } from './uses.ts'
 
-/** Creates the flow of the recovery codes. @param core Called each time: the flow is part of it */
+/** Creates the flow of recovery codes. */
 export function recoveryCodeFlow(mfa: Mfa): RecoveryCodeFlow {
   return {
     async find(request, user) {
@@ -37,7 +37,7 @@ function toRecoveryCodes(mfa: Mfa, authenticator: Authenticator): RecoveryCodes 
   }
 }
 
-/** Codes that cannot be opened are none that are left: their owner can still make others. */
+/** Returns no codes if they can't be opened, so that their owner can still generate new ones. */
 function readCodesOrNone(mfa: Mfa, { id, data }: Authenticator): ReturnType<typeof listRecoveryCodes> {
   try {
     return listRecoveryCodes(mfa, data)
@@ -48,7 +48,7 @@ function readCodesOrNone(mfa: Mfa, { id, data }: Authenticator): ReturnType<type
   }
 }
 
-/** Of two who look at the same time one is the first. */
+/** Returns the codes and marks them as viewed, under a lock: of two concurrent requests, only one is the first. */
 async function view(mfa: Mfa, request: Visit, user: User): Promise<RecoveryCodes | null> {
   return request.transaction(async () => {
     await mfa.authenticators.lock(request.db, user.id)
@@ -84,7 +84,7 @@ async function generate(mfa: Mfa, request: Visit, user: User): Promise<RecoveryC
   })
 }
 
-/** A code of a set. */
+/** One recovery code of a set. */
 interface RecoveryCode {
   readonly code: string
   readonly isUsed: boolean
@@ -92,18 +92,18 @@ interface RecoveryCode {
   used(): AuthenticatorData
 }
 
-/** All codes of a set; of one that was brought from elsewhere only those that are left. @throws {AuthError} `secret_unreadable` */
+/** Returns all codes of a set; of a migrated set, only the unused ones. @throws {AuthError} `secret_unreadable` */
 const listRecoveryCodes = (mfa: Mfa, data: AuthenticatorData): readonly RecoveryCode[] =>
   Array.isArray(data['migrated_codes'])
     ? openMigratedCodes(mfa, data, data['migrated_codes'])
     : deriveCodeSet(mfa, data)
 
 /**
- * Returns the data with this code used up and the secrets sealed with the current key, including clear ones of an old
- * site; `null` if the code is wrong or used. The caller holds the user's claim.
+ * Returns the data with this code used up and the secrets sealed with the current key, including unsealed ones of a
+ * migrated site; `null` if the code is wrong or used. The caller holds the user's lock.
  */
 export function useRecoveryCode(mfa: Mfa, data: AuthenticatorData, code: string): AuthenticatorData | null {
-  // All are compared: the time tells nothing of which one it is.
+  // Compares all codes, so that timing doesn't reveal which one matched.
   const found = listRecoveryCodes(mfa, data).filter((known) => sameCode(code, known.code) && !known.isUsed)
   return found[0]?.used() ?? null
 }

@@ -18,7 +18,7 @@ import type {
   RecoveryCodes,
 } from './mfa.ts'
 
-/** Second factors: what pages and the JSON API do with them. */
+/** The services of the MFA module. */
 export interface Mfa {
   readonly kernel: ConnectedKernel
   readonly signals: Signals<MfaSignals>
@@ -30,56 +30,57 @@ export interface Mfa {
   readonly webauthn: WebauthnFlow
   readonly trust: TrustFlow
   /**
-   * Checks a TOTP or recovery code, as second factor or to confirm who it is; takes `login_failed`, uses the code up,
-   * records, signals. @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `code`)
+   * Checks a TOTP or recovery code, as second factor or for reauthentication, and uses it up. Takes a `login_failed` slot,
+   * records the authentication, and emits signals.
+   * @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `code`)
    */
   authenticateByCode(request: Visit, user: User, code: string, options: FactorUse): Promise<Authenticator>
-  /** Types that a user has, in the fixed order recovery_codes, totp, webauthn; none while the module is off. */
+  /** Returns the user's types in the fixed order recovery_codes, totp, webauthn; none while the module is off. */
   loadAuthenticatorTypes(request: Visit, user: User): Promise<readonly AuthenticatorType[]>
 }
 
-type With<T> = T & { readonly request: Visit | null }
-type OfAuthenticator = With<{ readonly user: User; readonly authenticator: Authenticator }>
+type WithRequest<T> = T & { readonly request: Visit | null }
+type AuthenticatorPayload = WithRequest<{ readonly user: User; readonly authenticator: Authenticator }>
 
 /** Second factor signals and their payloads, without the sender (6.1 of the reference). */
 export interface MfaSignals {
-  /** Also for recovery codes that come by themselves with the first factor. */
-  authenticator_added: OfAuthenticator
-  /** The same as `authenticator_added`, in the words of the contract; its sender is the user class. */
-  authenticator_created: OfAuthenticator
-  authenticator_removed: OfAuthenticator
+  /** Also emitted for recovery codes that are generated together with another factor. */
+  authenticator_added: AuthenticatorPayload
+  /** The same as `authenticator_added`, but its sender is the user class. */
+  authenticator_created: AuthenticatorPayload
+  authenticator_removed: AuthenticatorPayload
   /** Recovery codes were replaced. */
-  authenticator_reset: OfAuthenticator
-  authenticator_used: With<{
+  authenticator_reset: AuthenticatorPayload
+  authenticator_used: WithRequest<{
     readonly user: User
     readonly authenticator: Authenticator
     readonly reauthenticated: boolean
     readonly passwordless: boolean
   }>
   /** A wrong code or credential; `authenticator` is the main one of the user, TOTP before others. */
-  authentication_failed: With<{
+  authentication_failed: WithRequest<{
     readonly user: User
     readonly authenticator: Authenticator
     readonly reauthentication: boolean
   }>
   /** The first authenticator besides recovery codes was added. */
-  mfa_enabled: OfAuthenticator
-  /** The last one was removed. */
-  mfa_disabled: OfAuthenticator
+  mfa_enabled: AuthenticatorPayload
+  /** The last authenticator besides recovery codes was removed. */
+  mfa_disabled: AuthenticatorPayload
 }
 
-/** Everything about second factors that a host may decide otherwise: section 6.2.3 of the reference, in camelCase. */
+/** Behavior of second factors that a host can override: section 6.2.3 of the reference, in camelCase. */
 export interface MfaAdapter {
-  /** Name of the account in the authenticator app. */
+  /** Returns the name of the account in the authenticator app. */
   getTotpLabel(request: Visit, user: User): string
   getTotpIssuer(request: Visit): string
-  /** `otpauth://totp/…` */
+  /** Returns the `otpauth://totp/…` URL. */
   buildTotpUrl(request: Visit, user: User, secret: string): string
-  /** A QR code as SVG text. */
+  /** Returns a QR code as SVG text. */
   buildTotpSvg(url: string): string | Promise<string>
-  /** What secrets are stored as. Default: sealed with the secret key. */
+  /** Encrypts a secret for storage. By default, seals it with the secret key. */
   encrypt(text: string): string
-  /** Default: opens what is sealed; clear values of an old site pass. */
+  /** Decrypts a stored secret. By default, opens sealed ones and returns others (of migrated sites) as they are. */
   decrypt(text: string): string
   canDeleteAuthenticator(request: Visit, authenticator: Authenticator): boolean | Promise<boolean>
   sendNotificationMail(
@@ -88,7 +89,7 @@ export interface MfaAdapter {
     user: User,
     options?: { context?: MailContext; email?: string },
   ): Promise<void>
-  /** Whether the user has any authenticator (of these types). */
+  /** Returns whether the user has any authenticator (of these types). */
   isMfaEnabled(request: Visit, user: User, types?: readonly AuthenticatorType[]): Promise<boolean>
   generateAuthenticatorName(request: Visit, user: User, type: AuthenticatorType): Promise<string>
   getPublicKeyCredentialRpEntity(request: Visit): { readonly id: string; readonly name: string }
@@ -98,10 +99,10 @@ export interface MfaAdapter {
   ): { readonly id: Uint8Array; readonly name: string; readonly displayName: string }
 }
 
-/** A host's changes, or a function that makes them from the defaults. Instances of classes do too. */
+/** The host's hooks, or a function that returns them and can call the defaults it gets. Class instances work too. */
 export type MfaAdapterInput = Partial<MfaAdapter> | ((defaults: MfaAdapter) => Partial<MfaAdapter>)
 
-/** What `save` of each form of two-factor authentication returns, by form id. */
+/** What `save` of each MFA form returns, by form ID. */
 export interface MfaFormResults {
   mfa_authenticate: Authenticator
   mfa_reauthenticate: Authenticator

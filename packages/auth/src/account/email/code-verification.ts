@@ -15,24 +15,24 @@ import {
   mailWithoutUser,
   notifyEmailSent,
   takeConfirmEmailSlot,
-  type Taken,
+  type TakenSlot,
   TRAPPED,
 } from './verification.ts'
 
-/** Stage of a login that waits until an address is verified. */
+/** Key of the login stage that waits until an address is verified. */
 export const EMAIL_STAGE = 'verify_email'
 
-/** A code that was sent to an address, and the address's user. */
+/** A pending code for an address, and the user or login it's for. */
 export interface PendingEmailCode {
   readonly process: CodeProcess
-  /** The login that waits for it; `null`: somebody signed in verifies one more address. */
+  /** The login waiting for the code; `null` if a signed-in user is verifying an address. */
   readonly login: Login | null
-  /** `null`: a sign-up with an address that is in use. */
+  /** `null` for a sign-up with an address already in use. */
   readonly user: User | null
   readonly email: string
 }
 
-/** The process of a code by mail, one for each session. */
+/** Returns the processes of emailed verification codes. */
 export function emailCodes(kernel: Kernel): CodeProcesses {
   const { emailVerificationByCodeTimeout, emailVerificationByCodeMaxAttempts } = kernel.settings.account
   return codeProcesses({
@@ -42,18 +42,18 @@ export function emailCodes(kernel: Kernel): CodeProcesses {
   })
 }
 
-/** What begins a verification by code. */
+/** Input of `startEmailCode`. */
 interface EmailCodeStart {
-  /** The user who will own the address; `null`: no user, and every code is wrong. */
+  /** The user who will own the address. If `null`, every code is wrong. */
   readonly user: User | null
   readonly email: string
   readonly signup: boolean
-  /** Whether a login waits for it. */
+  /** Whether a login waits for the code. */
   readonly stage: boolean
 }
 
 /**
- * Sends a code and waits for it. @throws {AuthError} `rate_limited`, as `isSendable`
+ * Starts waiting for a code and sends it, within the rate limit. @throws {AuthError} `rate_limited`, as `takeSendSlot`
  */
 export async function startEmailCode(account: Account, request: Visit, start: EmailCodeStart): Promise<void> {
   const { user, email, signup, stage } = start
@@ -68,7 +68,7 @@ export async function startEmailCode(account: Account, request: Visit, start: Em
   if (isSent) await mailEmailCode(account, request, process, user)
 }
 
-/** Mails the code of a process to its address; if the address is in use, mails its owner instead. */
+/** Mails the code of a process to its address. Without a user, mails the notice of `mailWithoutUser` instead. */
 export async function mailEmailCode(
   account: Account,
   request: Visit,
@@ -104,10 +104,10 @@ export async function pendingEmailCode(account: Account, request: Visit): Promis
   return { process, login, user: login.user, email }
 }
 
-/** Result of a try. */
+/** Result of an attempt. */
 export type EmailCodeTried =
   | { readonly kind: 'verified'; readonly address: EmailAddress }
-  /** The tries are used up: the process is gone, and the login that waited for it. */
+  /** No attempts are left: the process has ended, and so has the login that waited for it. */
   | { readonly kind: 'ended' }
 
 /**
@@ -135,7 +135,7 @@ export async function tryEmailCode(
   throw new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'code' })])
 }
 
-/** Stores the address, if it is not stored yet, and marks it as verified: exactly the one that the code was made for. */
+/** Marks the address that the code was sent to as verified, and stores it first if necessary. */
 async function verifyByCode(
   account: Account,
   request: Visit,
@@ -164,20 +164,20 @@ async function verifyByCode(
       return (await account.emails.byId(request.db, address.id)) ?? address
     })
   } catch (error) {
-    // The person may still take another address, as far as tries and changes are left.
+    // The visitor can still switch to another address while attempts and changes are left.
     if (error === taken)
       emailCodes(account.kernel).replace(request, { ...process, failedAttempts: process.failedAttempts + 1 })
     throw error
   }
 }
 
-/** Whether this visitor may ask for another code. */
+/** Returns whether the visitor may request another code. */
 export const canResendEmailCode = (kernel: Kernel, { process }: PendingEmailCode): boolean =>
   process.resendCount < kernel.settings.account.emailVerificationSupportsResend
 
 /**
- * Sends another code; the one before is dead.
- * @returns `false`: not (any more) offered
+ * Sends another code and invalidates the previous one.
+ * @returns `false` if resending isn't offered (any more)
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
 export async function resendEmailCode(account: Account, request: Visit, pending: PendingEmailCode): Promise<boolean> {
@@ -194,7 +194,7 @@ export async function resendEmailCode(account: Account, request: Visit, pending:
  * Saves the counted attempt before anything is sent, so that two requests can't use the same allowance. Releases the
  * rate limit slot if the request has to be retried. @throws {AuthError} `session_conflict`
  */
-export async function saveEmailCodeProcess(request: Visit, process: CodeProcess, taken: Taken): Promise<void> {
+export async function saveEmailCodeProcess(request: Visit, process: CodeProcess, taken: TakenSlot): Promise<void> {
   emailCodes(request.kernel).replace(request, process)
   try {
     await request.session.commit()
@@ -218,7 +218,7 @@ export async function checkEmailCode(
 ): Promise<'right' | Extract<EmailCodeTried, { readonly kind: 'ended' }>> {
   const { process, user, email } = pending
   if (user === null || process.userId === null || !sameCode(code, process.code)) {
-    await tryEmailCode(account, request, pending, code) // refuses, unless it was the last try
+    await tryEmailCode(account, request, pending, code) // throws, unless it was the last attempt
     return { kind: 'ended' }
   }
   const own = await account.emails.find(request.db, user.id, email)

@@ -5,10 +5,10 @@ import type { LoginOutcome } from '../../kernel/login.ts'
 import { EMAIL_STAGE } from './code-verification.ts'
 
 /** The result of using a confirmation link. */
-export interface LinkConfirmed {
-  /** `false`: somebody else has verified the address meanwhile. */
+export interface LinkConfirmation {
+  /** `false` if the address is gone or another user has verified it in the meantime. */
   readonly confirmed: boolean
-  /** Where the login that waited for it has got; `null`: none did, or the settings do not let it go on. */
+  /** Outcome of the login that waited for it; `null` if there was none or the settings don't let it continue. */
   readonly outcome: LoginOutcome | null
 }
 
@@ -16,7 +16,7 @@ export interface LinkConfirmed {
  * Verifies the address of a mailed link. The link alone signs no one in: only the visitor whose login is waiting for
  * it continues, and only if the settings allow it.
  */
-export async function confirmByLink(account: Account, request: Visit, address: EmailAddress): Promise<LinkConfirmed> {
+export async function confirmByLink(account: Account, request: Visit, address: EmailAddress): Promise<LinkConfirmation> {
   const confirmed = await account.adapter.confirmEmail(request, address)
   const login = await account.login.at(request, EMAIL_STAGE)
   const waits = login !== null && login.user?.id === address.userId

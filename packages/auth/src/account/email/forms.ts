@@ -3,15 +3,15 @@ import type { Field, FormDefinition, FormValues } from '../../kernel/forms/form.
 import type { User } from '../../kernel/users/user.ts'
 import { changeEmailAtStage } from './stage.ts'
 import { type EmailCodeTried, type PendingEmailCode, tryEmailCode } from './code-verification.ts'
-import { type Added, addAddress, cleanNewAddress } from './management.ts'
+import { type AddAddressResult, addAddress, cleanNewAddress } from './management.ts'
 
-/** Text of a field of the form. */
+/** Returns the text of a form field, or an empty string. */
 export function readTextField(values: FormValues, name: string): string {
   const value = values[name]
   return typeof value === 'string' ? value : ''
 }
 
-/** The field of a code that was sent. */
+/** Field for a code that was sent. */
 export const CODE_FIELD: Field = {
   name: 'code',
   label: 'Code',
@@ -32,8 +32,8 @@ const EMAIL_FIELD: Field = {
   maxLength: 320,
 }
 
-/** Adds an address to those of the user. */
-export const addEmailForm = (account: Account, user: User): FormDefinition<Added> => ({
+/** Form `add_email`: adds an address for the user. */
+export const addEmailForm = (account: Account, user: User): FormDefinition<AddAddressResult> => ({
   id: 'add_email',
   fields: () => [EMAIL_FIELD],
   clean: async (request, values) => ({
@@ -43,7 +43,7 @@ export const addEmailForm = (account: Account, user: User): FormDefinition<Added
   save: (request, values) => addAddress(account, request, user, readTextField(values, 'email')),
 })
 
-/** Takes the code that was mailed. */
+/** Form `confirm_email_verification_code`: takes the mailed code. */
 export const emailCodeForm = (account: Account, pending: PendingEmailCode): FormDefinition<EmailCodeTried> => ({
   id: 'confirm_email_verification_code',
   fields: () => [CODE_FIELD],
@@ -51,7 +51,7 @@ export const emailCodeForm = (account: Account, pending: PendingEmailCode): Form
   save: (request, values) => tryEmailCode(account, request, pending, readTextField(values, 'code')),
 })
 
-/** Takes another address for a login that waits. */
+/** Form `change_email`: changes the address of a login waiting for its code. */
 export const changeEmailForm = (account: Account, pending: PendingEmailCode): FormDefinition<boolean> => ({
   id: 'change_email',
   fields: () => [EMAIL_FIELD],

@@ -8,12 +8,12 @@ import { loadEmailAddresses } from './mirror.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 import { sendConfirmationLink } from './verification.ts'
 
-/** Name that the contract has for the page where a visitor waits for a verification, below the mount point. */
-export const CONTRACT_PAGE = 'verify-email/'
+/** Short path of the page where a visitor waits for a verification, below the mount point. */
+export const VERIFY_EMAIL_PATH = 'verify-email/'
 
 /**
- * Where verification is mandatory: redirects a signed-in visitor without a verified address to the verification page
- * and sends the mail for it. Returns `null` if the visitor may continue.
+ * If verification is mandatory, redirects a signed-in visitor without a verified address to the verification page and
+ * sends the mail for it. Returns `null` if the visitor may continue.
  * @throws {AuthError} `rate_limited`, as `verifiedEmailRequired`
  */
 export async function redirectUnverified(account: Account, request: Visit): Promise<PageAnswer | null> {
@@ -22,15 +22,15 @@ export async function redirectUnverified(account: Account, request: Visit): Prom
   if (answer === null) return null
   const hasAddress = (await loadEmailAddresses(account, request, request.user)).length > 0
   const page = hasAddress
-    ? `${account.kernel.settings.pathPrefix}${CONTRACT_PAGE}`
+    ? `${account.kernel.settings.pathPrefix}${VERIFY_EMAIL_PATH}`
     : account.kernel.url('account_email')
   return { kind: 'redirect', to: withNext(page, `${request.url.pathname}${request.url.search}`) }
 }
 
 /**
- * Lets only people with a verified address pass: `null`. Others get a verification (as often as the limit allows) and
- * the answer to give.
- * @throws {AuthError} `rate_limited`: with codes, when one has just been sent and is not waited for any more
+ * Returns `null` for a visitor with a verified address. Sends others a verification, if the rate limit allows it, and
+ * returns the page or redirect to answer with. Visitors who aren't signed in are redirected to the login page.
+ * @throws {AuthError} `rate_limited` with codes, if none is pending but one has just been sent
  */
 export async function verifiedEmailRequired(account: Account, request: Visit): Promise<PageAnswer | null> {
   const { user } = request

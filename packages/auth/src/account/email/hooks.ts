@@ -12,13 +12,13 @@ const STASH = 'account_verified_email'
 const KEY_LENGTH = 64
 const KEY_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** The address that was stashed as verified in this session, without using it up. */
+/** Returns the address stashed as verified in this session, without removing it. */
 export function stashedEmail(request: Visit): string | null {
   const stashed = request.session.get(STASH)
   return typeof stashed === 'string' ? stashed : null
 }
 
-/** What the hooks about addresses do unless the host gives others. */
+/** Returns the default email hooks. */
 export function emailHooks(account: Account): EmailHooks {
   return {
     stashVerifiedEmail: (request, email) => request.session.set(STASH, foldText(email)),
@@ -45,7 +45,7 @@ export function emailHooks(account: Account): EmailHooks {
   }
 }
 
-/** Not the primary one while there are others; not the last one where only addresses sign in. */
+/** Refuses the primary address while there are others, and the last one if users can sign in only by email. */
 async function canDelete(account: Account, request: Visit, address: EmailAddress): Promise<boolean> {
   const rows = await account.emails.ofUser(request.db, address.userId)
   const hasOthers = rows.some(({ id }) => id !== address.id)

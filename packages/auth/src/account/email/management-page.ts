@@ -12,7 +12,7 @@ import { listAddresses, type ListedAddress, makePrimary, removeAddress, resendVe
 import { currentAddress } from './mirror.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 
-/** Shows the addresses of the user. */
+/** Shows the user's addresses. */
 export function renderAddresses(account: Account): PageHandler {
   return (request) => addressesPage(account, request, requireSignedIn(request))
 }
@@ -111,7 +111,7 @@ async function addressesPage(account: Account, request: Visit, user: User, submi
   }
 }
 
-/** With one address per user: that one, and the one that waits to replace it. */
+/** Returns the current address and its pending replacement, for sites with one address per user. */
 function toCurrentAndPending(addresses: readonly ListedAddress[], user: User): Readonly<Record<string, unknown>> {
   const current = currentAddress(addresses, user)
   const next = addresses.filter((address) => address !== current && !address.verified).at(-1) ?? null

@@ -9,10 +9,10 @@ import { emailCodes, pendingEmailCode, startEmailCode } from './code-verificatio
 import { announceChange, loadEmailAddresses, claimAddresses, currentAddress, setMirror } from './mirror.ts'
 import { sendConfirmationLink } from './verification.ts'
 
-/** An address as its owner sees it; without an id it waits for its code and is not stored yet. */
+/** An address as shown to its owner. Without an ID, it's waiting for its code and isn't stored yet. */
 export type ListedAddress = Omit<EmailAddress, 'id'> & { readonly id: number | null }
 
-/** The addresses of a user, primary first, and the one that a code was sent to last. */
+/** Returns the user's addresses, primary first, followed by one that waits for its code. */
 export async function listAddresses(account: Account, request: Visit, user: User): Promise<readonly ListedAddress[]> {
   const rows = await loadEmailAddresses(account, request, user)
   const pending = account.kernel.settings.account.emailVerificationByCodeEnabled
@@ -39,19 +39,20 @@ export async function cleanNewAddress(account: Account, request: Visit, user: Us
   return email
 }
 
-/** Where an added address stands. */
-export type Added =
-  /** Stored; a link was mailed, unless one was mailed just before. */
+/** Result of adding an address. */
+export type AddAddressResult =
+  /** Stored. `sent` is `false` if no link was mailed, for example because of the rate limit. */
   | { readonly kind: 'stored'; readonly address: EmailAddress; readonly sent: boolean }
-  /** Stored once the code is typed that was mailed. */
+  /** A code was mailed. The address will be stored once the code is entered. */
   | { readonly kind: 'code_sent' }
 
 /**
- * Adds a cleaned address; with one address per user it is the one that will replace the old.
- * @throws {InvalidInput} `duplicate_email`, `max_email_addresses`: lost a race
+ * Adds an address cleaned by `cleanNewAddress`. With one address per user, it replaces the current one once verified.
+ * @throws {InvalidInput} `duplicate_email`, `max_email_addresses`, `add_email_blocked` if something has changed since
+ *   it was cleaned
  * @throws {AuthError} `rate_limited`
  */
-export async function addAddress(account: Account, request: Visit, user: User, email: string): Promise<Added> {
+export async function addAddress(account: Account, request: Visit, user: User, email: string): Promise<AddAddressResult> {
   if (account.kernel.settings.account.emailVerificationByCodeEnabled) {
     await startEmailCode(account, request, { user, email, signup: false, stage: false })
     return { kind: 'code_sent' }
@@ -72,7 +73,7 @@ async function storeAddress(account: Account, request: Visit, user: User, email:
   try {
     return await request.transaction(async () => {
       await claimAddresses(request, user)
-      // A second factor may have been set up since the form was looked at.
+      // A second factor may have been set up since the address was cleaned.
       for (const module of account.kernel.modules) {
         if (await module.blocksNewAddress?.(request, user)) throw refuse('add_email_blocked')
       }
@@ -97,7 +98,7 @@ async function storeAddress(account: Account, request: Visit, user: User, email:
   }
 }
 
-/** With one address per user a new one takes the place of that which waits for its verification. */
+/** Deletes pending replacements: with one address per user, a new one supersedes them. */
 async function deletePendingAddresses(
   account: Account,
   request: Visit,
@@ -108,11 +109,11 @@ async function deletePendingAddresses(
   for (const row of rows) if (row !== current && !row.verified) await account.emails.remove(request.db, row.id)
 }
 
-/** Result of asking for another mail. */
+/** Result of requesting another mail. */
 export type Sent = 'link_sent' | 'code_sent' | 'not_sent'
 
 /**
- * Mails another verification of an own address. @throws {AuthError} `rate_limited`, with codes
+ * Mails another verification for one of the user's addresses. @throws {AuthError} `rate_limited`, only with codes
  */
 export async function resendVerification(
   account: Account,
@@ -131,11 +132,11 @@ export async function resendVerification(
   return (await sendConfirmationLink(account, request, { user, address, signup: false })) ? 'link_sent' : 'not_sent'
 }
 
-/** Whether an address may become the primary one of its user: it is verified, or none is. */
+/** Returns whether an address can become primary: it's verified, or none of the user's addresses is. */
 export const canBePrimary = (address: ListedAddress, all: readonly ListedAddress[]): boolean =>
   address.id !== null && (address.verified || !all.some(({ verified }) => verified))
 
-/** @throws {InvalidInput} `unverified_primary_email` */
+/** Makes an address primary. @throws {InvalidInput} `unverified_primary_email` */
 export async function makePrimary(account: Account, request: Visit, user: User, listed: ListedAddress): Promise<void> {
   const refused = new InvalidInput([account.adapter.validationError('unverified_primary_email', { param: 'email' })])
   await request.transaction(async () => {
@@ -153,7 +154,7 @@ export async function makePrimary(account: Account, request: Visit, user: User, 
   await account.adapter.addMessage(request, 'success', 'account/messages/primary_email_set')
 }
 
-/** @throws {InvalidInput} `cannot_remove_primary_email` */
+/** Removes an address, and its pending code. @throws {InvalidInput} `cannot_remove_primary_email` */
 export async function removeAddress(
   account: Account,
   request: Visit,

@@ -5,9 +5,9 @@ import type { EmailAddress } from '../email-address.ts'
 import { lockClaim } from '../contact-stores.sql.ts'
 import { foldText } from './clean-address.ts'
 
-/** Writes the address that the user's record shows; empty: none. */
+/** Sets the mirrored address in the user's record; empty means none. */
 export async function setMirror(request: Visit, user: User, email: string): Promise<User> {
-  // Read again: another request may have written it since this one began.
+  // Read again: another request may have changed it since this one began.
   const present = await request.kernel.users.byId(request.db, user.id)
   if (present?.email === email) return present
   const changed = await request.kernel.users.update(request.db, user.id, { email })
@@ -15,13 +15,13 @@ export async function setMirror(request: Visit, user: User, email: string): Prom
   return changed
 }
 
-/** Only one request at a time changes the addresses of a user. */
+/** Locks the user's addresses, so that only one request at a time changes them. */
 export const claimAddresses = (request: Visit, user: User): Promise<void> =>
   lockClaim(request.kernel, request.db, 'addresses_of', String(user.id))
 
 /**
- * The addresses of a user, primary first. An address that only the user's record has gets its row (unverified, not
- * primary): other programs may have written it.
+ * Returns the user's addresses, primary first. If only the user's record has an address, because another program wrote
+ * it, adds a row for it (unverified, not primary).
  */
 export async function loadEmailAddresses(
   account: Account,
@@ -57,17 +57,17 @@ export const currentAddress = <Row extends Omit<EmailAddress, 'id'>>(rows: reado
 const primaryFirst = (rows: readonly EmailAddress[]): readonly EmailAddress[] =>
   rows.toSorted((a, b) => Number(b.primary) - Number(a.primary) || a.id - b.id)
 
-interface Marked {
+interface MarkedAddress {
   readonly user: User
   readonly address: EmailAddress
-  /** The primary address before, if it was another one. */
+  /** The previous primary address, if it was a different one. */
   readonly before: EmailAddress | null
 }
 
 /**
- * Marks an address as verified, with everything that follows from it (3.5.3 of the reference): the first one becomes
- * primary; with one address per user it replaces the others. Signals and mails leave after the transaction.
- * @returns `false`: another user has verified it, or it is gone
+ * Marks an address as verified, with all side effects (3.5.3 of the reference): it becomes primary if no other is; with
+ * one address per user, it replaces the others. Signals and mails are sent after the transaction.
+ * @returns `false` if it's gone or another user has verified it
  */
 export async function markVerified(account: Account, request: Visit, address: EmailAddress): Promise<boolean> {
   if (!(await request.transaction(() => mark(account, request, address)))) {
@@ -86,7 +86,7 @@ async function mark(account: Account, request: Visit, given: EmailAddress): Prom
   await claimAddresses(request, user)
   const row = await account.emails.byId(request.db, given.id)
   if (row === null || row.email !== given.email) return false
-  // Another request was faster and has sent the signals.
+  // Another request has already verified it and emitted the signals.
   if (row.verified) return true
   const unique = account.kernel.settings.account.uniqueEmail
   if (unique && (await account.emails.isVerifiedElsewhere(request.db, given.email, given.id))) return false
@@ -109,16 +109,16 @@ async function mark(account: Account, request: Visit, given: EmailAddress): Prom
   return true
 }
 
-async function becomePrimary(account: Account, request: Visit, { user, address }: Marked): Promise<void> {
+async function becomePrimary(account: Account, request: Visit, { user, address }: MarkedAddress): Promise<void> {
   if (!address.primary) await account.emails.makePrimary(request.db, address)
   await setMirror(request, user, address.email)
 }
 
-/** One address per user: the verified one stays, and the old one is told. */
+/** With one address per user, keeps only the verified one and notifies the previous one. */
 async function replaceOthers(
   account: Account,
   request: Visit,
-  marked: Marked,
+  marked: MarkedAddress,
   others: readonly EmailAddress[],
 ): Promise<void> {
   const { user, address } = marked

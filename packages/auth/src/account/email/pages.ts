@@ -20,13 +20,13 @@ import {
 import { findAddressByKey } from './verification.ts'
 import { confirmByLink } from './confirm-by-link.ts'
 import { changeEmailForm, emailCodeForm } from './forms.ts'
-import { CONTRACT_PAGE } from './guard.ts'
+import { VERIFY_EMAIL_PATH } from './guard.ts'
 import { changeAddresses, renderAddresses } from './management-page.ts'
 
-/** Path of the page where a visitor waits for a verification, and the name that the contract has for it. */
-const WAITING = { path: 'confirm-email/', aliases: [CONTRACT_PAGE] } as const
+/** Paths of the page where a visitor waits for a verification. */
+const VERIFICATION_PATHS = { path: 'confirm-email/', aliases: [VERIFY_EMAIL_PATH] } as const
 
-/** Pages of a user's addresses and of their verification, by link or by code. */
+/** Pages for managing addresses and for verifying them by link or code. */
 export function emailPages(account: Account): readonly PageRoute[] {
   if (account.kernel.settings.socialaccount.only) return []
   const addresses: PageRoute = {
@@ -46,11 +46,11 @@ export function emailPages(account: Account): readonly PageRoute[] {
 }
 
 const codeVerificationRoutes = (account: Account): readonly PageRoute[] => [
-  { name: EMAIL_STAGE_PAGE, ...WAITING, GET: showEmailCode(account), POST: submitEmailCode(account), access: 'anon' },
+  { name: EMAIL_STAGE_PAGE, ...VERIFICATION_PATHS, GET: showEmailCode(account), POST: submitEmailCode(account), access: 'anon' },
 ]
 
 const linkVerificationRoutes = (account: Account): readonly PageRoute[] => [
-  { name: EMAIL_STAGE_PAGE, ...WAITING, GET: showSent(account), access: 'anon' },
+  { name: EMAIL_STAGE_PAGE, ...VERIFICATION_PATHS, GET: showSent(account), access: 'anon' },
   {
     name: 'account_confirm_email',
     path: 'confirm-email/{key}/',
@@ -68,7 +68,7 @@ const showSent =
     context: await entranceContext(account, request),
   })
 
-/** Shows what a mailed link is about; with `confirmEmailOnGet` it is enough to open it. */
+/** Shows the address that a mailed link verifies. With `confirmEmailOnGet`, verifies it right away. */
 function showConfirmation(account: Account): PageHandler {
   return async (request, { key = '' }) => {
     const address = await findAddressByKey(account, request, key)
@@ -80,7 +80,7 @@ function showConfirmation(account: Account): PageHandler {
   }
 }
 
-/** Verifies the address of a mailed link. @throws {AuthError} `not_found` for a link that does not work */
+/** Verifies the address of a mailed link. @throws {AuthError} `not_found` for an invalid link */
 function submitConfirmation(account: Account): PageHandler {
   return async (request, { key = '' }) => {
     const address = await findAddressByKey(account, request, key)
@@ -90,7 +90,7 @@ function submitConfirmation(account: Account): PageHandler {
   }
 }
 
-/** Somebody else's session must not go on with this address. */
+/** Signs out a visitor who is signed in as another user. */
 async function signOutOthers(account: Account, request: Visit, address: EmailAddress): Promise<void> {
   if (request.user !== null && request.user.id !== address.userId) await account.login.logout(request)
 }
@@ -139,7 +139,7 @@ const invalidPage = (request: Visit): PageAnswer => ({
   ...(request.client === 'xhr' ? { status: 400 } : {}),
 })
 
-/** Shows the page of the code; without a code that is waited for, the page where to begin. */
+/** Shows the code page, or redirects if no code is pending. */
 function showEmailCode(account: Account): PageHandler {
   return async (request) => {
     const pending = await pendingEmailCode(account, request)
@@ -147,7 +147,7 @@ function showEmailCode(account: Account): PageHandler {
   }
 }
 
-/** Takes the code, sends another one, or takes another address. */
+/** Checks the code, sends another one, or changes the address, depending on the button. */
 function submitEmailCode(account: Account): PageHandler {
   return async (request) => {
     const pending = await pendingEmailCode(account, request)
@@ -161,7 +161,7 @@ function submitEmailCode(account: Account): PageHandler {
   }
 }
 
-/** A login that waits stays as it is: another request may be about to finish it. */
+/** Leaves a pending login as it is, because another request may be about to finish it. */
 function redirectWithoutPendingEmail(request: Visit): PageAnswer {
   const to =
     request.user === null

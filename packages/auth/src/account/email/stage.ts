@@ -18,15 +18,15 @@ import {
 import { claimAddresses, loadEmailAddresses, setMirror } from './mirror.ts'
 import { sendConfirmationLink, sendExistsMail, takeConfirmEmailSlot } from './verification.ts'
 
-/** Page where a login waits until an address is verified. */
+/** Name of the page where a login waits until an address is verified. */
 export const EMAIL_STAGE_PAGE = 'account_email_verification_sent'
 
-/** The stage that holds a login back until its address is verified, and mails what is needed for it. */
+/** Returns the login stage that mails a verification and waits until the address is verified. */
 export function emailStage(account: Account): LoginStage {
   return {
     key: EMAIL_STAGE,
     page: EMAIL_STAGE_PAGE,
-    // Without a code that is waited for its page would lead back.
+    // Without a pending code, the page would redirect back.
     resumable: (request) =>
       account.kernel.settings.account.emailVerificationByCodeEnabled &&
       emailCodes(account.kernel).current(request) !== null,
@@ -55,13 +55,13 @@ async function enter(account: Account, request: Visit, login: Login): Promise<St
   return waitForVerification(account, request, user)
 }
 
-/** The address of this login, or without one any of the user. */
+/** Returns whether the login's address is verified or, if it has none, any of the user's addresses is. */
 const isVerified = (addresses: readonly EmailAddress[], email: string | null): boolean =>
   addresses.some((address) => address.verified && (email === null || isSame(address.email, email)))
 
 const isSame = (stored: string, given: string | null): boolean => given !== null && foldText(stored) === foldText(given)
 
-/** Verification is optional: one mail at sign-up, and the login goes on. */
+/** Mails a verification link at sign-up where verification is optional; the login doesn't wait for it. */
 async function sendSignupVerification(account: Account, request: Visit, login: Login, user: User): Promise<void> {
   const addresses = await loadEmailAddresses(account, request, user)
   const address = addresses.find(({ email }) => isSame(email, login.email)) ?? addresses[0]
@@ -129,7 +129,7 @@ async function isTaken(account: Account, request: Visit, email: string, user: Us
   return account.emails.isTaken(request.db, checked, user?.id ?? null)
 }
 
-/** Puts `email` in the place of the unverified address `old`. `false`: somebody else was faster. */
+/** Replaces the unverified address `old` with `email`. Returns `false` if another user has taken it in the meantime. */
 async function replaceAddress(
   account: Account,
   request: Visit,

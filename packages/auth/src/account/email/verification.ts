@@ -10,21 +10,21 @@ import { foldText } from './clean-address.ts'
 /** Marks a sign-up that filled in the honeypot. The visitor sees the usual pages; no mail or text message is sent. */
 export const TRAPPED = 'signup_trapped'
 
-/** What `confirm_email` is counted by: one text for all spellings that reach the same person. */
+/** Returns what the `confirm_email` limit counts by: the same key for all spellings of an address. */
 const subject = (email: string): { readonly key: string } => ({ key: foldText(email) })
 
 /**
- * Takes the slot of a mail to `email` that the visitor waits for.
+ * Takes a slot of the `confirm_email` limit for a mail to `email`.
  * @throws {AuthError} `rate_limited`
  */
-export function takeConfirmEmailSlot(request: Visit, email: string): Promise<Taken> {
+export function takeConfirmEmailSlot(request: Visit, email: string): Promise<TakenSlot> {
   return takeSlot(request.kernel.limits, 'confirm_email', subject(email), request.nowMs)
 }
 
-/** A slot of a limit that can be given back. */
-export type Taken = Pick<Extract<RateResult, { readonly allowed: true }>, 'giveBack'>
+/** A rate limit slot that can be released. */
+export type TakenSlot = Pick<Extract<RateResult, { readonly allowed: true }>, 'giveBack'>
 
-/** Whether a mail could be sent to `email` now; takes nothing. */
+/** Returns whether the limit allows a mail to `email` now. Takes no slot. */
 export async function hasConfirmEmailSlot(request: Visit, email: string): Promise<boolean> {
   return (await request.kernel.limits.check('confirm_email', subject(email), request.nowMs)).allowed
 }
@@ -67,24 +67,24 @@ async function sendWithinLimit(
   return true
 }
 
-/** Mails an address entered by a visitor without an account: that it is in use, or that it is unknown. */
+/** Mails an address that a visitor entered: either that it's in use, or that no account has it. */
 export async function mailWithoutUser(account: Account, request: Visit, email: string): Promise<void> {
   if (request.notes.get(TRAPPED) === true) return
   const [owner] = await account.kernel.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
-  // The owner's mailbox is the stored one: the typed address may be another that only looks the same.
+  // Mails the stored address, because the typed one may be another person's lookalike address.
   if (owner !== undefined) {
     const mailbox = await findStoredAddress(account, request, owner, email)
     if (mailbox !== null) await account.adapter.sendAccountAlreadyExistsMail(request, mailbox)
   } else await sendUnknownAccount(account, request, { email, phone: null })
 }
 
-/** The message that a mail is under way. */
+/** Adds the message that a mail was sent. */
 export function notifyEmailSent(account: Account, request: Visit, email: string, signup: boolean): Promise<void> {
   const context = { email, login: !signup && request.user === null, signup }
   return account.adapter.addMessage(request, 'info', 'account/messages/email_confirmation_sent', context)
 }
 
-/** Emits the signal once the mail is committed. */
+/** Emits `email_confirmation_sent` once the transaction has committed. */
 export function emitEmailSent(
   account: Account,
   request: Visit,
@@ -99,7 +99,7 @@ export function emitEmailSent(
 
 const DAY_SECONDS = 86_400
 
-/** A key for a link that verifies `address`: signed, or kept in a row with `emailConfirmationHmac` off. */
+/** Returns a key for a link that verifies `address`: signed or, with `emailConfirmationHmac` off, stored. */
 async function createConfirmationKey(account: Account, request: Visit, address: EmailAddress): Promise<string> {
   const { emailConfirmationHmac, emailConfirmationExpireDays, salt } = account.kernel.settings.account
   if (emailConfirmationHmac) return account.kernel.signer.sign(address.id, salt, request.nowMs)
@@ -109,7 +109,7 @@ async function createConfirmationKey(account: Account, request: Visit, address: 
   return key
 }
 
-/** The unverified address that a key is for; `null`: changed, used, too old or never ours. */
+/** Returns the unverified address that a key is for, or `null` if the key is invalid, expired, or already used. */
 export async function findAddressByKey(account: Account, request: Visit, key: string): Promise<EmailAddress | null> {
   const { emailConfirmationHmac, emailConfirmationExpireDays, salt } = account.kernel.settings.account
   const maxAgeSeconds = emailConfirmationExpireDays * DAY_SECONDS

@@ -8,7 +8,7 @@ import { mailedLink } from '../mailed-link.ts'
 import { foldText } from '../email/clean-address.ts'
 import { showRateLimitError } from '../refusals.ts'
 
-/** Where a code goes: one of the two. */
+/** The recipient of a code: an email address or a phone number. */
 export interface CodeTarget {
   readonly email: string | null
   readonly phone: string | null
@@ -26,7 +26,7 @@ export async function sendLoginCode(
   else if (email !== null) await account.adapter.sendMail(request, 'account/email/login_code', email, { user, code })
 }
 
-/** Notifies the owner of the address or phone that no account exists for it. */
+/** Notifies the owner of an address or phone that no account exists for it. */
 export async function sendUnknownAccount(
   account: Account,
   request: Visit,
@@ -42,7 +42,7 @@ export async function sendUnknownAccount(
 export const sendExistsText = (account: Account, request: Visit, phone: string): Promise<void> =>
   sendTextOrLog(account.kernel, () => account.adapter.sendAccountAlreadyExistsSms(request, phone))
 
-/** The message on the next page. */
+/** Adds the message that a code was sent. */
 export async function notifyCodeSent(account: Account, request: Visit, { email, phone }: CodeTarget): Promise<void> {
   const recipient = phone ?? email ?? ''
   await account.adapter.addMessage(request, 'success', 'account/messages/login_code_sent', { email, phone, recipient })
@@ -88,22 +88,22 @@ export async function findStoredAddress(
   return row?.email ?? (user.email === '' ? null : user.email.toLowerCase())
 }
 
-/** Key of the stage. */
+/** Key of the login stage that waits for a code. */
 export const CODE_STAGE = 'login_by_code'
 
-/** Data for the stage when the visitor requested the code. */
+/** Data of the stage. */
 interface CodeStageData {
-  /** Not sent because `loginByCodeRequired` says so. */
+  /** Whether the visitor requested the code; otherwise `loginByCodeRequired` requires it. */
   readonly initiatedByUser: boolean
 }
 
-/** What the stage of this login keeps. */
+/** Returns the data of a login's code stage. */
 export function codeStageData(login: Login): CodeStageData {
-  const data = login.state.stages[CODE_STAGE]?.data as CodeStageData | undefined // written by `requestLoginCode` alone
+  const data = login.state.stages[CODE_STAGE]?.data as CodeStageData | undefined // written only by this module
   return { initiatedByUser: data?.initiatedByUser === true }
 }
 
-/** Login codes that are waited for. */
+/** Returns the processes of login codes. */
 export const loginCodes = (kernel: Kernel): CodeProcesses =>
   codeProcesses({
     key: 'account_login_code',
@@ -111,7 +111,7 @@ export const loginCodes = (kernel: Kernel): CodeProcesses =>
     maxAttempts: kernel.settings.account.loginByCodeMaxAttempts,
   })
 
-/** The code of this very login; one that was left behind by another does not count. */
+/** Returns the pending code of this login. Ignores one left behind by another user's login. */
 export function findLoginCode(request: Visit, login: Login): CodeProcess | null {
   const process = loginCodes(request.kernel).current(request)
   return process !== null && process.userId === (login.user?.id ?? null) ? process : null

@@ -23,7 +23,7 @@ import {
   type CodeTarget,
 } from './code-delivery.ts'
 
-/** A request for a code, by address or phone; the other is empty. `param` names the field of errors. */
+/** A request for a code by email address or phone; the other is empty. `param` is the field of errors. */
 export interface CodeRequest {
   readonly email: string
   readonly phone: string
@@ -31,19 +31,19 @@ export interface CodeRequest {
 }
 
 /**
- * Starts a login by code. An unknown user gets the same response, and every code is wrong.
- * @throws {InvalidInput} `required`, `select_only_one`, `too_many_login_attempts`; `unknown_email` and `unknown_phone`
- *   only without `preventEnumeration`
+ * Starts a login by code. Responds the same if the user is unknown; every code is then wrong.
+ * @throws {InvalidInput} `required`, `select_only_one`, `invalid`, `invalid_phone`, `too_many_login_attempts`;
+ *   `unknown_email` and `unknown_phone` only without `preventEnumeration`
  */
-export async function requestLoginCode(account: Account, request: Visit, asked: CodeRequest): Promise<LoginOutcome> {
-  const param = asked.param ?? (asked.phone !== '' && asked.email === '' ? 'phone' : 'email')
+export async function requestLoginCode(account: Account, request: Visit, requested: CodeRequest): Promise<LoginOutcome> {
+  const param = requested.param ?? (requested.phone !== '' && requested.email === '' ? 'phone' : 'email')
   const wrong = (code: string): InvalidInput => new InvalidInput([account.adapter.validationError(code, { param })])
-  if (asked.email === '' && asked.phone === '') throw wrong('required')
-  if (asked.email !== '' && asked.phone !== '')
+  if (requested.email === '' && requested.phone === '') throw wrong('required')
+  if (requested.email !== '' && requested.phone !== '')
     throw new InvalidInput([account.adapter.validationError('select_only_one')])
-  const email = asked.email === '' ? null : foldText(asked.email)
+  const email = requested.email === '' ? null : foldText(requested.email)
   if (email !== null && !isEmailSyntax(email)) throw wrong('invalid')
-  const phone = asked.phone === '' ? null : await cleanPhoneNumber(account, request, asked.phone)
+  const phone = requested.phone === '' ? null : await cleanPhoneNumber(account, request, requested.phone)
   const subject = { ip: request.clientIp, key: phone ?? email ?? '' }
   const taken = await account.kernel.limits.take('request_login_code', subject, request.nowMs)
   if (!taken.allowed) throw wrong('too_many_login_attempts')
@@ -61,16 +61,16 @@ async function findCodeRecipient(account: Account, request: Visit, { email, phon
   return user?.isActive === true ? user : null
 }
 
-/** What became of a typed code. */
+/** Result of checking a code. */
 export type CodeResult =
   | { readonly kind: 'confirmed'; readonly outcome: LoginOutcome }
   | { readonly kind: 'wrong' }
-  /** No try is left, or no time: the login is gone. */
+  /** No attempts or no time left: the login has ended. */
   | { readonly kind: 'ended' }
 
 /**
- * Checks a typed code. The right one proves that the person has the address or phone.
- * @throws {AuthError} `session_conflict` when another try came in between: nothing has happened
+ * Checks a code. A correct one verifies the address or phone it was sent to.
+ * @throws {AuthError} `session_conflict` if another attempt came first; nothing has changed then
  */
 export async function confirmLoginCode(
   account: Account,
@@ -83,7 +83,7 @@ export async function confirmLoginCode(
     endCodeLogin(account, request)
     return { kind: 'ended' }
   }
-  // From here on this request alone has the login: another one, which would find it without a code, finds none.
+  // Drops the login along with a correct code, so that no other request finds the login without its code.
   const tried = await loginCodes(account.kernel).attempt(request, process, code, () => account.login.drop(request))
   if (tried === 'right' && login.user !== null)
     return { kind: 'confirmed', outcome: await continueCodeLogin(account, request, login, process) }
@@ -128,8 +128,7 @@ export const canResend = (kernel: Kernel, process: CodeProcess): boolean =>
   process.resendCount < kernel.settings.account.loginByCodeSupportsResend
 
 /**
- * Sends another code and invalidates the previous one. Without a user, a mail is sent as well, so that the response
- * time doesn't reveal it.
+ * Sends another code and invalidates the previous one. Without a user, sends the notice of `sendWithoutUser` instead.
  * @returns `false` if resending isn't offered (any more)
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
@@ -159,19 +158,19 @@ async function commitOrReleaseSlot({ session }: Visit, taken: Awaited<ReturnType
   }
 }
 
-/** What begins a login by code. */
+/** Input of `startLoginCode`. */
 interface LoginCodeStart {
   readonly user: User | null
-  /** Where the code goes. */
+  /** Recipient of the code. */
   readonly target: CodeTarget
-  /** What the visitor typed. */
+  /** Recipient as shown to the visitor. */
   readonly shown: CodeTarget
   readonly signup?: boolean
-  /** Over the limit: the visitor may ask for it later. */
+  /** Doesn't send the code, because of the rate limit. The visitor can request it later. */
   readonly unsent?: boolean
 }
 
-/** Starts to wait for a code, and sends it. */
+/** Starts waiting for a code and sends it. */
 export async function startLoginCode(
   account: Account,
   request: Visit,
@@ -195,7 +194,7 @@ async function sendWithoutUser(account: Account, request: Visit, target: CodeTar
 const createLoginCode = (account: Account, { phone }: CodeTarget): string =>
   phone === null ? account.adapter.generateLoginCode() : account.adapter.generatePhoneVerificationCode()
 
-/** Forgets the login and its code. */
+/** Drops the login and its code. */
 export function endCodeLogin(account: Account, request: Visit): void {
   loginCodes(account.kernel).drop(request)
   account.login.drop(request)

@@ -49,8 +49,8 @@ async function resolveRequestedTarget(
 const decoyTarget = ({ email, phone }: Login): CodeTarget => ({ email, phone: email === null ? phone : null })
 
 /**
- * Where a demanded code goes: the verified phone that was used, a verified address (the primary one first), the
- * address that was used, the primary one, the mirrored one. `null`: there is nothing to send it to.
+ * Returns where to send a required code: the verified phone used for this login, a verified address (primary first),
+ * the address used for this login, the primary one, the mirrored one, or any phone. `null` if the user has none.
  */
 async function resolveRequiredTarget(
   account: Account,

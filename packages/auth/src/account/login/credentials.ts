@@ -5,7 +5,7 @@ import type { Account } from '../account.ts'
 import type { Credentials } from '../adapter.ts'
 import { foldText } from '../email/clean-address.ts'
 
-/** Maximum number of users sharing an unverified address whose passwords are tried: anyone can add themselves. */
+/** Maximum number of users sharing an unverified address whose passwords are tried. Anyone can add such an address. */
 const MAX_OWNERS = 5
 
 /**
@@ -34,7 +34,7 @@ export async function authenticateCredentials(
 }
 
 /**
- * The default `authenticate`: returns the user whose password matches. Computes one hash even if no user matches or
+ * The default `authenticate`: returns the user whose password matches. Computes a hash even if no user matches or
  * the password is unusable, so that timing reveals nothing. Upgrades outdated hashes.
  */
 export async function findUserByCredentials(
@@ -52,7 +52,7 @@ export async function findUserByCredentials(
   return null
 }
 
-/** Whom the identifiers may mean, likeliest first; looked up only as far as needed. */
+/** Yields the users that the identifiers may refer to, likeliest first. Looks them up lazily. */
 async function* listCandidateUsers(account: Account, request: Visit, credentials: Credentials): AsyncGenerator<User> {
   const { username, email, phone } = credentials
   if (phone !== undefined) {
@@ -85,8 +85,8 @@ async function verifyUserPassword(request: Visit, user: User, password: string):
 }
 
 /**
- * Never in the way of a login; a password changed meanwhile stays. The user's own session, which knows the old hash,
- * goes on with the new one.
+ * Upgrades a password hash. A failure doesn't prevent the login, and a password changed in the meantime is kept. If the
+ * user is signed in, binds the session to the new hash.
  */
 async function rehashPassword(
   request: Visit,
@@ -99,34 +99,34 @@ async function rehashPassword(
     rememberVerifiedPassword(request, user, renewed)
     if (request.user?.id === user.id) await request.session.signIn(user, renewed)
   } catch (error) {
-    request.kernel.log.warn('An old password hash could not be written anew', { userId: user.id, error })
+    request.kernel.log.warn('An outdated password hash could not be upgraded', { userId: user.id, error })
   }
 }
 
 /**
- * Returns the key that `login_failed` counts by: one for all spellings of an identifier that find the same user, so
- * that none has attempts of its own. Each identifier of a user counts separately, phones too.
- * @param identifier Username, address or phone, as entered.
+ * Returns the key that `login_failed` counts by. All spellings of an identifier share a key, so that they share the
+ * attempts. A user's identifiers count separately.
+ * @param identifier Username, address, or phone, as entered.
  */
 export const failedLoginKey = (site: Site, identifier: string): string =>
   `${site.domain}:${foldText(identifier).trim()}`
 
 const NOTE = 'proved_password'
 
-/** The stored hash that a password of this request was found to match, and whose it is. */
-interface Proved {
+/** A stored hash that a password of this request matched, and its user. */
+interface VerifiedPassword {
   readonly userId: User['id']
   readonly encoded: string
 }
 
-/** Remembers for this request what was proved: a session that begins with it ends with it. */
+/** Remembers the matched hash for this request. A session started by it is bound to that hash. */
 function rememberVerifiedPassword(request: Visit, user: User, encoded: string): void {
-  const proved: Proved = { userId: user.id, encoded }
+  const proved: VerifiedPassword = { userId: user.id, encoded }
   request.notes.set(NOTE, proved)
 }
 
-/** The hash that the user's password was checked against; `null`: none was, so the one that is stored now counts. */
+/** Returns the hash that the user's password matched in this request, or `null`: the stored hash counts then. */
 export function readVerifiedPassword(request: Visit, user: User): string | null {
-  const proved = request.notes.get(NOTE) as Proved | undefined // written by `noteProvedPassword` alone
+  const proved = request.notes.get(NOTE) as VerifiedPassword | undefined // written only by `rememberVerifiedPassword`
   return proved?.userId === user.id ? proved.encoded : null
 }

@@ -10,7 +10,7 @@ import { hasShownStage } from './stage-machine.ts'
 
 const MAX_USER_AGENT = 200
 
-/** Returns what a login does unless the host has other hooks. */
+/** Returns the default login hooks. */
 export const loginHooks = (account: Account): LoginHooks => ({
   preLogin: (request, { user }) =>
     Promise.resolve(user?.isActive === false ? account.adapter.respondUserInactive(request, user) : null),
@@ -50,7 +50,7 @@ function resolveLoginRedirect(account: Account, request: Visit, login: Login): s
 }
 
 /**
- * Replaces another user's session; always issues a new token and a new CSRF secret. If the password was replaced after
+ * Signs the user in, with a new session token and a new CSRF secret. If the password was replaced after
  * it was checked, the new session is invalid from the start.
  */
 async function signIn(request: Visit, user: User): Promise<void> {
@@ -70,7 +70,7 @@ async function takeFailedLogin(
   throw new InvalidInput([account.adapter.validationError('too_many_login_attempts')])
 }
 
-/** Whether the password is that of this very user, with all limits of a login. */
+/** Returns whether the password is this user's. Wrong ones count toward the limit of failed logins. */
 async function isOwnPassword(account: Account, request: Visit, user: User, password: string): Promise<boolean> {
   const addresses = await account.emails.ofUser(request.db, user.id)
   const email = addresses.find(({ primary }) => primary)?.email ?? user.email
@@ -86,7 +86,7 @@ async function isOwnPassword(account: Account, request: Visit, user: User, passw
   return found?.id === user.id
 }
 
-/** Whether `loginByCodeRequired` names what the person has proved last, and the browser is not trusted. */
+/** Returns whether `loginByCodeRequired` lists the method used last and the browser isn't trusted. */
 async function isCodeRequired(account: Account, request: Visit, { user }: Login): Promise<boolean> {
   const { loginByCodeRequired, loginByCodeTrustEnabled } = account.kernel.settings.account
   const method = account.login.records(request).at(-1)?.method

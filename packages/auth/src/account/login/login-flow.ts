@@ -17,8 +17,7 @@ import { readVerifiedPassword } from './credentials.ts'
 import { advance, createLoginState, hasShownStage, isPassed, nextStage } from './stage-machine.ts'
 
 /**
- * The frame of every login: hooks before it, the stages in their order, the sign-in itself.
- * @param core Asked at each call: the flow is part of it.
+ * Creates the flow of every login: the hook before it, the stages in order, and the sign-in itself.
  */
 export function createLoginFlow(account: Account): LoginFlow {
   const pending: LoginFlow['pending'] = (request) => loadPending(request)
@@ -68,7 +67,7 @@ async function begin(account: Account, request: Visit, { stageData = {}, ...give
   })
 }
 
-/** Goes on through the stages until one needs the visitor, ends the login, or none is left. */
+/** Runs the stages until one needs the visitor or ends the login, or none is left. */
 async function run(account: Account, request: Visit, begun: Login): Promise<LoginOutcome> {
   const stages = account.adapter.getLoginStages()
   const keys = stages.map(({ key }) => key)
@@ -104,10 +103,10 @@ async function run(account: Account, request: Visit, begun: Login): Promise<Logi
 const stageUrl = (kernel: Kernel, stage: LoginStage, login: Login, page: string = kernel.url(stage.page)): string =>
   withNext(page, login.redirectUrl)
 
-/** No stage is left. A login of nobody ends here at the latest; one of an account disabled meanwhile too. */
+/** Signs in after the last stage. Ends a login without a user, or of a user deactivated in the meantime. */
 async function complete(account: Account, request: Visit, login: Login): Promise<LoginOutcome> {
   dropPending(request)
-  // Of two requests that end the same login only one signs in: the other finds nothing under way.
+  // If two requests complete the same login, the commit of one fails, and its retry finds no pending login.
   if (hasShownStage(login.state)) await request.session.commit()
   if (login.user === null) return { kind: 'stopped', redirectTo: account.kernel.url('account_login') }
   if (!login.user.isActive) return respondInactive(account, request, login.user)
@@ -146,18 +145,18 @@ async function logout(account: Account, request: Visit, isSilent: boolean): Prom
 }
 
 const RECORDS_KEY = 'account_authentication_methods'
-/** A session confirmed again and again keeps the newest ones. */
+/** Maximum number of records in a session; the oldest are dropped. */
 const MAX_RECORDS = 20
 
-/** How the person of this session has proved who they are, oldest first. */
+/** Returns how the visitor has authenticated in this session, oldest first. */
 function authenticationRecords(request: Visit): readonly AuthenticationRecord[] {
   const records = request.session.get(RECORDS_KEY)
-  return Array.isArray(records) ? (records as readonly AuthenticationRecord[]) : [] // written here alone
+  return Array.isArray(records) ? (records as readonly AuthenticationRecord[]) : [] // written only here
 }
 
 /**
- * Adds a record and emits `authentication_step_completed`. Replaces another user's session, so that one user's proof
- * never counts for another.
+ * Adds a record and emits `authentication_step_completed`. Ends another user's session first, so that one user's
+ * authentication never counts for another.
  */
 async function addRecord(
   account: Account,
@@ -181,7 +180,7 @@ function pruneLoginRecords(request: Visit): void {
   if (own.length < records.length) request.session.set(RECORDS_KEY, own)
 }
 
-/** Whether the newest record is younger than `reauthenticationTimeout`, or the user has no way to make another. */
+/** Returns whether the newest record is within `reauthenticationTimeout`, or the user can't reauthenticate. */
 async function isRecentlyAuthenticated(account: Account, request: Visit): Promise<boolean> {
   if (request.user === null) return false
   const newest = authenticationRecords(request).at(-1)
@@ -190,7 +189,7 @@ async function isRecentlyAuthenticated(account: Account, request: Visit): Promis
   return (await account.adapter.getReauthenticationMethods(request, request.user)).length === 0
 }
 
-/** Entry of the session that holds the login under way. */
+/** Session entry of the pending login. */
 const PENDING_KEY = 'account_login'
 const SALT = 'gatepost.account.pending_login'
 
@@ -208,7 +207,7 @@ interface StoredLogin {
   readonly bound_to: string
 }
 
-/** Keeps the login for the visitor's next request. */
+/** Stores the login for the visitor's next request. */
 function storePending(request: Visit, login: Login): void {
   const stored: StoredLogin = {
     user_pk: login.user?.id ?? null,
@@ -225,7 +224,7 @@ function storePending(request: Visit, login: Login): void {
   request.session.set(PENDING_KEY, stored)
 }
 
-/** Fingerprint that binds a login to the password it started with: a replaced password ends the login. */
+/** Returns a fingerprint that binds a login to the current password: replacing the password ends the login. */
 async function passwordFingerprint(request: Visit, user: User | null): Promise<string> {
   const proved = user === null ? null : readVerifiedPassword(request, user)
   return request.kernel.signer.fingerprint(proved ?? (await loadPasswordHashOrEmpty(request, user)), SALT)
@@ -241,7 +240,7 @@ const loadPasswordHashOrEmpty = async (request: Visit, user: User | null): Promi
 async function loadPending(request: Visit): Promise<Login | null> {
   const value = request.session.get(PENDING_KEY)
   if (value === undefined || value === null) return null
-  const stored = value as StoredLogin // written by `storePending` alone; sessions are sealed
+  const stored = value as StoredLogin // written only by `storePending`; sessions are sealed
   const isOld = request.nowMs - stored.initiated_at > request.kernel.settings.account.loginTimeout * 1000
   const user = isOld || stored.user_pk === null ? null : await request.kernel.users.byId(request.db, stored.user_pk)
   const isGone = stored.user_pk !== null && user === null
@@ -267,5 +266,5 @@ async function isBound(request: Visit, boundTo: string, user: User | null): Prom
   return request.kernel.signer.fingerprints(await loadPasswordHashOrEmpty(request, user), SALT).includes(boundTo)
 }
 
-/** Forgets the login under way. */
+/** Drops the pending login. */
 const dropPending = (request: Visit): void => request.session.delete(PENDING_KEY)

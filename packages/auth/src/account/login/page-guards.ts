@@ -28,7 +28,7 @@ export async function loginAtStage(
   return login === null ? { answer: redirect(otherwise) } : { login }
 }
 
-/** What a page answers when a login has got somewhere. */
+/** Returns the answer of a page to the outcome of a login. */
 export const outcomeAnswer = (outcome: LoginOutcome): PageAnswer =>
   outcome.kind === 'response'
     ? { kind: 'response', response: outcome.response }

@@ -22,7 +22,7 @@ import { CODE_STAGE, findLoginCode, codeStageData } from './code-delivery.ts'
 import { identify, passwordLogin, type LoginMethod } from './password-login.ts'
 import { outcomeAnswer, redirectSignedIn, loginAtStage } from './page-guards.ts'
 
-/** Login by password and by code, and what a disabled account sees. */
+/** Pages for signing in by password or code, and the page for deactivated accounts. */
 export const loginPages = (account: Account): readonly PageRoute[] => [
   {
     name: 'account_login',
@@ -47,13 +47,13 @@ export const loginPages = (account: Account): readonly PageRoute[] => [
   ...codeLoginPages(account),
 ]
 
-/** Characters. Longer than any address. */
-const LONGEST_LOGIN = 320
+/** Maximum length of a hint, in characters; longer than any address. */
+const MAX_LOGIN_LENGTH = 320
 
-/** Returns the expected user name or address from the `login` query parameter. */
+/** Returns the username or address from the `login` query parameter. */
 function readLoginHint({ url }: Visit): FormValues {
   const login = url.searchParams.get('login') ?? ''
-  return login === '' || login.length > LONGEST_LOGIN ? {} : { login }
+  return login === '' || login.length > MAX_LOGIN_LENGTH ? {} : { login }
 }
 
 async function submit(account: Account, request: Visit): Promise<PageAnswer> {
@@ -94,7 +94,7 @@ const loginForm = (account: Account): FormDefinition<LoginOutcome> => ({
   },
 })
 
-/** Whether people of this site have passwords at all. */
+/** Returns whether users of this site have passwords. */
 const hasPasswords = (kernel: Kernel): boolean =>
   kernel.settings.account.signupFields.some(({ name }) => name === 'password1')
 
@@ -121,20 +121,20 @@ const LABEL_MESSAGES: Readonly<Record<string, string>> = {
   'email,phone,username': 'Username, email address, or phone number',
 }
 
-/** Uses the input type of the only method, because browsers reject other input; with several methods it is plain text. */
+/** Returns the login field. With one method, it has the matching input type; with several, it's plain text. */
 function loginField({ account, mfa }: AuthSettings): Field {
   const methods: readonly LoginMethod[] = account.loginMethods
   const only = methods.length === 1 ? methods[0] : undefined
   const label = LABEL_MESSAGES[methods.toSorted().join(',')] ?? 'Username'
   const base = { name: 'login', label, required: true, autofocus: true, maxLength: 320 }
-  // Browsers then offer passkeys where they offer names. @see W3C, "Web Authentication" Level 3, 5.1.4
+  // Makes browsers offer passkeys when autofilling the field. @see W3C, "Web Authentication" Level 3, 5.1.4
   const filled = (token: string): string => (mfa.enabled && mfa.passkeyLoginEnabled ? `${token} webauthn` : token)
   if (only === 'email') return { ...base, type: 'email', autocomplete: filled('email') }
   if (only === 'phone') return { ...base, type: 'tel', autocomplete: filled('tel') }
   return { ...base, type: 'text', autocomplete: filled('username') }
 }
 
-/** Pages that ask for a code and take it. */
+/** Pages for requesting and entering a code. */
 const codeLoginPages = (account: Account): readonly PageRoute[] => {
   const { account: settings, socialaccount } = account.kernel.settings
   const request: PageRoute = {
@@ -172,11 +172,11 @@ const requestPage = async (account: Account, request: Visit, form: BoundForm): P
   form,
 })
 
-/** Where a login by code begins. */
+/** Returns the URL where a login by code starts. */
 const codeLoginUrl = (kernel: Kernel): string =>
   kernel.url(kernel.has('account_request_login_code') ? 'account_request_login_code' : 'account_login')
 
-/** Runs `work` with the code that is waited for; a visitor who has none is sent back to the beginning. */
+/** Runs `work` with the pending code, or redirects to where a login by code starts. */
 async function withPendingLoginCode(
   account: Account,
   request: Visit,
@@ -238,7 +238,7 @@ async function confirmPage(
 const formatSentTo = (login: Login, sentTo: string): string =>
   codeStageData(login).initiatedByUser ? (login.email ?? sentTo) : sentTo
 
-/** Form `request_login_code`: an address, or a phone where people sign in with phones. */
+/** Form `request_login_code`: takes an email address or, if it's a login method, a phone number. */
 const requestCodeForm = (account: Account): FormDefinition<LoginOutcome> => ({
   id: 'request_login_code',
   fields() {
@@ -264,7 +264,7 @@ const emailField = (required: boolean): Field => ({
 const phoneField = (account: Account, required: boolean): Field =>
   account.adapter.phoneFormField({ required, ...(required ? { autofocus: true } : {}) })
 
-/** Form `confirm_login_code`. A wrong code is an error of the form while tries are left. */
+/** Form `confirm_login_code`. A wrong code is a form error while attempts are left. */
 const confirmCodeForm = (
   account: Account,
   login: Login,

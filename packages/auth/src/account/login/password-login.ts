@@ -12,23 +12,23 @@ import { findStoredAddress } from './code-delivery.ts'
 import { authenticateCredentials } from './credentials.ts'
 
 /** Identifiers and password of a login. */
-type Given = Identified & { readonly password: string; readonly redirectUrl?: string | null }
+type PasswordLoginInput = Identified & { readonly password: string; readonly redirectUrl?: string | null }
 
 /**
- * Signs in by password and runs the stages. Responds the same to an unknown user, a wrong password and an account
- * without one.
+ * Signs in by password and runs the stages. Responds the same to an unknown user, a wrong password, and an account
+ * without a password.
  * @throws {InvalidInput} `<method>_password_mismatch`, `too_many_login_attempts`
  */
-export async function passwordLogin(account: Account, request: Visit, given: Given): Promise<LoginOutcome> {
+export async function passwordLogin(account: Account, request: Visit, given: PasswordLoginInput): Promise<LoginOutcome> {
   const begin = await checkPasswordLogin(account, request, given)
   return begin()
 }
 
-/** Checks the credentials, the first half of `passwordLogin`. @returns the login to start */
+/** Checks the credentials: the first half of `passwordLogin`. Returns a function that starts the login. */
 export async function checkPasswordLogin(
   account: Account,
   request: Visit,
-  given: Given,
+  given: PasswordLoginInput,
 ): Promise<() => Promise<LoginOutcome>> {
   const { method } = given
   const identifiers = await cleanIdentifiers(account, request, given.identifiers)
@@ -52,7 +52,7 @@ async function cleanIdentifiers(
   return { ...identifiers, phone: await account.adapter.cleanPhone(request, identifiers.phone) }
 }
 
-/** A login that would wait for a code by mail is refused while no mail may go there: it would wait for nothing. */
+/** Refuses a login that would wait for an emailed code while the rate limit prevents sending one. */
 async function requireSendableCode(
   account: Account,
   request: Visit,
@@ -71,11 +71,11 @@ async function requireSendableCode(
 /** An identifier that a user can sign in with. */
 export type LoginMethod = 'username' | 'email' | 'phone'
 
-/** What was typed as "login", understood. */
+/** A typed login identifier and its kind. */
 export interface Identified {
-  /** Names the error: `<method>_password_mismatch`. */
+  /** Determines the error code, `<method>_password_mismatch`. */
   readonly method: LoginMethod
-  /** Ways to look the person up, one or two. */
+  /** One or two identifiers to look the user up by. */
   readonly identifiers: Omit<Credentials, 'password'>
 }
 

@@ -1,9 +1,9 @@
 import { AuthError } from '../../errors.ts'
 import type { LoginState, StageKey } from '../../kernel/login.ts'
 
-/** What can happen to the stages of a login. */
+/** An event in the stages of a login. */
 export type StageEvent =
-  /** The login has come to this stage, which is the next one. */
+  /** The login has reached this stage, which must be the next one. */
   | { readonly type: 'entered'; readonly stage: StageKey }
   /** The current stage needs the visitor: its page is shown. */
   | { readonly type: 'waited'; readonly data?: unknown }
@@ -16,13 +16,13 @@ export function createLoginState(stageData: Readonly<Record<string, unknown>>): 
   return { current: null, stages: Object.fromEntries(stages) }
 }
 
-/** The first of `keys` that has not been passed; `null` when all have. */
+/** Returns the first of `keys` that hasn't been passed, or `null` if all have. */
 export const nextStage = (state: LoginState, keys: readonly StageKey[]): StageKey | null =>
   keys.find((key) => state.stages[key]?.handled !== true) ?? null
 
 /**
- * The next state. Pure: no clock, store or mail. A stage is never passed before the ones in front of it.
- * @param keys Stages of every login, in their order.
+ * Returns the next state. Pure: no clock, store, or mail. A stage is never passed before those that precede it.
+ * @param keys Stages of every login, in order.
  * @throws {AuthError} `flow_wrong_stage` (409)
  */
 export function advance(state: LoginState, event: StageEvent, keys: readonly StageKey[]): LoginState {
@@ -39,10 +39,10 @@ export function advance(state: LoginState, event: StageEvent, keys: readonly Sta
   return { ...state, stages: { ...state.stages, [next]: { ...stage, shown: true, ...data } } }
 }
 
-/** Whether the current stage is done, and the login has not gone on yet. */
+/** Returns whether the current stage is done and the login hasn't continued yet. */
 export const isPassed = ({ current, stages }: LoginState): boolean =>
   current !== null && stages[current]?.handled === true
 
-/** Whether the visitor has seen the page of any stage. */
+/** Returns whether the visitor has been shown the page of any stage. */
 export const hasShownStage = (state: LoginState): boolean =>
   Object.values(state.stages).some(({ shown }) => shown === true)

@@ -3,7 +3,7 @@ import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { nextContext } from '../page-context.ts'
 
-/** Logout: a page that asks, and the POST that does it. */
+/** The logout page: GET asks for confirmation, POST signs out. */
 export const logoutPages = (account: Account): readonly PageRoute[] => [
   {
     name: 'account_logout',

@@ -5,7 +5,7 @@ import type { User } from '../../kernel/users/user.ts'
 import { claimAddresses } from '../email/mirror.ts'
 import { runChecks, cleanNewPassword, replacePassword } from './new-password.ts'
 
-/** Note that holds the hash which the current password was checked against. */
+/** Key of the request note that holds the hash the current password was checked against. */
 const CHECKED = 'checked_password_hash'
 
 /** Input for a password change by a signed-in user. */
@@ -14,16 +14,16 @@ export interface PasswordChange {
   readonly password: string
 }
 
-/** Fields of the errors. */
+/** Names of the fields that errors are reported for. */
 export interface ChangeParams {
   readonly oldPassword: string
   readonly password: string
 }
 
 /**
- * Checks a change without making it.
- * @returns the password as it is to be stored
- * @throws {InvalidInput} `enter_current_password`, and the codes of the password rules: all that is wrong
+ * Checks a password change without making it.
+ * @returns the new password, cleaned
+ * @throws {InvalidInput} with all errors: `enter_current_password` and the codes of the password rules
  */
 export async function checkPasswordChange(
   account: Account,
@@ -50,9 +50,9 @@ export async function checkPasswordChange(
 }
 
 /**
- * Stores the first password or another one, already checked. This session goes on under a new token; all others end.
- * With `logoutOnPasswordChange` this one ends too.
- * @throws {AuthError} `session_conflict` when it was replaced since it was checked: this session has ended with that
+ * Stores a checked password: the user's first one or a new one. Ends all other sessions and gives this one a new token;
+ * with `logoutOnPasswordChange`, ends this one too.
+ * @throws {AuthError} `session_conflict` if another request has replaced the password since the check
  */
 export async function storeOwnPassword(account: Account, request: Visit, user: User, password: string): Promise<void> {
   const news = user.hasUsablePassword ? 'password_changed' : 'password_set'
@@ -68,7 +68,7 @@ export async function storeOwnPassword(account: Account, request: Visit, user: U
   await account.adapter.addMessage(request, 'success', `account/messages/${news}`)
 }
 
-/** Of two requests at once only one replaces the password that both know. */
+/** Makes sure that of two concurrent requests with the same password, only one replaces it. */
 async function checkPasswordUnchanged(request: Visit, user: User): Promise<void> {
   await claimAddresses(request, user)
   const present = (await request.kernel.users.loadPasswordHash(request.db, user.id)) ?? ''

@@ -15,13 +15,13 @@ const NEW_PASSWORD: readonly Field[] = [
   { name: 'password2', label: 'Confirm new password', type: 'password', required: true, autocomplete: 'new-password' },
 ]
 
-/** The reference gives this error no code. */
+/** Checks that both passwords are the same. The error has no code. */
 async function checkRepeated(values: FormValues): Promise<void> {
   if (values['password1'] === values['password2']) return
   throw new InvalidInput([{ code: '', message: "The passwords don't match.", param: 'password2' }])
 }
 
-/** The values with `password1` as it is to be stored. @throws {InvalidInput} all that is wrong with both */
+/** Returns the values with `password1` cleaned. @throws {InvalidInput} with all errors of both fields */
 async function cleanPair(account: Account, request: Visit, user: User, values: FormValues): Promise<FormValues> {
   let password = readPasswordText(values, 'password1')
   await runChecks(
@@ -72,7 +72,7 @@ export const setPasswordForm = (account: Account, user: User): FormDefinition<vo
   save: (request, values) => storeOwnPassword(account, request, user, readPasswordText(values, 'password1')),
 })
 
-/** Form `reset_password`: an address. Answers it. */
+/** Form `reset_password`: takes an email address and returns it. */
 export const resetPasswordForm = (account: Account): FormDefinition<string> => ({
   id: 'reset_password',
   fields: () => [
@@ -96,7 +96,7 @@ export const resetPasswordForm = (account: Account): FormDefinition<string> => (
 
 /**
  * Form `reset_password_from_key`: a new password for `user`, who was identified by link or code.
- * @param complete Stores it.
+ * @param complete Stores the password.
  */
 export const newPasswordForm = <R>(
   account: Account,
@@ -128,7 +128,7 @@ export const userTokenForm = (account: Account): FormDefinition<User> => ({
   },
 })
 
-/** Form `confirm_password_reset_code`. A wrong code is an error of the form while tries are left. */
+/** Form `confirm_password_reset_code`. A wrong code is a form error while attempts are left. */
 export const confirmResetCodeForm = (
   account: Account,
   pending: PendingReset,

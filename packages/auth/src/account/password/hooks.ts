@@ -5,7 +5,7 @@ import { ERROR_MESSAGES } from '../../kernel/forms/error-messages.ts'
 import { mailedLink } from '../mailed-link.ts'
 import { takePreparedHash } from './new-password.ts'
 
-/** The hooks about passwords. */
+/** Hooks for passwords. */
 export type PasswordHooks = Pick<
   AccountAdapter,
   | 'setPassword'
@@ -15,7 +15,7 @@ export type PasswordHooks = Pick<
   | 'sendPasswordResetMail'
 >
 
-/** What the hooks about passwords do unless the host gives others. */
+/** Returns the default password hooks. */
 export const passwordHooks = (account: Account): PasswordHooks => ({
   async setPassword(request, user, password) {
     const encoded = await takePreparedHash(request, password)

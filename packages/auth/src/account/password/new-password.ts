@@ -8,8 +8,8 @@ import { withFieldErrors } from '../email/clean-address.ts'
 import { failedLoginKey } from '../login/credentials.ts'
 
 /**
- * A new password that keeps the rules.
- * @param param Field of the errors.
+ * Returns a new password, cleaned and checked against the password rules.
+ * @param given.param Field that errors are reported for.
  * @throws {InvalidInput} with the codes of the rules
  */
 export const cleanNewPassword = (
@@ -19,13 +19,13 @@ export const cleanNewPassword = (
   given: { readonly password: string; readonly param: string },
 ): Promise<string> => withFieldErrors(given.param, () => account.adapter.cleanPassword(request, given.password, user))
 
-/** How a new password is stored. */
+/** Input of `replacePassword`. */
 interface Replacement {
   readonly user: User
   readonly password: string
-  /** Template of the mail that tells the owner. */
+  /** Template of the mail that notifies the owner. */
   readonly notification: string
-  /** Runs first, in the same transaction. @throws whatever refuses */
+  /** Runs first, in the same transaction. Throws to stop the replacement. */
   readonly before?: () => Promise<void>
 }
 
@@ -38,7 +38,7 @@ export async function replacePassword(account: Account, request: Visit, replacem
   await prepareHash(request, password)
   return request.transaction(async () => {
     await replacement.before?.()
-    // Before the password: from then on this session isn't the user's until they sign in again.
+    // Listed first: once the password has changed, this session isn't the user's until they sign in again.
     const sessions = await account.kernel.sessions.ofUser(request.db, user.id, request.nowMs)
     const changed = await account.adapter.setPassword(request, user, password)
     const others = sessions.map(({ id }) => id).filter((id) => id !== request.session.id)
@@ -48,7 +48,7 @@ export async function replacePassword(account: Account, request: Visit, replacem
   })
 }
 
-/** Runs all checks, and throws what they refuse as one. @throws {InvalidInput} */
+/** Runs all checks and throws their errors together. @throws {InvalidInput} */
 export async function runChecks(...checks: readonly (() => Promise<void>)[]): Promise<void> {
   const errors: InputError[] = []
   for (const check of checks) {
@@ -64,41 +64,41 @@ export async function runChecks(...checks: readonly (() => Promise<void>)[]): Pr
 
 const NOTE = 'prepared_password_hash'
 
-interface Prepared {
+interface PreparedHash {
   readonly password: string
   readonly encoded: string
 }
 
 /**
- * Computes the hash of a new password before the transaction that stores it: meanwhile others would wait for the
- * database. The next `hashOf` of this request takes it.
+ * Hashes a new password before the transaction that stores it, which would otherwise block other writers meanwhile. The
+ * request's next `takePreparedHash` returns the hash.
  * @throws {AuthError} `overloaded`
  */
 export async function prepareHash(request: Visit, password: string): Promise<void> {
-  const prepared: Prepared = { password, encoded: await encode(request.kernel, password) }
+  const prepared: PreparedHash = { password, encoded: await encode(request.kernel, password) }
   request.notes.set(NOTE, prepared)
 }
 
-/** The prepared hash of this password, once; else a new one. */
+/** Returns the prepared hash of this password, at most once, or computes it. */
 export async function takePreparedHash(request: Visit, password: string): Promise<string> {
-  const prepared = request.notes.get(NOTE) as Prepared | undefined // written by `prepareHash` alone
+  const prepared = request.notes.get(NOTE) as PreparedHash | undefined // written only by `prepareHash`
   request.notes.delete(NOTE)
   return prepared?.password === password ? prepared.encoded : encode(request.kernel, password)
 }
 
-/** No password was given: the account has none, not an empty one. */
+/** Hashes a password. An empty one means that the account has no password. */
 const encode = (kernel: Kernel, password: string): Promise<string> =>
   password === '' ? Promise.resolve(kernel.passwords.unusable()) : kernel.passwords.hash(password)
 
-/** A reset that was proved by link or code, and the new password, which keeps the rules. */
+/** A reset verified by link or code, with a new password that has passed the rules. */
 export interface CompletedReset {
   readonly user: User
   readonly password: string
-  /** Address that was proved; `null`: by a link, which does not name it. */
+  /** The address verified by the code; `null` for a link, which doesn't contain it. */
   readonly email: string | null
-  /** Where a login with `loginOnPasswordReset` leads. */
+  /** Where to redirect after the login of `loginOnPasswordReset`. */
   readonly redirectUrl: string
-  /** Runs first, in the transaction that stores the password. @throws {InvalidInput} when the proof is used up */
+  /** Runs first, in the transaction that stores the password. @throws {InvalidInput} if the link was used meanwhile */
   readonly check?: () => Promise<void>
 }
 
@@ -118,7 +118,7 @@ export async function completeReset(
     notification: 'account/email/password_reset',
     async before() {
       await check?.()
-      // Whoever knew the old password may have let programs in.
+      // Someone who knew the old password may have authorized OAuth clients.
       for (const module of account.kernel.modules) await module.revokeAccess?.(request.db, user.id)
     },
   })
@@ -133,7 +133,7 @@ export async function completeReset(
   return account.login.begin(request, { user: changed, email, redirectUrl })
 }
 
-/** Whoever resets the password is no guesser: the tries of others, counted by this user's identifiers, are forgotten. */
+/** Clears the failed attempts counted by the user's identifiers, so that other people's guesses don't lock them out. */
 async function clearFailedLogins(account: Account, request: Visit, user: User): Promise<void> {
   const rows = await account.emails.ofUser(request.db, user.id)
   const phone = account.kernel.settings.account.loginMethods.includes('phone')

@@ -12,7 +12,7 @@ import { changePasswordForm, confirmResetCodeForm, newPasswordForm, setPasswordF
 import { pendingReset, type PendingReset, resetByCode, findResetUser } from './reset-code.ts'
 import { resetLinkPages, newPasswordPage, noticePage, resetRequestPages } from './reset-pages.ts'
 
-/** Change, first password and reset, by link or by code; none where people sign in at providers only. */
+/** Pages for changing, setting, and resetting passwords; none if users sign in only through providers. */
 export function passwordPages(account: Account): readonly PageRoute[] {
   const { account: settings, socialaccount } = account.kernel.settings
   if (socialaccount.only) return []
@@ -29,7 +29,7 @@ interface OwnPasswordPage {
   readonly formName: string
   readonly form: (account: Account, user: User) => FormDefinition<void>
   readonly isFor: (user: User) => boolean
-  /** Name of the page of the others. */
+  /** Name of the page for all other users. */
   readonly other: string
 }
 
@@ -52,7 +52,7 @@ const SET: OwnPasswordPage = {
   other: 'account_change_password',
 }
 
-/** Change of a password, and the first password of an account without one. */
+/** Pages for changing a password and for setting the first one. */
 const ownPasswordPages = (account: Account): readonly PageRoute[] =>
   [CHANGE, SET].map((page) => ({
     name: page.name,
@@ -100,7 +100,7 @@ const CONFIRM = 'account_confirm_password_reset_code'
 const COMPLETE = 'account_complete_password_reset'
 const COMPLETED = 'account_password_reset_completed'
 
-/** Reset by a code from a mail. */
+/** Pages for a reset by emailed code. */
 const resetCodePages = (account: Account): readonly PageRoute[] => [
   {
     name: CONFIRM,
@@ -140,7 +140,7 @@ const redirect = (request: Visit, name: string): PageAnswer => ({
   to: withNext(request.kernel.url(name), request.next),
 })
 
-/** Runs `work` while a code is waited for. */
+/** Runs `work` if a code is pending, or redirects. */
 async function withPendingReset(
   request: Visit,
   work: (pending: PendingReset) => Promise<PageAnswer>,
@@ -150,7 +150,7 @@ async function withPendingReset(
   return pending.confirmed ? redirect(request, COMPLETE) : work(pending)
 }
 
-/** Runs `work` once the code was right. */
+/** Runs `work` if the code has been verified, or redirects. */
 async function withVerifiedReset(
   request: Visit,
   work: (user: User, pending: PendingReset) => Promise<PageAnswer>,

@@ -12,7 +12,7 @@ import { findStoredAddress, sendUnknownAccount } from '../login/code-delivery.ts
 import { type CompletedReset, completeReset } from './new-password.ts'
 import { mailResetLink } from './reset-link.ts'
 
-/** Codes that were sent to reset a password. */
+/** Returns the processes of password reset codes. */
 const resetCodes = (kernel: Kernel): CodeProcesses =>
   codeProcesses({
     key: 'account_password_reset_verification',
@@ -20,15 +20,15 @@ const resetCodes = (kernel: Kernel): CodeProcesses =>
     maxAttempts: kernel.settings.account.passwordResetByCodeMaxAttempts,
   })
 
-/** A reset under way. `confirmed`: the code was right, and a new password may be given. */
+/** A reset in progress. `confirmed` means that the code was correct and a new password can be set. */
 export interface PendingReset {
   readonly process: CodeProcess
   readonly confirmed: boolean
-  /** What the visitor typed. */
+  /** The address as typed. */
   readonly email: string
 }
 
-/** The reset by code of this visitor; `null`: none, or expired. */
+/** Returns the visitor's reset by code, or `null` if there is none or it has expired. */
 export function pendingReset(request: Visit): PendingReset | null {
   const process = resetCodes(request.kernel).current(request)
   if (process === null) return null
@@ -49,11 +49,11 @@ async function startResetCode(account: Account, request: Visit, user: User | nul
 }
 
 /**
- * Tries a code. The right one proves that the person has the address; a client that gives it once more with the new
- * password finds it right again.
- * @returns `confirmed`, or `ended`: the tries are used up and the reset is gone
+ * Checks a code. A correct one verifies the address. It stays valid until the password is set, so that a client can
+ * send it again with the new password.
+ * @returns `confirmed`, or `ended` if no attempts are left; the reset is then gone
  * @throws {InvalidInput} `incorrect_code`
- * @throws {AuthError} `session_conflict` when another try came in between: nothing has happened
+ * @throws {AuthError} `session_conflict` if another attempt came first; nothing has changed then
  */
 export async function tryResetCode(
   account: Account,
@@ -86,7 +86,7 @@ export async function findResetUser(request: Visit, process: CodeProcess): Promi
   return user?.isActive === true ? user : null
 }
 
-/** Ends a reset whose code was right, so that it counts once. @throws {AuthError} `session_conflict` */
+/** Ends a confirmed reset, so that it works only once. @throws {AuthError} `session_conflict` */
 async function consumeReset(request: Visit): Promise<void> {
   resetCodes(request.kernel).drop(request)
   await request.session.commit()
@@ -116,8 +116,8 @@ async function markResetEmailVerified(account: Account, request: Visit, user: Us
 const MAX_USERS = 10
 
 /**
- * Sends a password reset for an address: a link to each user, or a code to the first. An unknown address gets the same
- * response.
+ * Sends a password reset for an address: a link to each of its users, or a code to the first. Responds the same to an
+ * unknown address.
  * @throws {InvalidInput} `required`, `invalid`, `max_length`; `unknown_email` only without `preventEnumeration`
  * @throws {AuthError} `rate_limited`
  */

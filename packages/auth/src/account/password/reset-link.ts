@@ -4,7 +4,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 import { findStoredAddress } from '../login/code-delivery.ts'
 
-/** Mails a link to choose a new password, to the address as it is stored. */
+/** Mails a password reset link to the user's stored address. */
 export async function mailResetLink(account: Account, request: Visit, user: User, typed: string): Promise<void> {
   const email = await findStoredAddress(account, request, user, typed)
   if (email === null) return
@@ -22,7 +22,7 @@ export async function mailResetLink(account: Account, request: Visit, user: User
   })
 }
 
-/** The active user of a key that is neither used, nor too old, nor changed; else `null`. */
+/** Returns the active user of a reset key, or `null` if the key is invalid, expired, or already used. */
 export async function findUserForKey(account: Account, request: Visit, key: string): Promise<User | null> {
   const { idType } = account.kernel.settings.userTable
   const id = readResetKeyUid(key, idType)
@@ -33,7 +33,7 @@ export async function findUserForKey(account: Account, request: Visit, key: stri
   return isResetKey(account.kernel.signer, key, subject, idType, limits) ? user : null
 }
 
-/** `{uid}` and the rest of a key; only the last two dashes divide. */
+/** Splits a key into `{uid}`, which can contain dashes, and the rest, which contains one. */
 export function splitResetKey(key: string): readonly [uid: string, token: string] {
   const [, uid = '', token = ''] = /^(.*)-([^-]*-[^-]*)$/s.exec(key) ?? []
   return [uid, token]
@@ -41,7 +41,7 @@ export function splitResetKey(key: string): readonly [uid: string, token: string
 
 async function loadResetKeySubject(account: Account, request: Visit, user: User): Promise<ResetKeySubject> {
   const rows = await account.emails.ofUser(request.db, user.id)
-  // With the mirrored address, which may get its row at any time.
+  // Includes the mirrored address, which can get a row at any time.
   const addresses = new Set([...rows.map(({ email }) => email), user.email.toLowerCase()])
   return {
     id: user.id,

@@ -13,7 +13,7 @@ import { newPasswordForm, resetPasswordForm, userTokenForm } from './forms.ts'
 import { type CompletedReset, completeReset } from './new-password.ts'
 import { splitResetKey } from './reset-link.ts'
 
-/** Routes of the page that asks for the address. */
+/** The page where a visitor requests a reset. */
 export const resetRequestPages = (account: Account): readonly PageRoute[] => [
   {
     name: 'account_reset_password',
@@ -48,7 +48,7 @@ export const noticePage = (account: Account, page: { name: string; path: string;
   GET: async (request) => ({ kind: 'page', template: page.template, context: await entranceContext(account, request) }),
 })
 
-/** The page where a new password is chosen. `token_fail`: the link is not good, and there is no form. */
+/** Returns the page for choosing a new password. `null` means that the link is invalid: no form, but `token_fail`. */
 export async function newPasswordPage(
   account: Account,
   request: Visit,
@@ -66,12 +66,12 @@ export async function newPasswordPage(
 
 const PAGE = 'account_reset_password_from_key'
 const DONE = 'account_reset_password_from_key_done'
-/** Entry of the session that holds the key while its page is open, whose address does not have it. */
+/** Session entry that holds the key while its page is open, because the page's URL doesn't contain it. */
 const SESSION_KEY = '_password_reset_key'
-/** Stands in the address in place of the key. */
+/** Placeholder for the key in the page's URL. */
 const IN_SESSION = 'set-password'
 
-/** Reset by a link from a mail. */
+/** Pages for a reset by emailed link. */
 export const resetLinkPages = (account: Account): readonly PageRoute[] => {
   const at =
     (work: (request: Visit, found: FoundKey) => Promise<PageAnswer>): PageHandler =>
@@ -104,7 +104,7 @@ export const resetLinkPages = (account: Account): readonly PageRoute[] => {
   ]
 }
 
-/** A good key, and whose it is. */
+/** A valid key and its user. */
 interface FoundKey {
   readonly key: string
   readonly user: User
@@ -112,8 +112,8 @@ interface FoundKey {
 }
 
 /**
- * Runs `work` with a good key. One in the address moves into the session first, and the visitor to an address without
- * it: so it does not leak by the Referer header or the history. A script gives it in the address each time.
+ * Runs `work` with a valid key. First moves a key in the URL to the session and redirects to a URL without it, so that
+ * it doesn't leak through the Referer header or the browser history. XHR clients send it in the URL each time.
  */
 async function withResetKey(
   account: Account,
@@ -132,7 +132,7 @@ async function withResetKey(
   return { kind: 'redirect', to: withNext(account.kernel.url(PAGE, { key: `${uid}-${IN_SESSION}` }), request.next) }
 }
 
-/** The key in the session, if it is for the user of the address. */
+/** Returns the key in the session if it's for the user in the URL. */
 function readStoredResetKey(request: Visit, uid: string): string | null {
   const key = request.session.get(SESSION_KEY)
   return typeof key === 'string' && splitResetKey(key)[0] === uid ? key : null
@@ -151,7 +151,7 @@ async function submitNewPassword(account: Account, request: Visit, found: FoundK
   return { kind: 'redirect', to: withNext(account.kernel.url(DONE), request.next) }
 }
 
-/** Returns the user of a reset key, by the form `user_token`, which a host can override; `null` if the key is invalid. */
+/** Returns the user of a reset key through the form `user_token`, which a host can override; `null` if it's invalid. */
 export async function findUserByResetLink(account: Account, request: Visit, key: string): Promise<User | null> {
   const form = account.kernel.forms.of(userTokenForm(account))
   const [uidb36, token] = splitResetKey(key)
@@ -164,8 +164,8 @@ export async function findUserByResetLink(account: Account, request: Visit, key:
 }
 
 /**
- * Stores the new password of the owner of a good key.
- * @throws {InvalidInput} `invalid_password_reset`: another request has used it meanwhile
+ * Stores the new password of a valid key's user.
+ * @throws {InvalidInput} `invalid_password_reset` if another request has used the key in the meantime
  */
 export function resetByLink(
   account: Account,
@@ -177,7 +177,7 @@ export function resetByLink(
   return completeReset(account, request, { ...reset, email: null, check })
 }
 
-/** Of two requests with one key the second one finds it used: whatever makes a key is changed by one at a time. */
+/** Checks the key again under a lock, so that of two requests with the same key, the second one finds it used. */
 async function checkResetKeyUnused(account: Account, request: Visit, user: User, key: string): Promise<void> {
   await claimAddresses(request, user)
   if ((await findUserByResetLink(account, request, key)) !== null) return

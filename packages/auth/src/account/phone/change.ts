@@ -17,7 +17,7 @@ import {
 const phoneInputError = (account: Account, code: string): InvalidInput =>
   new InvalidInput([account.adapter.validationError(code, { param: 'phone' })])
 
-/** Returns whether another user has the number. @throws {InvalidInput} `phone_taken`, where that may be revealed */
+/** Returns whether another user has the number. @throws {InvalidInput} `phone_taken` if that may be revealed */
 async function isTaken(account: Account, request: Visit, phone: string, user: User | null): Promise<boolean> {
   const owner = await account.adapter.getUserByPhone(request, phone)
   const taken = owner !== null && owner.id !== user?.id
@@ -29,11 +29,11 @@ async function isTaken(account: Account, request: Visit, phone: string, user: Us
 /** A new number for a signed-in user. */
 interface NewPhone {
   readonly phone: string
-  /** Another account has it, which must not be seen: no code is right. */
+  /** Whether another account has it, which must not be revealed: every code is then wrong. */
   readonly hidden: boolean
 }
 
-/** What a new number must fulfil. @throws {InvalidInput} `invalid_phone`, `same_as_current`, `phone_taken` */
+/** Cleans and checks a new number. @throws {InvalidInput} `invalid_phone`, `same_as_current`, `phone_taken` */
 export async function cleanNewPhone(account: Account, request: Visit, user: User, typed: string): Promise<NewPhone> {
   const phone = await cleanPhoneNumber(account, request, typed)
   const present = await account.adapter.getPhone(request, user)
@@ -43,7 +43,7 @@ export async function cleanNewPhone(account: Account, request: Visit, user: User
 
 /**
  * Starts changing a signed-in user's number: sends a code to the new number, which is stored once the code is entered.
- * Uses the rate limit of the page (`change_phone`).
+ * Takes no rate limit slot: the page's limit (`change_phone`) applies.
  */
 export const changePhone = (account: Account, request: Visit, user: User, changed: NewPhone): Promise<void> =>
   startPhoneCode(account, request, { user, ...changed, signup: false, stage: false })
@@ -63,8 +63,8 @@ export function canChangePhone(kernel: Kernel, { process, login, user }: Pending
 }
 
 /**
- * Takes another number for the login that waits for a code, and sends the code there.
- * @returns `false`: not (any more) offered
+ * Changes the number of the login that is waiting for a code, and sends the code to the new one.
+ * @returns `false` if changing the number isn't offered (any more)
  * @throws {InvalidInput} `invalid_phone`, `same_as_current`, `phone_taken`
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
@@ -100,21 +100,21 @@ async function storePhone(account: Account, request: Visit, user: User, phone: s
   })
 }
 
-/** `+`, then 6 to 15 digits of which the first is not 0. @see ITU-T E.164 */
+/** `+`, then 6 to 15 digits, the first of which isn't 0. @see ITU-T E.164 */
 const E164 = /^\+[1-9]\d{5,14}$/
-/** What people put between digits: blanks and dashes of all scripts, dots, slashes, brackets, invisible marks. */
+/** Characters that people put between digits: spaces, dashes, dots, slashes, parentheses, and invisible marks. */
 const GROUPING = /[\s\p{Pd}./()\u200b-\u200f\u202a-\u202e\u2060\ufeff]/gu
-/** The zero of domestic calls, which must not be dialled after a country code: the number could mean two things. */
+/** A trunk prefix, as in `+44 (0)20`. It isn't dialed after a country code, so the number is ambiguous. */
 const TRUNK_ZERO = /\(\s*0\s*\)/
 
-/** The number as it is stored, `+31612345678`, for one that a person typed; `null`: none with a country code. */
+/** Returns a typed number as stored, e.g. `+31612345678`, or `null` if it isn't a number with a country code. */
 export function parsePhone(typed: string): string | null {
   const text = typed.normalize('NFKC')
   const phone = text.replaceAll(GROUPING, '')
   return E164.test(phone) && !TRUNK_ZERO.test(text) ? phone : null
 }
 
-/** @throws {InvalidInput} `invalid_phone`, or what the hook `cleanPhone` refuses with */
+/** Cleans a typed number. @throws {InvalidInput} `invalid_phone`, or the error of the hook `cleanPhone` */
 export async function cleanPhoneNumber(account: Account, request: Visit, typed: string): Promise<string> {
   const phone = parsePhone(typed)
   if (phone === null) throw new InvalidInput([account.adapter.validationError('invalid_phone', { param: 'phone' })])

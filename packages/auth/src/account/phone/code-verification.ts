@@ -10,20 +10,20 @@ import { lockClaim } from '../contact-stores.sql.ts'
 import { TRAPPED } from '../email/verification.ts'
 import type { Login } from '../../kernel/login.ts'
 
-/** Stage of a login that waits until a phone is verified. */
+/** Key of the login stage that waits until a phone is verified. */
 export const PHONE_STAGE = 'verify_phone'
 
-/** A code that was sent to a phone, and the phone's user. */
+/** A pending code for a phone, and the user or login it's for. */
 export interface PendingPhoneCode {
   readonly process: CodeProcess
-  /** The login that waits for it; `null`: somebody signed in changes or verifies their number. */
+  /** The login waiting for the code; `null` if a signed-in user is changing or verifying their number. */
   readonly login: Login | null
-  /** `null`: a sign-up with a phone that is in use. */
+  /** `null` for a login without a user, such as a sign-up with a phone already in use. */
   readonly user: User | null
   readonly phone: string
 }
 
-/** The process of a code by text message, one for each session. */
+/** Returns the processes of phone verification codes. */
 export function phoneCodes(kernel: Kernel): CodeProcesses {
   const { phoneVerificationTimeout, phoneVerificationMaxAttempts } = kernel.settings.account
   return codeProcesses({
@@ -33,25 +33,25 @@ export function phoneCodes(kernel: Kernel): CodeProcesses {
   })
 }
 
-/** What begins a verification of a phone. */
+/** Input of `startPhoneCode`. */
 export interface PhoneCodeStart {
-  /** The user who owns or will own the number; `null`: a login without a user. */
+  /** The user who owns or will own the number; `null` for a login without a user. */
   readonly user: User | null
   readonly phone: string
   readonly signup: boolean
-  /** Whether a login waits for it. */
+  /** Whether a login waits for the code. */
   readonly stage: boolean
-  /** Another account has the number, and the visitor must not see it: no code is right. */
+  /** Whether another account has the number, which must not be revealed: every code is then wrong. */
   readonly hidden?: boolean
-  /** Over the limit: the visitor may ask for it later. */
+  /** Doesn't send the code, because of the rate limit. The visitor can request it later. */
   readonly unsent?: boolean
 }
 
-/** Takes the slot of a message that a visitor waits for. @throws {AuthError} `rate_limited` */
+/** Takes a slot of the `verify_phone` limit for a message to `phone`. @throws {AuthError} `rate_limited` */
 export const takeVerifyPhoneSlot = (request: Visit, phone: string): Promise<Extract<RateResult, { allowed: true }>> =>
   takeSlot(request.kernel.limits, 'verify_phone', { ip: request.clientIp, key: phone }, request.nowMs)
 
-/** Sends a code and waits for it; its limit has been taken. */
+/** Starts waiting for a code and sends it. The caller has taken the rate limit slot. */
 export async function startPhoneCode(account: Account, request: Visit, start: PhoneCodeStart): Promise<void> {
   const { user, phone, signup, stage, hidden = false, unsent = false } = start
   const process = phoneCodes(account.kernel).start(request, {
@@ -64,7 +64,7 @@ export async function startPhoneCode(account: Account, request: Visit, start: Ph
   if (!unsent) await sendPhoneCode(account, request, process, user)
 }
 
-/** Sends the code of a process to its phone; if the phone is in use, notifies its owner instead. */
+/** Sends the code of a process to its phone. Without a user, sends a notice that the number is in use or unknown. */
 export async function sendPhoneCode(
   account: Account,
   request: Visit,
@@ -111,8 +111,8 @@ export async function pendingPhoneCode(account: Account, request: Visit): Promis
   return { process, login, user: login.user, phone }
 }
 
-/** Result of a try. `ended`: the tries are used up, the process is gone, and the login that waited for it. */
-export type PhoneCodeTried = { readonly kind: 'verified' } | { readonly kind: 'ended' }
+/** Result of an attempt. `ended` means no attempts are left: the process and the login waiting for it have ended. */
+export type PhoneCodeResult = { readonly kind: 'verified' } | { readonly kind: 'ended' }
 
 /**
  * Checks a code. Counts attempts across pages and API; the last wrong one ends the process.
@@ -124,7 +124,7 @@ export async function tryPhoneCode(
   request: Visit,
   pending: PendingPhoneCode,
   code: string,
-): Promise<PhoneCodeTried> {
+): Promise<PhoneCodeResult> {
   const { process, user, login } = pending
   const tried = await phoneCodes(account.kernel).attempt(request, process, code)
   if (tried === 'right' && user !== null) {
@@ -151,20 +151,20 @@ async function verifyPhone(
       : account.adapter.setPhoneVerified(request, user, phone)
   })
   if (!verified) {
-    // The person may still take another number, as far as tries and changes are left.
+    // The visitor can still switch to another number while attempts and changes are left.
     phoneCodes(account.kernel).replace(request, { ...process, failedAttempts: process.failedAttempts + 1 })
     throw new InvalidInput([account.adapter.validationError('phone_taken', { param: 'code' })])
   }
   await account.adapter.addMessage(request, 'success', 'account/messages/phone_verified', { phone })
 }
 
-/** Whether this visitor may ask for another code. */
+/** Returns whether the visitor may request another code. */
 export const canResendPhoneCode = (kernel: Kernel, { process }: PendingPhoneCode): boolean =>
   process.resendCount < kernel.settings.account.phoneVerificationSupportsResend
 
 /**
- * Sends another code; the one before is dead.
- * @returns `false`: not (any more) offered
+ * Sends another code and invalidates the previous one.
+ * @returns `false` if resending isn't offered (any more)
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
 export async function resendPhoneCode(account: Account, request: Visit, pending: PendingPhoneCode): Promise<boolean> {
@@ -177,7 +177,10 @@ export async function resendPhoneCode(account: Account, request: Visit, pending:
   return true
 }
 
-/** Writes the counted process before anything leaves, so that two requests cannot use the same allowance. */
+/**
+ * Saves the counted attempt before anything is sent, so that two requests can't use the same allowance. Releases the
+ * rate limit slot if the request has to be retried. @throws {AuthError} `session_conflict`
+ */
 export async function savePhoneCodeProcess(
   request: Visit,
   process: CodeProcess,

@@ -18,17 +18,17 @@ const NO_MESSAGES: PhoneHooks['sendVerificationCodeSms'] = async () => {
   throw new AuthError('not_implemented_hook', { details: { hook: 'sendVerificationCodeSms' } })
 }
 
-/** Whether the host has given a hook that sends messages to phones. */
+/** Returns whether the host has a hook that sends text messages. */
 export const canSendTexts = ({ adapter }: Pick<Account, 'adapter'>): boolean =>
   adapter.sendVerificationCodeSms !== NO_MESSAGES
 
-/** Whether these settings use phones and the host has given no hook that sends messages to them. */
+/** Returns whether the settings use phone numbers although the host has no hook that sends text messages. */
 export const lacksTextSender = ({ kernel: { settings }, adapter }: Account): boolean =>
   !canSendTexts({ adapter }) &&
   (settings.account.loginMethods.includes('phone') ||
     settings.account.signupFields.some(({ name }) => name === 'phone'))
 
-/** What the hooks about phones do unless the host gives others: numbers are kept here, messages are the host's to send. */
+/** Returns the default phone hooks: they store numbers in our table, and leave it to the host to send messages. */
 export function phoneHooks(account: Account): PhoneHooks {
   return {
     phoneFormField: (options = {}) => ({ ...PHONE_FIELD, ...options }),

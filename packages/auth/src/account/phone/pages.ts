@@ -14,20 +14,20 @@ import {
   canResendPhoneCode,
   type PendingPhoneCode,
   pendingPhoneCode,
-  type PhoneCodeTried,
+  type PhoneCodeResult,
   resendPhoneCode,
   tryPhoneCode,
 } from './code-verification.ts'
 import { PHONE_STAGE_PAGE } from './stage.ts'
 
-const verifyPhoneForm = (account: Account, pending: PendingPhoneCode): FormDefinition<PhoneCodeTried> => ({
+const verifyPhoneForm = (account: Account, pending: PendingPhoneCode): FormDefinition<PhoneCodeResult> => ({
   id: 'verify_phone',
   fields: () => [CODE_FIELD],
   clean: async (_request, values) => values,
   save: (request, values) => tryPhoneCode(account, request, pending, readTextField(values, 'code')),
 })
 
-/** @param change What the number is wanted for. */
+/** Form `change_phone`. @param change Handles the typed number. */
 const changePhoneForm = <R>(
   account: Account,
   change: (request: Visit, typed: string) => Promise<R>,
@@ -46,7 +46,7 @@ const accountPhoneForm = (account: Account, user: User): FormDefinition<void> =>
     changePhone(account, request, user, await cleanNewPhone(account, request, user, typed)),
   )
 
-/** Pages of the user's phone number, where accounts have one. */
+/** Pages for the user's phone number; none if accounts have no phones. */
 export function phonePages(account: Account): readonly PageRoute[] {
   const { signupFields } = account.kernel.settings.account
   if (account.kernel.settings.socialaccount.only || !signupFields.some(({ name }) => name === 'phone')) return []
@@ -72,7 +72,7 @@ export function phonePages(account: Account): readonly PageRoute[] {
   ]
 }
 
-/** A login that waits stays as it is: another request may be about to finish it. */
+/** Leaves a pending login as it is, because another request may be about to finish it. */
 function redirectWithoutPendingPhone(request: Visit): PageAnswer {
   const to =
     request.user === null

@@ -5,15 +5,15 @@ import type { Login, LoginStage, StageDecision } from '../../kernel/login.ts'
 import { takeSendSlot } from '../login/code-delivery.ts'
 import { PHONE_STAGE, phoneCodes, startPhoneCode, takeVerifyPhoneSlot } from './code-verification.ts'
 
-/** Page where a login waits until a phone is verified. */
+/** Name of the page where a login waits until a phone is verified. */
 export const PHONE_STAGE_PAGE = 'account_verify_phone'
 
-/** The stage that holds a login back until the user's phone is verified, where accounts have phones. */
+/** Returns the login stage that sends a code and waits until the user's phone is verified, if accounts have phones. */
 export function phoneStage(account: Account): LoginStage {
   return {
     key: PHONE_STAGE,
     page: PHONE_STAGE_PAGE,
-    // Without a code that is waited for its page would lead back.
+    // Without a pending code, the page would redirect back.
     resumable: (request) => phoneCodes(account.kernel).current(request) !== null,
     enter: (request, login) => enter(account, request, login),
   }

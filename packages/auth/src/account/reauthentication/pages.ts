@@ -16,7 +16,7 @@ import {
   type SuspendedPost,
 } from './reauthentication.ts'
 
-/** Confirming by password that one is still the same. */
+/** The page for reauthenticating by password. */
 export const reauthenticationPages = (account: Account): readonly PageRoute[] =>
   account.kernel.settings.socialaccount.only
     ? []
@@ -90,7 +90,7 @@ const renderReauthentication = (
   form,
 })
 
-/** Sends the kept fields once more when the person says so: with a CSRF token of now, and without script. */
+/** Returns the page that resends a suspended POST on a click, with a current CSRF token and without JavaScript. */
 const proceedPage = (request: Visit, { path, fields }: SuspendedPost): PageAnswer => ({
   kind: 'page',
   template: 'account/reauthenticate_proceed',

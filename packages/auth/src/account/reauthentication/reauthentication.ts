@@ -6,9 +6,9 @@ import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 
-/** Id of the method, see `getReauthenticationMethods`. */
+/** ID of the password method, see `getReauthenticationMethods`. */
 export const BY_PASSWORD = 'reauthenticate'
-/** Reverse name of the page that asks for the password again. */
+/** Name of the page that asks for the password again. */
 export const REAUTHENTICATION_PAGE = 'account_reauthenticate'
 
 /**
@@ -36,14 +36,14 @@ export function resumeAfterReauthentication(account: Account, request: Visit): P
   return { kind: 'redirect', to: next ?? account.adapter.getLoginRedirectUrl(request) }
 }
 
-/** Returns the password as a way to prove who a user is, where they have one. */
+/** Returns the password method if the user has a usable password. */
 export function passwordMethod(visit: Visit, user: User): readonly ReauthenticationMethod[] {
   if (!user.hasUsablePassword || visit.kernel.settings.socialaccount.only) return []
   const description = visit.t('Use your password')
   return [{ id: BY_PASSWORD, description, url: visit.kernel.url(REAUTHENTICATION_PAGE) }]
 }
 
-/** Whether a user can confirm by the method `id`, see `getReauthenticationMethods`. */
+/** Returns whether a user can reauthenticate by the method `id`, see `getReauthenticationMethods`. */
 export async function canReauthenticateBy(account: Account, request: Visit, user: User, id: string): Promise<boolean> {
   return (await account.adapter.getReauthenticationMethods(request, user)).some((method) => method.id === id)
 }
@@ -71,7 +71,7 @@ export async function withReauthenticationMethod(
   return { kind: 'redirect', to: withNext(first.url, request.next) }
 }
 
-/** A POST that waits until the person has confirmed who they are. */
+/** A POST that is suspended until the user has reauthenticated. */
 export interface SuspendedPost {
   /** Path and query. */
   readonly path: string
@@ -79,17 +79,17 @@ export interface SuspendedPost {
 }
 
 const KEY = 'account_reauthentication_state'
-/** Of names and values together; a longer form is filled in again. */
+/** Maximum length of names and values together. A longer form must be filled in again. */
 const MAX_CHARACTERS = 4_000
-/** Belongs to one page and one moment. */
+/** Fields that aren't kept: the CSRF token is issued again. */
 const NEVER_KEPT: ReadonlySet<string> = new Set(['csrfmiddlewaretoken'])
-/** What could be a secret: such a form is not kept at all. */
+/** Matches names of fields that may hold a secret. A form with such a field isn't kept at all. */
 const SECRET = /passw|passphrase|secret|credential|token|pin\b|code/i
 
 /**
- * Sends a visitor to confirm who they are. A POST is kept for afterwards, sealed in the session: its path and fields,
- * never headers, and never a form with a secret in it.
- * @param path Where they go on.
+ * Redirects a visitor to reauthenticate. Keeps the path and fields of a POST in the sealed session, to resend it
+ * afterwards; never headers, and never a form that may contain a secret.
+ * @param path Path and query to continue at.
  */
 export async function redirectToReauthentication(
   account: Account,
@@ -112,13 +112,13 @@ function canSuspendPost(fields: Readonly<Record<string, string>>): boolean {
   return size <= MAX_CHARACTERS && !names.some((name) => SECRET.test(name))
 }
 
-/** The kept POST, when it goes to where the visitor is going on. */
+/** Returns the suspended POST if it's to the URL where the visitor continues. */
 export function readSuspendedPost(request: Visit): SuspendedPost | null {
   const stored = request.session.get(KEY)
   if (stored === undefined || stored === null || request.next === null) return null
-  const post = stored as SuspendedPost // written by `demandReauthentication` alone; sessions are sealed
+  const post = stored as SuspendedPost // written only by `redirectToReauthentication`; sessions are sealed
   return post.path === request.next ? post : null
 }
 
-/** The page that sends the kept POST holds it from now on: nobody is offered to send it again another day. */
+/** Removes the suspended POST: from now on only the page that resends it has it. */
 export const clearSuspendedPost = (request: Visit): void => request.session.delete(KEY)

@@ -10,8 +10,8 @@ import { readTextField } from '../email/forms.ts'
 import { prepareHash } from '../password/new-password.ts'
 import { cleanPhoneNumber } from '../phone/change.ts'
 
-/** Texts of the two rules whose errors have no code. */
-const AGAIN_MESSAGES = {
+/** Messages of the two errors that have no code. */
+const MISMATCH_MESSAGES = {
   email2: "The email addresses don't match.",
   password2: "The passwords don't match.",
 } as const
@@ -25,7 +25,7 @@ interface Options {
 /**
  * Checks all sign-up input at once and hashes the password, so that nothing slow is left for the transaction that
  * stores it. Leaves the values of other fields as they are.
- * @param given Values by sign-up field; missing ones count as empty. Without `email2` and `password2` (JSON) nothing
+ * @param given Values by sign-up field; missing ones count as empty. Without `email2` and `password2` (JSON), nothing
  *   is compared.
  * @param options.withoutPassword Requires no password, and ignores one that is sent.
  * @param options.asked Fields to require instead of those of the settings.
@@ -65,7 +65,7 @@ export async function cleanSignup(
   }
   const password = await read('password1', (text) => account.adapter.cleanPassword(request, text, about))
   const asked = (ofCaller ?? account.kernel.settings.account.signupFields)
-    .filter(({ name }) => !(name in AGAIN_MESSAGES))
+    .filter(({ name }) => !(name in MISMATCH_MESSAGES))
     .filter(({ name }) => !(withoutPassword && name === 'password1'))
   const own = account.signupForm?.fields(request) ?? []
   errors.push(...findMissingFields(account, values, [...asked, ...own]), ...checkRepetitions(values))
@@ -79,7 +79,7 @@ export async function cleanSignup(
   return cleaned
 }
 
-/** Required names that are empty, or not ticked; forms have checked that before, other callers have not. */
+/** Returns an error for each required field that is empty or unchecked. Forms already check this; other callers don't. */
 const findMissingFields = (
   account: Account,
   values: FormValues,
@@ -96,20 +96,20 @@ function checkRepetitions(values: FormValues): readonly InputError[] {
   }
   return (['email2', 'password2'] as const)
     .filter((name) => name in values && !isSame[name])
-    .map((name) => ({ code: '', message: AGAIN_MESSAGES[name], param: name }))
+    .map((name) => ({ code: '', message: MISMATCH_MESSAGES[name], param: name }))
 }
 
 const omitPasswords = (values: FormValues): FormValues =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'password1' && name !== 'password2'))
 
-/** Whether a sign-up meets an account that has its address or phone. */
+/** Whether an account already has the address or phone of a sign-up. */
 export type Conflict =
   | { readonly kind: 'none' }
-  /** The visitor must not see it: nothing is created, and the owner is told. */
+  /** Not revealed to the visitor: no account is created, and the owner is notified. */
   | { readonly kind: 'hidden' }
   | { readonly kind: 'refused'; readonly errors: readonly InputError[] }
 
-/** What is to be done when an address is in use: section 3.2.3 of the reference. */
+/** Returns how to handle an address in use: section 3.2.3 of the reference. */
 function takenEmailRule(
   { preventEnumeration }: AuthSettings['account'],
   emailVerification: EmailVerification,
@@ -119,7 +119,7 @@ function takenEmailRule(
   return preventEnumeration === 'strict' ? 'none' : 'refused'
 }
 
-/** The same for a phone: only where it is verified can an account be hidden. */
+/** Returns how to handle a phone in use: only if phones are verified can the conflict be hidden. */
 function takenPhoneRule(account: AuthSettings['account']): Conflict['kind'] {
   const { preventEnumeration, phoneVerificationEnabled } = account
   if (preventEnumeration === false) return 'refused'
@@ -127,7 +127,7 @@ function takenPhoneRule(account: AuthSettings['account']): Conflict['kind'] {
   return preventEnumeration === 'strict' ? 'none' : 'refused'
 }
 
-/** What a sign-up asks for that only one person may have. */
+/** The values of a sign-up that only one account may have. */
 interface Wanted {
   readonly email: string | null
   readonly phone: string | null
@@ -135,8 +135,7 @@ interface Wanted {
 
 /**
  * Checks whether the address or phone is in use. Always looks up both, so that timing reveals nothing.
- * @param emailVerification Verification of the new account: where all addresses must be verified, a conflict can be
- *   hidden.
+ * @param emailVerification Verification of the new account: if it's mandatory, a conflict can be hidden.
  */
 export async function findConflict(
   account: Account,
@@ -161,10 +160,10 @@ export async function findConflict(
   return { kind: met.some(({ rule }) => rule === 'hidden') ? 'hidden' : 'none' }
 }
 
-type Look = Omit<Field, 'name' | 'required'>
+type FieldProperties = Omit<Field, 'name' | 'required'>
 
-/** How each of the package's own fields looks. */
-const LOOKS: Readonly<Record<Exclude<SignupFieldName, 'phone'>, Look>> = {
+/** Properties of the package's own fields. */
+const FIELD_PROPERTIES: Readonly<Record<Exclude<SignupFieldName, 'phone'>, FieldProperties>> = {
   username: { label: 'Username', type: 'text', autocomplete: 'username', maxLength: 150 },
   email: { label: 'Email address', type: 'email', autocomplete: 'email', inputMode: 'email', maxLength: 320 },
   email2: {
@@ -178,10 +177,10 @@ const LOOKS: Readonly<Record<Exclude<SignupFieldName, 'phone'>, Look>> = {
   password2: { label: 'Confirm password', type: 'password', autocomplete: 'new-password' },
 }
 
-/** The fields of the sign-up form that the settings ask for, in their order. */
+/** Returns the sign-up fields that the settings list, in order. */
 export function signupFields(account: Account): readonly Field[] {
   return account.kernel.settings.account.signupFields.map(({ name, required }, at) => {
     const asked = { name, required, ...(at === 0 ? { autofocus: true } : {}) }
-    return name === 'phone' ? account.adapter.phoneFormField(asked) : { ...LOOKS[name], ...asked }
+    return name === 'phone' ? account.adapter.phoneFormField(asked) : { ...FIELD_PROPERTIES[name], ...asked }
   })
 }

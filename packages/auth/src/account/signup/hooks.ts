@@ -10,10 +10,10 @@ import { readTextField } from '../email/forms.ts'
 import { takePreparedHash } from '../password/new-password.ts'
 import { cleanUsername, uniqueUsername } from './username.ts'
 
-/** How often another generated name is tried when somebody takes it at the same moment. */
+/** Maximum number of generated names to try if other sign-ups take them at the same time. */
 const NAME_ATTEMPTS = 5
 
-/** What the hooks of the sign-up do unless the host gives others. */
+/** Returns the default sign-up hooks. */
 export function signupHooks(account: Account): Omit<SignupHooks, 'setPassword' | 'cleanPassword'> {
   return {
     isOpenForSignup: () => true,
@@ -40,7 +40,7 @@ function searchFields(kernel: Kernel): readonly string[] {
   return [userModelUsernameField, 'first_name', 'last_name', userModelEmailField].filter((field) => field !== null)
 }
 
-/** Saves the sign-up fields; they override the user's previous values. */
+/** Stores a user with the sign-up fields, which override the values of `given`. */
 async function saveUser(account: Account, request: Visit, given: NewUser, values: FormValues): Promise<User> {
   const user: NewUser = {
     ...given,
@@ -62,7 +62,7 @@ async function saveUser(account: Account, request: Visit, given: NewUser, values
   return stored
 }
 
-/** @throws {InvalidInput} `username_taken`: somebody was faster */
+/** Stores a user, with another generated name after a conflict. @throws {InvalidInput} `username_taken` */
 async function insertUserWithRetry(account: Account, request: Visit, user: NewUser, password: string): Promise<User> {
   for (let attempt = 1; ; attempt++) {
     const named = await account.adapter.populateUsername(request, user)

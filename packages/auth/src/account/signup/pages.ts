@@ -9,8 +9,8 @@ import { cleanSignup, signupFields } from './clean.ts'
 import { beginSignup, saveSignup, type SignedUp } from './signup-flow.ts'
 
 /**
- * Form `signup`. A host that adds fields finds their values in `save`, which stores the account in a transaction; called
- * inside `request.transaction` with what else is to be stored, it is one with it.
+ * Form `signup`. A host that adds fields gets their values in `save`, which stores the account in a transaction. To store
+ * more in the same transaction, call it inside `request.transaction`.
  */
 const signupForm = (account: Account): FormDefinition<SignedUp> => ({
   id: 'signup',
@@ -19,7 +19,7 @@ const signupForm = (account: Account): FormDefinition<SignedUp> => ({
   save: (request, values) => saveSignup(account, request, values),
 })
 
-/** The page where people create accounts. */
+/** The sign-up page. */
 export function signupPages(account: Account): readonly PageRoute[] {
   if (account.kernel.settings.socialaccount.only) return []
   const form = signupForm(account)
@@ -57,7 +57,7 @@ export async function redirectFromSignup(account: Account, request: Visit): Prom
   return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(account, request) }
 }
 
-/** The address of a link (`?email=`) or of an invitation. */
+/** Returns the address of an invitation or of the link (`?email=`), to prefill the form. */
 export function prefillSignup(request: Visit): Readonly<Record<string, string>> {
   const email = stashedEmail(request) ?? request.url.searchParams.get('email')
   return email !== null && isEmailSyntax(email) ? { email } : {}

@@ -15,21 +15,21 @@ import { TRAPPED } from '../email/verification.ts'
 import { lockClaim } from '../contact-stores.sql.ts'
 import { findConflict } from './clean.ts'
 
-/** What saving a sign-up answers. */
+/** Result of saving a sign-up. */
 export interface SignedUp {
-  /** `null`: no user was created because the address is taken, which the visitor must not see. */
+  /** `null` if no user was created: the address or phone is taken, which must not be revealed, or `trapped` is set. */
   readonly user: User | null
   readonly email: string | null
   readonly phone: string | null
-  /** A program filled in the field that people do not see: it must not see that it was caught. */
+  /** Whether a bot filled in the honeypot. The response must not reveal that it was detected. */
   readonly trapped: boolean
 }
 
 /**
- * Stores the account, its addresses and its phone in one transaction, after `cleanSignup`. Of two sign-ups with the
- * same address, phone or user name at once the second one meets the first.
- * @throws {InvalidInput} `email_taken`, `phone_taken`, `username_taken`: somebody was faster
- * @throws {AuthError} `rate_limited`: a code could not be sent now, so nothing was created
+ * Stores the account, its addresses, and its phone in one transaction, after `cleanSignup`. If two sign-ups with the
+ * same address, phone, or username run at once, the second one gets a conflict.
+ * @throws {InvalidInput} `email_taken`, `phone_taken`, `username_taken` if taken since `cleanSignup`
+ * @throws {AuthError} `rate_limited` if the code can't be sent now; nothing is created then
  */
 export async function saveSignup(account: Account, request: Visit, values: FormValues): Promise<SignedUp> {
   const email = readTextField(values, 'email') || null
@@ -90,13 +90,13 @@ export async function beginSignup(
   return account.login.begin(request, { user, signup: true, email, phone, redirectUrl: request.next, stageData })
 }
 
-/** Whether a stage waits for every new account. */
+/** Returns whether a new account with these has to be verified before its first login. */
 function requiresVerification(kernel: Kernel, email: string | null, phone: string | null): boolean {
   const { emailVerification, phoneVerificationEnabled } = kernel.settings.account
   return (email !== null && emailVerification === 'mandatory') || (phone !== null && phoneVerificationEnabled)
 }
 
-/** An address that a new account may get. */
+/** An address that a new account can get. */
 interface Candidate {
   readonly email: string
   readonly verified: boolean
@@ -136,14 +136,14 @@ export async function storeAddresses(
   account: Account,
   request: Visit,
   user: User,
-  told: readonly Candidate[] = [],
+  provided: readonly Candidate[] = [],
 ): Promise<User> {
   const verified = user.email !== '' && account.adapter.isEmailVerified(request, user.email)
   const stashed = account.adapter.unstashVerifiedEmail(request)
   const candidates = [
     ...(stashed === null ? [] : [{ email: stashed, verified: true, primary: true }]),
     ...(user.email === '' ? [] : [{ email: user.email, verified, primary: true }]),
-    ...told,
+    ...provided,
   ]
   const free: Candidate[] = []
   for (const candidate of candidates) if (await isFree(account, request, user, candidate)) free.push(candidate)

@@ -5,15 +5,15 @@ import { InvalidInput } from '../../errors.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { foldText } from '../email/clean-address.ts'
 
-/** Characters of the column. */
+/** Maximum number of characters: the size of the column. */
 const MAX_LENGTH = 150
-const USUAL = /^[\p{L}\p{N}_.@+-]+$/u
-const LONGEST_SUFFIX = 6
-const DIGITS_OF_SUFFIX = 4
+const DEFAULT_PATTERN = /^[\p{L}\p{N}_.@+-]+$/u
+const MAX_SUFFIX_LENGTH = 6
+const MAX_SUFFIX_DIGITS = 4
 
 /**
  * Returns the username to store for typed input.
- * @param shallow Skips the check whether it is taken.
+ * @param shallow Skips the check whether it's taken.
  * @throws {InvalidInput} `min_length`, `max_length`, `invalid`, `username_blacklisted`, `username_taken`
  */
 export async function cleanUsername(
@@ -30,7 +30,7 @@ export async function cleanUsername(
   const { length } = Array.from(username)
   if (length < settings.usernameMinLength) throw refuse('min_length', { min: settings.usernameMinLength })
   if (length > MAX_LENGTH) throw refuse('max_length', { max: MAX_LENGTH })
-  if (settings.usernameValidators === null && !USUAL.test(username)) throw refuse('invalid')
+  if (settings.usernameValidators === null && !DEFAULT_PATTERN.test(username)) throw refuse('invalid')
   const wrong = (settings.usernameValidators ?? [])
     .map((validate) => validate(username))
     .filter((text) => text !== null)
@@ -44,8 +44,8 @@ export async function cleanUsername(
 }
 
 /**
- * A free user name made of the first text that gives one: its ASCII letters and digits, of an address what stands
- * before the `@`, with a random end where it is taken.
+ * Returns an unused username made from the first suitable text: from its ASCII characters or, for an address, from the
+ * part before the `@`; with a random suffix if it's taken.
  */
 export async function uniqueUsername(account: Account, request: Visit, texts: readonly string[]): Promise<string> {
   for (const text of [...texts, 'user']) {
@@ -59,7 +59,7 @@ export async function uniqueUsername(account: Account, request: Visit, texts: re
   return `user_${randomText(account.kernel.random, 'abcdefghijklmnopqrstuvwxyz0123456789', 24)}`
 }
 
-/** What of a text can stand in a user name: lower-case ASCII, blanks as `_`. */
+/** Returns the part of a text that a username can contain: lower-case ASCII, with `_` for spaces. */
 export function usernameBase(text: string): string {
   const ascii = text
     .normalize('NFKD')
@@ -70,20 +70,20 @@ export function usernameBase(text: string): string {
   return local.trim().replaceAll(/\s+/g, '_')
 }
 
-/** The base itself if it is long enough, then with random ends that grow: four digits first, then letters as well. */
+/** Yields the base if it's long enough, then the base with growing random suffixes: up to four digits, then letters. */
 function* generateUsernames(kernel: Kernel, base: string): Generator<string> {
   const cut = (room: number): string =>
     Array.from(base)
       .slice(0, MAX_LENGTH - room)
       .join('')
   if (base.length >= kernel.settings.account.usernameMinLength) yield cut(0)
-  for (let size = 1; size <= LONGEST_SUFFIX; size++) {
+  for (let size = 1; size <= MAX_SUFFIX_LENGTH; size++) {
     for (let again = 0; again < 2; again++) yield `${cut(size)}${randomSuffix(kernel, size)}`
   }
 }
 
 function randomSuffix(kernel: Kernel, size: number): string {
-  const digits = Math.min(size, DIGITS_OF_SUFFIX)
+  const digits = Math.min(size, MAX_SUFFIX_DIGITS)
   const letters = size - digits
   return (
     randomText(kernel.random, '0123456789', digits) +
@@ -91,18 +91,18 @@ function randomSuffix(kernel: Kernel, size: number): string {
   )
 }
 
-/** @param mendable Codes of errors that a longer name would not have. */
+/** Returns whether a username is valid. @param fixable Codes of errors to ignore, because a suffix can fix them. */
 async function isValid(
   account: Account,
   request: Visit,
   username: string,
-  mendable: readonly string[] = [],
+  fixable: readonly string[] = [],
 ): Promise<boolean> {
   try {
     await account.adapter.cleanUsername(request, username, true)
     return true
   } catch (error) {
-    if (error instanceof InvalidInput) return error.errors.every(({ code }) => mendable.includes(code))
+    if (error instanceof InvalidInput) return error.errors.every(({ code }) => fixable.includes(code))
     throw error
   }
 }

@@ -56,7 +56,7 @@ async function consumeFactorCode(
       if (data === null) continue
       await store.update(request.db, row.id, { data })
     } catch (error) {
-      // Another factor may still be right: recovery codes are for who has lost the app.
+      // Recovery codes must work even if the secret of the app can't be opened.
       if (!isUnreadable(error)) throw error
       unreadable = error
       continue
@@ -75,10 +75,10 @@ const toUsedData = async (
 ): Promise<AuthenticatorData | null> =>
   type === 'totp' ? useTotpCode(mfa, data, code, nowMs) : useRecoveryCode(mfa, data, code)
 
-/** Key of the stage, and reverse name of its page. */
+/** Key of the login stage, and name of its page. */
 export const MFA_STAGE = 'mfa_authenticate'
 
-/** Holds a login back until the second factor is given. Recovery codes alone are none. */
+/** Returns the login stage that waits for a second factor. Recovery codes alone don't count as one. */
 export const mfaStage = (mfa: Mfa): LoginStage => ({
   key: MFA_STAGE,
   page: MFA_STAGE,
@@ -94,7 +94,7 @@ async function isNeeded(mfa: Mfa, request: Visit, login: Login): Promise<boolean
   return !(settings.trustEnabled && (await mfa.trust.isTrusted(request, user)))
 }
 
-/** Whether this very login began with a passkey of this very user: the records of the session may be about others. */
+/** Returns whether this login used a passkey of this user. The session can have records of other logins and users. */
 async function isByPasskey(mfa: Mfa, request: Visit, login: Login, user: User): Promise<boolean> {
   const ids = mfa.account.login
     .records(request)

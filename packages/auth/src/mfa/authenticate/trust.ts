@@ -10,16 +10,16 @@ import type { TrustFlow } from '../mfa.ts'
 import { isUnreadable } from '../sealed-secret.ts'
 import type { Mfa } from '../second-factors.ts'
 
-/** Salt of the signature, as on old sites, so their cookies stay valid. */
+/** Salt of the signature: the same as on migrated sites, so that their cookies stay valid. */
 const SIGNATURE_SALT = 'django.core.signing.Signer'
 const FINGERPRINT_SALT = 'allauth.mfa.trust'
-/** People who share a browser; a cookie has 4,096 bytes. */
+/** Maximum number of users who can share a browser; a cookie has at most 4,096 bytes. */
 const MAX_ENTRIES = 20
 
-/** What the cookie keeps of one person: a fingerprint, and when it was trusted, in seconds since the Unix epoch. */
-type Entry = readonly [fingerprint: string, issuedAt: number]
+/** The cookie's entry for one user: a fingerprint, and when the browser was trusted (seconds since the Unix epoch). */
+type TrustEntry = readonly [fingerprint: string, issuedAt: number]
 
-/** Browsers that are not asked again. @param core Asked at each call: the flow is part of it. */
+/** Creates the flow of trusted browsers, which skip the second factor. */
 export function trustFlow(mfa: Mfa): TrustFlow {
   return {
     isTrusted: (request, user) => isTrusted(mfa, request, user),
@@ -28,8 +28,8 @@ export function trustFlow(mfa: Mfa): TrustFlow {
 }
 
 /**
- * Whether the browser has a cookie for this user as they are now: with another password or other authenticators it
- * counts no longer.
+ * Returns whether the browser has a valid cookie for this user. A new password, and adding or removing an
+ * authenticator, invalidate it.
  */
 async function isTrusted(mfa: Mfa, request: Visit, user: User): Promise<boolean> {
   const { mfa: settings, account } = mfa.kernel.settings
@@ -40,7 +40,7 @@ async function isTrusted(mfa: Mfa, request: Visit, user: User): Promise<boolean>
   return entries.some(([fingerprint]) => present.some((known) => equalsConstantTime(known, fingerprint)))
 }
 
-/** Nothing for an app, which has no cookies. */
+/** Adds this browser to the cookie. Does nothing for apps, which have no cookies. */
 async function trust(mfa: Mfa, request: Visit, user: User): Promise<void> {
   if (request.client === 'app') return
   const settings = mfa.kernel.settings.mfa
@@ -58,7 +58,7 @@ async function trust(mfa: Mfa, request: Visit, user: User): Promise<void> {
   request.setCookies.push(cookie)
 }
 
-/** What a trust depends on: the user, the password, and every authenticator. */
+/** Returns what trust depends on: the user, the password, and every authenticator. */
 async function computeTrustState(mfa: Mfa, request: Visit, user: User): Promise<string> {
   const password = (await mfa.kernel.users.loadPasswordHash(request.db, user.id)) ?? ''
   const rows = await mfa.authenticators.ofUser(request.db, user.id)
@@ -80,8 +80,8 @@ function openTrustSeed(mfa: Mfa, seed: string): string {
   }
 }
 
-/** The entries of the cookie that have not expired. */
-function readTrustEntries(kernel: Kernel, { raw, nowMs }: Visit): readonly Entry[] {
+/** Returns the entries of the cookie that haven't expired. */
+function readTrustEntries(kernel: Kernel, { raw, nowMs }: Visit): readonly TrustEntry[] {
   const { trustCookieName, trustCookieAge } = kernel.settings.mfa
   const cookie = readCookie(raw.headers.get('cookie'), trustCookieName)
   const value = cookie === null ? null : kernel.signer.unsignObject(cookie, SIGNATURE_SALT)
@@ -89,13 +89,13 @@ function readTrustEntries(kernel: Kernel, { raw, nowMs }: Visit): readonly Entry
   return value.filter(isEntry).filter(([, issuedAt]) => issuedAt + trustCookieAge > nowMs / 1000)
 }
 
-const isEntry = (value: unknown): value is Entry =>
+const isEntry = (value: unknown): value is TrustEntry =>
   Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'number'
 
-/** Key of the stage, and reverse name of its page. */
+/** Key of the login stage, and name of its page. */
 const TRUST_STAGE = 'mfa_trust'
 
-/** Asks whether the browser is to be trusted that has just given a second factor, or a code that was demanded. */
+/** Returns the login stage that offers to trust the browser after a second factor or a required login code. */
 export const trustStage = (mfa: Mfa): LoginStage => ({
   key: TRUST_STAGE,
   page: TRUST_STAGE,
@@ -104,7 +104,7 @@ export const trustStage = (mfa: Mfa): LoginStage => ({
     Promise.resolve(isOffered(mfa.kernel, request, login) ? { kind: 'wait' } : { kind: 'pass' }),
 })
 
-/** An app has no cookies to be known by. */
+/** Returns whether to offer it. Apps have no cookies. */
 function isOffered({ settings: { mfa, account } }: Pick<Kernel, 'settings'>, request: Visit, login: Login): boolean {
   if (!mfa.enabled || login.user === null || request.client === 'app') return false
   const wasShown = (stage: string): boolean => login.state.stages[stage]?.shown === true

@@ -21,7 +21,7 @@ import { redirect } from './guards.ts'
 
 const STAGE = 'mfa_authenticate'
 
-/** The second step of a login. */
+/** The page for the second step of a login. */
 export const authenticatePages = (mfa: Mfa): readonly PageRoute[] => [
   {
     name: 'mfa_authenticate',
@@ -44,25 +44,25 @@ async function withSecondStep(
   const { login } = found
   if (login.user === null) return redirect(mfa.kernel.url('account_login'))
   const own = await mfa.authenticators.ofUser(request.db, login.user.id)
-  // Codes of a kind that is not offered any more still count: the login waits for them, and leads back here.
+  // Codes are accepted even if their type is no longer supported, because the login still waits for them.
   const hasKeys = mfa.kernel.settings.mfa.supportedTypes.includes('webauthn')
   return work(login, login.user, hasKeys ? own : own.filter(({ type }) => type !== 'webauthn'))
 }
 
-interface At {
+interface SecondStep {
   readonly user: User
   readonly own: readonly Authenticator[]
 }
 
-interface OfLogin {
-  /** Whose step it is. */
+interface WithLogin {
+  /** The login that the step belongs to. */
   readonly login?: Login
 }
 
-async function submit(mfa: Mfa, request: Visit, at: At & { readonly login: Login }): Promise<PageAnswer> {
+async function submit(mfa: Mfa, request: Visit, at: SecondStep & { readonly login: Login }): Promise<PageAnswer> {
   const byCode = request.form.has('code')
   const form = byCode ? codeForm(mfa, 'mfa_authenticate', at) : keyForm(mfa, 'authenticate_webauthn', at)
-  // Run again after the code was used up, it is not asked for again.
+  // If the handler runs again after the code was used up, the form isn't checked again.
   const submitted = isPassed(at.login.state) ? ({ ok: true } as const) : await mfa.kernel.forms.submit(form, request)
   if (submitted.ok) return outcomeAnswer(await mfa.account.login.resume(request, at.login))
   return renderAuthenticate(mfa, request, { ...at, ...(byCode ? { codes: submitted.form } : { keys: submitted.form }) })
@@ -72,7 +72,7 @@ async function submit(mfa: Mfa, request: Visit, at: At & { readonly login: Login
 async function renderAuthenticate(
   mfa: Mfa,
   request: Visit,
-  { user, own, codes, keys }: At & { readonly codes?: BoundForm; readonly keys?: BoundForm },
+  { user, own, codes, keys }: SecondStep & { readonly codes?: BoundForm; readonly keys?: BoundForm },
 ): Promise<PageAnswer> {
   const form = codes ?? mfa.kernel.forms.show(codeForm(mfa, 'mfa_authenticate', { user, own }), request)
   const hasKeys = own.some(({ type }) => type === 'webauthn')
@@ -92,7 +92,7 @@ async function renderAuthenticate(
       ...nextContext(request),
       form,
       ...keyContext,
-      /** Types of the person, in the order of their ids. */
+      /** The user's types, ordered by authenticator ID. */
       authenticator_types: [...new Set(own.map(({ type }) => type))],
       MFA_SUPPORTED_TYPES: mfa.kernel.settings.mfa.supportedTypes,
     },
@@ -100,11 +100,11 @@ async function renderAuthenticate(
   }
 }
 
-/** Forms `authenticate` and `reauthenticate`: a code of the app, or a recovery code. */
+/** Forms `mfa_authenticate` and `mfa_reauthenticate`: take a TOTP or recovery code. */
 const codeForm = (
   mfa: Mfa,
   id: 'mfa_authenticate' | 'mfa_reauthenticate',
-  { user, own, login }: At & OfLogin,
+  { user, own, login }: SecondStep & WithLogin,
 ): FormDefinition<Authenticator> => ({
   id,
   fields: () => [codeField(own)],
@@ -116,7 +116,7 @@ const codeForm = (
     }),
 })
 
-/** Recovery codes of ours are digits; those of another site that were taken over may be anything. */
+/** Our own recovery codes are digits; migrated ones can contain any characters. */
 function codeField(own: readonly Authenticator[]): Field {
   const hasForeign = own.some(({ data }) => data['migrated_codes'] !== undefined)
   return {
@@ -135,7 +135,7 @@ function codeField(own: readonly Authenticator[]): Field {
 const keyForm = (
   mfa: Mfa,
   id: 'authenticate_webauthn' | 'reauthenticate_webauthn',
-  { user, login }: Pick<At, 'user'> & OfLogin,
+  { user, login }: Pick<SecondStep, 'user'> & WithLogin,
 ): FormDefinition<Authenticator> => ({
   id,
   fields: () => [CREDENTIAL_FIELD],
@@ -149,7 +149,7 @@ const keyForm = (
     ),
 })
 
-/** Confirming by second factor that one is still the same. */
+/** Pages for reauthenticating by second factor. */
 export const reauthenticatePages = (mfa: Mfa): readonly PageRoute[] => {
   const { supportedTypes } = mfa.kernel.settings.mfa
   const limit = { action: 'reauthenticate', per: 'user' } as const
@@ -214,7 +214,7 @@ async function showKey(mfa: Mfa, request: Visit, user: User, others: Others): Pr
   }
 }
 
-/** A wrong key leads by way of the login, which sends who is signed in back to `next`, and so here. */
+/** Redirects to the login page after a wrong key. That page redirects signed-in users to `next`, and so back here. */
 async function submitKey(mfa: Mfa, request: Visit, user: User): Promise<PageAnswer> {
   const submitted = await mfa.kernel.forms.submit(keyForm(mfa, 'reauthenticate_webauthn', { user }), request)
   if (submitted.ok) return resumeAfterReauthentication(mfa.account, request)
@@ -222,7 +222,7 @@ async function submitKey(mfa: Mfa, request: Visit, user: User): Promise<PageAnsw
   return redirect(withNext(mfa.kernel.url('account_login'), request.next))
 }
 
-/** Shows on the next page what is wrong: with the credential, or with fields that the host has added. */
+/** Shows the errors of a form on the next page, including those of fields that the host added. */
 export function showFormErrors(request: Visit, { fields, errors }: BoundForm): void {
   const all = [...errors, ...fields.flatMap((field) => field.errors)]
   for (const { message, values } of all) request.addMessage('error', request.t(message, values))
@@ -230,7 +230,7 @@ export function showFormErrors(request: Visit, { fields, errors }: BoundForm): v
 
 const TRUST_STAGE = 'mfa_trust'
 
-/** Whether the second step is left out in this browser from now on. */
+/** The page that offers to trust the browser. */
 export const trustPages = (mfa: Mfa): readonly PageRoute[] => [
   {
     name: 'mfa_trust',
@@ -265,7 +265,7 @@ async function renderTrustPage(account: Account, request: Visit): Promise<PageAn
   }
 }
 
-/** Everything but the word itself is no. */
+/** Trusts the browser only for the action `trust`; everything else means no. */
 async function submitTrust(mfa: Mfa, request: Visit, login: Login): Promise<PageAnswer> {
   if (request.form.get('action') === 'trust' && login.user !== null) await mfa.trust.trust(request, login.user)
   return outcomeAnswer(await mfa.account.login.resume(request, login))

@@ -4,7 +4,7 @@ import { type InputError, InvalidInput } from '../../errors.ts'
 import type { BoundForm, Field, FormValues } from '../../kernel/forms/form.ts'
 import type { CredentialInput } from '../mfa.ts'
 
-/** Characters. Far more than a credential has, with a chain of certificates in it. */
+/** Maximum number of characters; far more than a credential with a certificate chain has. */
 const MAX_LENGTH = 60_000
 
 /** Field filled in by a script. Not required: an empty value means that no script ran, which has its own error. */
@@ -38,7 +38,7 @@ export async function withCredential<R>(
   }
 }
 
-/** People have no code in mind; a text of the host's own stays. */
+/** Replaces the default message, which is about a code. Keeps a message of the host. */
 const toKeyError = (error: InputError): InputError =>
   error.message === ERROR_MESSAGES.incorrect_code ? { ...error, message: KEY_MESSAGES.refused } : error
 
@@ -57,19 +57,19 @@ function tryParseCredential(text: string): CredentialInput | null {
   try {
     value = JSON.parse(text)
   } catch {
-    return null // not JSON: what a credential never is
+    return null // not JSON, so not a credential
   }
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? (value as CredentialInput) : null // any object: its reader trusts nothing in it
+  return isObject ? (value as CredentialInput) : null // any object; whoever reads it checks every member
 }
 
-/** A refused form without the credential that was refused: its challenge is used up. */
+/** Returns a refused form without its credential, because the credential's challenge is used up. */
 export const clearCredential = ({ fields, errors }: BoundForm): BoundForm => ({
   fields: fields.map((field) => (field.name === CREDENTIAL_FIELD.name ? { ...field, value: '' } : field)),
   errors,
 })
 
-/** What its owner calls a key. */
+/** Field for the name of a key. */
 export const KEY_NAME_FIELD: Field = {
   name: 'name',
   label: 'Key name',

@@ -36,20 +36,20 @@ function addErrorMessages(request: Visit, { errors }: InvalidInput): void {
   for (const { message, values } of errors) request.addMessage('error', request.t(message, values))
 }
 
-/** An authenticator as templates see it: nothing secret. */
+/** An authenticator as passed to templates, without secrets. */
 interface ShownAuthenticator {
   readonly id: number
   readonly type: Authenticator['type']
-  /** Of a key; else empty. */
+  /** Name of a key; empty for other types. */
   readonly name: string
   /** Whether the key is a passkey; `null` if the authenticator didn't report it. */
   readonly is_passwordless: boolean | null
   readonly created_at: DisplayTime
-  /** `null`: never. */
+  /** `null` if never. */
   readonly last_used_at: DisplayTime | null
 }
 
-/** For the templates of one page. */
+/** Returns a function that prepares authenticators for a page's templates. */
 export function shownAuthenticators({ language, nowMs }: Visit): (of: Authenticator) => ShownAuthenticator {
   const shown = createTimeFormatter(language, nowMs)
   return ({ id, type, data, createdAtMs, lastUsedAtMs }) => ({
@@ -62,5 +62,5 @@ export function shownAuthenticators({ language, nowMs }: Visit): (of: Authentica
   })
 }
 
-/** What its owner calls a key. */
+/** Returns the name of a key. */
 export const readKeyName = ({ name }: AuthenticatorData): string => (typeof name === 'string' ? name : '')

@@ -4,7 +4,7 @@ import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { shownAuthenticators } from './guards.ts'
 
-/** Routes of the page that lists the user's authenticators. */
+/** The page that lists the user's authenticators. */
 export const indexPages = (mfa: Mfa): readonly PageRoute[] => [
   { name: 'mfa_index', path: '2fa/', access: 'auth', GET: (request) => show(mfa, request) },
 ]

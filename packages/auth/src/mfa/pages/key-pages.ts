@@ -10,7 +10,7 @@ import type { Mfa } from '../second-factors.ts'
 import { CREDENTIAL_FIELD, withCredential, clearCredential, KEY_NAME_FIELD } from './credential-field.ts'
 import { redirectUnlessAddable, redirectUnlessRecent, redirect, readKeyName, shownAuthenticators } from './guards.ts'
 
-/** One's security keys and passkeys: list, add, rename, remove. */
+/** Pages for listing, adding, renaming, and removing the user's security keys and passkeys. */
 export const keyPages = (mfa: Mfa): readonly PageRoute[] => [
   { name: 'mfa_list_webauthn', path: '2fa/webauthn/', access: 'auth', GET: (request) => list(mfa, request) },
   ...addKeyPages(mfa),
@@ -48,7 +48,7 @@ async function list(mfa: Mfa, request: Visit): Promise<PageAnswer> {
   }
 }
 
-/** Runs `work` for the key of the path; one of somebody else is as one that is not there. */
+/** Runs `work` for the key in the path; 404 if the user has no such key. */
 const withOwnKey =
   (mfa: Mfa, work: (request: Visit, user: User, key: Authenticator) => Promise<PageAnswer>): PageHandler =>
   async (request, params) => {
@@ -95,7 +95,7 @@ const removePage = (request: Visit, key: Authenticator, form: BoundForm): PageAn
   form,
 })
 
-/** Adding a security key or a passkey. */
+/** The page for adding a security key or a passkey. */
 const addKeyPages = (mfa: Mfa): readonly PageRoute[] => [
   {
     name: 'mfa_add_webauthn',
@@ -131,7 +131,7 @@ async function add(mfa: Mfa, request: Visit, user: User): Promise<PageAnswer> {
   return redirect(mfa.kernel.url(submitted.result.recoveryCodesGenerated ? 'mfa_view_recovery_codes' : 'mfa_index'))
 }
 
-/** A script makes a passkey of it when the person asks for one. */
+/** If checked, a script creates a passkey. */
 const PASSWORDLESS: Field = {
   name: 'passwordless',
   label: 'Use for passwordless sign-in',

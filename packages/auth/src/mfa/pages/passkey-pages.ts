@@ -20,7 +20,7 @@ import { showFormErrors } from './authenticate-page.ts'
 
 const STAGE = 'mfa_signup_webauthn'
 
-/** Creating an account with a passkey in place of a password: first the account, then, its address verified, the key. */
+/** Pages for signing up with a passkey instead of a password: first the account, then, after verification, the key. */
 export const passkeySignupPages = (mfa: Mfa): readonly PageRoute[] => [
   {
     name: 'account_signup_by_passkey',
@@ -125,7 +125,7 @@ async function keyPage(mfa: Mfa, request: Visit, user: User, form: BoundForm): P
   }
 }
 
-/** Signing in with a passkey alone; the form is on the login page. */
+/** The page for signing in with a passkey alone; the form is on the login page. */
 export const passkeyLoginPages = (mfa: Mfa): readonly PageRoute[] => [
   {
     name: 'mfa_login_webauthn',
@@ -139,7 +139,7 @@ export const passkeyLoginPages = (mfa: Mfa): readonly PageRoute[] => [
 
 const loginPage = (request: Visit): PageAnswer => redirect(withNext(request.kernel.url('account_login'), request.next))
 
-/** A script gets what it asks the browser with. */
+/** Returns the request options to a script. */
 async function options(mfa: Mfa, request: Visit): Promise<PageAnswer> {
   const away = await redirectSignedIn(mfa.account, request)
   if (away !== null) return away

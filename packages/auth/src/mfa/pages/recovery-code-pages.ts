@@ -8,7 +8,7 @@ import type { User } from '../../kernel/users/user.ts'
 import type { RecoveryCodes } from '../mfa.ts'
 import { redirectUnlessRecent, redirect } from './guards.ts'
 
-/** Seeing, keeping and renewing recovery codes. */
+/** Pages for viewing, downloading, and generating recovery codes. */
 export const recoveryCodePages = (mfa: Mfa): readonly PageRoute[] => [
   {
     name: 'mfa_view_recovery_codes',
@@ -45,10 +45,10 @@ async function withConfirmedCodes(
   return (await redirectUnlessRecent(mfa.account, request)) ?? work(user, codes)
 }
 
-/** What a masked code looks like: whether there is one is no secret. */
+/** Placeholder for a hidden code. The number of codes isn't secret. */
 const MASK = '****'
 
-/** A HEAD shows nothing, so it counts as no look. */
+/** Shows the codes and marks them as viewed, except for a HEAD request, which shows nothing. */
 async function view(mfa: Mfa, request: Visit, user: User, found: RecoveryCodes): Promise<PageAnswer> {
   const codes = request.method === 'HEAD' ? found : await mfa.recoveryCodes.view(request, user)
   if (codes === null) throw new AuthError('not_found')

@@ -8,7 +8,7 @@ import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator, AuthenticatorAdded, TotpOffer } from '../mfa.ts'
 import { redirectUnlessAddable, redirectUnlessRecent, redirect, shownAuthenticators } from './guards.ts'
 
-/** Setting up an authenticator app, and removing it. */
+/** Pages for setting up and removing an authenticator app. */
 export const totpPages = (mfa: Mfa): readonly PageRoute[] => [
   {
     name: 'mfa_activate_totp',
@@ -31,8 +31,8 @@ const findTotp = async (mfa: Mfa, request: Visit, user: User): Promise<Authentic
   (await mfa.authenticators.ofUser(request.db, user.id, ['totp']))[0] ?? null
 
 /**
- * Runs `work` if TOTP can be activated: first removal of an existing app, then a verified address, then
- * reauthentication.
+ * Runs `work` if the user has no app yet, no unverified address, and has authenticated recently. Otherwise redirects, in
+ * this order.
  */
 async function withTotpActivation(
   mfa: Mfa,
@@ -111,7 +111,7 @@ async function withConfirmedTotp(
   return (await redirectUnlessRecent(mfa.account, request)) ?? work(user, totp)
 }
 
-/** A hook that keeps the app says so at once. */
+/** Shows right away if a hook prevents the removal. */
 async function showDeactivation(mfa: Mfa, request: Visit, user: User, totp: Authenticator): Promise<PageAnswer> {
   const form = mfa.kernel.forms.show(deactivateTotpForm(mfa, user, totp), request)
   if (await mfa.adapter.canDeleteAuthenticator(request, totp)) return deactivationPage(request, totp, form)

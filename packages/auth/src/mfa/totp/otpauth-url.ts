@@ -1,5 +1,5 @@
-/** Longest name in the URL, escaped: a QR code has room for two of them. */
-const LONGEST = 1_000
+/** Maximum length of an escaped name in the URL. A QR code has room for two of them. */
+const MAX_NAME_LENGTH = 1_000
 
 /**
  * Returns the otpauth URL for an authenticator app. Omits digits and period if they are the defaults; the issuer
@@ -24,12 +24,12 @@ export function otpauthUrl(key: {
   return `otpauth://totp/${percentEncode(label)}?${parameters.join('&')}`
 }
 
-/** All but the unreserved characters of RFC 3986 section 2.3. */
+/** Escapes all but the unreserved characters of RFC 3986 section 2.3, up to the maximum length. */
 function percentEncode(text: string): string {
   let result = ''
   for (const character of text.toWellFormed()) {
     const next = encodeURIComponent(character).replaceAll(/[!'()*]/g, percentEncodeCharacter)
-    if (result.length + next.length > LONGEST) return result
+    if (result.length + next.length > MAX_NAME_LENGTH) return result
     result += next
   }
   return result
@@ -37,19 +37,18 @@ function percentEncode(text: string): string {
 
 const percentEncodeCharacter = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
-/** Modules of white around the code (ISO/IEC 18004 section 6.3.8). */
+/** Width of the quiet zone in modules (ISO/IEC 18004 section 6.3.8). */
 const QUIET_ZONE = 4
-/** Bytes that fit with medium error correction. */
-const MEDIUM_HOLDS = 2_300
+/** Number of bytes that fit with medium error correction. */
+const MEDIUM_CAPACITY = 2_300
 
 /**
- * A QR code as SVG of any size: dark on white, whatever the page around it looks like. The library is loaded at the
- * first call.
+ * Returns a QR code as scalable SVG, dark on white in any theme. Loads the library on the first call.
  * @param text At most 2,900 bytes.
  */
 export async function qrCodeSvg(text: string): Promise<string> {
   const { encodeQR } = await import('qr')
-  const ecc = Buffer.byteLength(text) > MEDIUM_HOLDS ? 'low' : 'medium'
+  const ecc = Buffer.byteLength(text) > MEDIUM_CAPACITY ? 'low' : 'medium'
   const rows = encodeQR(text, 'raw', { ecc, border: QUIET_ZONE })
   const size = rows.length
   const path = rows
@@ -61,7 +60,7 @@ export async function qrCodeSvg(text: string): Promise<string> {
   ].join('')
 }
 
-/** Where dark modules of a row begin that lie side by side, and how many they are. */
+/** Returns the runs of adjacent dark modules in a row. */
 function findDarkRuns(row: readonly boolean[]): readonly (readonly [start: number, length: number])[] {
   const found: [number, number][] = []
   row.forEach((isDark, x) => {
