@@ -83,7 +83,7 @@ describe('people without a verified address', () => {
     const cookie = [...visitor.cookies].map((pair) => pair.join('=')).join('; ')
     const request = new Request(`${ORIGIN}${path}`, { headers: { cookie, host: new URL(ORIGIN).host } })
     const from = { remoteAddress: '192.0.2.1' }
-    const answer = await world.auth.guards.awayUnverified(request, from, { allow: ['/static/', '/about'] })
+    const answer = await world.auth.guards.redirectUnverified(request, from, { allow: ['/static/', '/about'] })
     for (const line of answer?.headers.getSetCookie() ?? []) {
       const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=')
       visitor.cookies.set(name, value)

@@ -95,7 +95,7 @@ export function createFlows(account: Account): Flows {
   }
 }
 
-/** Returns the signed-in user and their address `email`. Takes a `manage_email` slot. @throws {AuthError} `not_found` */
+/** Returns the signed-in user and the address `email`. Takes a `manage_email` slot. @throws {AuthError} `not_found` */
 async function requireOwnAddress(
   account: Account,
   visit: Visit,

@@ -63,8 +63,8 @@ export const csrfProtected = (auth: Auth): ExpressHandler => rejectWhen(async (r
  * For the whole application, after `accounts`: where verification is mandatory, redirects signed-in users without a
  * verified address to the verification page. `allow`: paths they may still visit.
  */
-export const awayUnverified = (auth: Auth, options: UnverifiedOptions = {}): ExpressHandler =>
-  rejectWhen((request, from) => auth.guards.awayUnverified(request, from, options))
+export const redirectUnverified = (auth: Auth, options: UnverifiedOptions = {}): ExpressHandler =>
+  rejectWhen((request, from) => auth.guards.redirectUnverified(request, from, options))
 
 /** The caller behind a guard. @throws {AuthError} `login_required` (401) where there is no guard and no caller */
 export const identityOf = (req: Pick<Express.Request, 'identity'>): Identity => requireIdentity(req.identity)

@@ -68,8 +68,8 @@ export const csrfProtected = (auth: Auth): FastifyGuard =>
  * As an `onRequest` hook of the whole application, after `accounts`: where verification is mandatory, redirects
  * signed-in users without a verified address to the verification page. `allow`: paths they may still visit.
  */
-export const awayUnverified = (auth: Auth, options: UnverifiedOptions = {}): FastifyGuard =>
-  rejectRequestWhen((request, from) => auth.guards.awayUnverified(request, from, options))
+export const redirectUnverified = (auth: Auth, options: UnverifiedOptions = {}): FastifyGuard =>
+  rejectRequestWhen((request, from) => auth.guards.redirectUnverified(request, from, options))
 
 /** The caller behind a guard. @throws {AuthError} `login_required` (401) where there is no guard and no caller */
 export const identityOf = (request: Pick<FastifyRequest, 'identity'>): Identity => requireIdentity(request.identity)

@@ -63,8 +63,8 @@ export function csrfProtected(auth: Auth): MiddlewareHandler {
  * For the whole application, after `accounts`: where verification is mandatory, redirects signed-in users without a
  * verified address to the verification page. `allow`: paths they may still visit.
  */
-export function awayUnverified(auth: Auth, options: HonoOptions & UnverifiedOptions = {}): MiddlewareHandler {
-  return async (c, next) => (await auth.guards.awayUnverified(c.req.raw, honoPeer(c, options), options)) ?? next()
+export function redirectUnverified(auth: Auth, options: HonoOptions & UnverifiedOptions = {}): MiddlewareHandler {
+  return async (c, next) => (await auth.guards.redirectUnverified(c.req.raw, honoPeer(c, options), options)) ?? next()
 }
 
 function guard(

@@ -30,8 +30,8 @@ export interface Mfa {
   readonly webauthn: WebauthnFlow
   readonly trust: TrustFlow
   /**
-   * Checks a TOTP or recovery code, as second factor or for reauthentication, and uses it up. Takes a `login_failed` slot,
-   * records the authentication, and emits signals.
+   * Checks a TOTP or recovery code, as second factor or for reauthentication, and uses it up. Takes a `login_failed`
+   * slot, records the authentication, and emits signals.
    * @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `code`)
    */
   authenticateByCode(request: Visit, user: User, code: string, options: FactorUse): Promise<Authenticator>

@@ -13,15 +13,15 @@ export interface Use {
   readonly reauthentication?: boolean
   /** Default: false. */
   readonly passwordless?: boolean
-  /** The login whose step it is: marked as done with the same write, see `LoginFlow.pass`. */
+  /** The login that the step belongs to. The same write marks its stage as passed, see `LoginFlow.pass`. */
   readonly login?: Login
 }
 
 /**
- * A factor was used: it is dated, recorded in the session, and told to receivers once that is committed. Joins the
- * transaction in which the code or credential was used up: a session that changed meanwhile undoes that as well.
- * @returns the authenticator as it is stored now
- * @throws {AuthError} `session_conflict`; `not_found`: it was removed meanwhile
+ * Records the use of a factor: sets when it was last used, adds a record to the session, and emits the signal after the
+ * commit. Joins the transaction that uses up the code or credential, so that a session conflict undoes that too.
+ * @returns the authenticator as stored now
+ * @throws {AuthError} `session_conflict`; `not_found` if it was removed in the meantime
  */
 export async function recordAuthenticatorUse(
   mfa: Mfa,
@@ -49,7 +49,7 @@ export async function recordAuthenticatorUse(
   })
 }
 
-/** A code or credential was wrong: receivers are told, of the main authenticator of the user. */
+/** Emits `authentication_failed` for a wrong code or credential, with the user's main authenticator. */
 export async function recordFailure(
   mfa: Mfa,
   request: Visit,
@@ -63,19 +63,20 @@ export async function recordFailure(
   await mfa.signals.emit('authentication_failed', 'Authenticator', event)
 }
 
-/** One counted try of a second factor. */
-interface MfaTry {
+/** A counted attempt with a second factor. */
+interface MfaAttempt {
   /** Marks the attempt as successful: resets the user's count, and removes this attempt from the IP address's count. */
   succeeded(): Promise<void>
-  /** Nothing was tried: something else went wrong. */
+  /** Removes the attempt from both counts, because something else went wrong. */
   giveBack(): Promise<void>
 }
 
 /**
  * Counts a second factor attempt before it is checked, outside of a transaction. Counts per user regardless of the
  * host name, so another host name gives no extra attempts.
- * @param counted How the user was identified: a mere user handle must not lock the user out of the second factor.
- * @param param Field of the error.
+ * @param counted The user. `isKnown` is `false` if only a user handle names them: such attempts are counted apart, so
+ *   that they can't lock the user out of the second factor.
+ * @param param Field that the error is reported for.
  * @throws {InvalidInput} `too_many_login_attempts`
  */
 export async function takeMfaSlot(
@@ -83,7 +84,7 @@ export async function takeMfaSlot(
   request: Visit,
   counted: { readonly userId: UserId; readonly isKnown: boolean },
   param: string,
-): Promise<MfaTry> {
+): Promise<MfaAttempt> {
   const key = `${counted.isKnown ? 'mfa-auth-user' : 'passkey-login-user'}-${counted.userId}`
   const taken = await account.kernel.limits.take('login_failed', { ip: request.clientIp, key }, request.nowMs)
   if (!taken.allowed) throw new InvalidInput([account.adapter.validationError('too_many_login_attempts', { param })])
@@ -96,15 +97,15 @@ export async function takeMfaSlot(
   }
 }
 
-/** Factors that a login asks for; recovery codes only stand in for one of them. */
+/** Factors that a login requires. Recovery codes only replace one of them. */
 export const MAIN_TYPES = ['totp', 'webauthn'] as const satisfies readonly AuthenticatorType[]
 
-/** Whether it is a factor by itself. */
+/** Returns whether an authenticator is a factor by itself. */
 export const isPrimaryFactor = ({ type }: Pick<Authenticator, 'type'>): boolean => type !== 'recovery_codes'
 
 /**
- * Types that a user has, in the fixed order. Also those that the settings do not offer any more: a factor that was set
- * up is asked for. None while the module is off.
+ * Returns the user's types in the fixed order. Includes those that are no longer supported, because a factor that was
+ * set up is still required. None while the module is off.
  */
 export async function listAuthenticatorTypes(
   mfa: Mfa,

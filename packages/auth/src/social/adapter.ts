@@ -6,7 +6,7 @@ import type { Provider } from './provider.ts'
 import type { SocialAccount, SocialLogin, SocialState } from './social-login.ts'
 import type { SocialApp } from './apps/social-apps.ts'
 
-/** What went wrong at a provider, as the error page and the hook see it. */
+/** An error of a social login, as passed to the error page and the hook. */
 export interface SocialAuthError {
   readonly provider: Provider | null
   readonly providerId: string
@@ -16,13 +16,16 @@ export interface SocialAuthError {
   readonly state: SocialState | null
 }
 
-/** Everything about logins at providers that a host may decide otherwise: section 6.2.2 of the reference, in camelCase. */
+/** Behavior of social login that a host can override: section 6.2.2 of the reference, in camelCase. */
 export interface SocialAdapter {
-  /** The identity is known, nothing is stored. May throw `ImmediateResponse`, or link the login to a user. */
+  /** Called when the identity is known, before anything is stored. Can throw `ImmediateResponse` or link the login. */
   preSocialLogin(request: Visit, sociallogin: SocialLogin): void | Promise<void>
   onAuthenticationError(request: Visit, error: SocialAuthError): void | Promise<void>
   newUser(request: Visit, sociallogin: SocialLogin): NewUser
-  /** Stores user, link, token and addresses, in the transaction under way. @param values Of the sign-up form; `null`: without one. */
+  /**
+   * Stores the user, link, token, and addresses in the current transaction.
+   * @param values Values of the sign-up form; `null` without a form.
+   */
   saveUser(request: Visit, sociallogin: SocialLogin, values: FormValues | null): Promise<User>
   /** @param data Profile data from the provider: `username`, `email`, `first_name`, `last_name`, `name`, `phone` */
   populateUser(
@@ -36,16 +39,16 @@ export interface SocialAdapter {
   isAutoSignupAllowed(request: Visit, sociallogin: SocialLogin): Promise<boolean>
   isOpenForSignup(request: Visit, sociallogin: SocialLogin): boolean | Promise<boolean>
   getSignupFormInitialData(sociallogin: SocialLogin): Readonly<Record<string, string>>
-  /** The session form of a login whose sign-up waits: JSON. */
+  /** Returns the JSON that the session keeps of a login with a pending sign-up. */
   serializeInstance(sociallogin: SocialLogin): unknown
-  /** `null`: it cannot be read any more. */
+  /** Returns `null` if it can't be read any more. */
   deserializeInstance(request: Visit, serialized: unknown): Promise<SocialLogin | null>
-  /** Those with an app, hidden apps left out. */
+  /** Returns the providers that have an app. Leaves out hidden apps. */
   listProviders(request: Visit): Promise<readonly Provider[]>
-  /** By id or sub-provider id. @throws {AuthError} `not_found` */
+  /** Returns a provider by ID or sub-provider ID. @throws {AuthError} `not_found` */
   getProvider(request: Visit, provider: string, clientId?: string): Promise<Provider>
   listApps(request: Visit, provider?: string, clientId?: string): Promise<readonly SocialApp[]>
-  /** Exactly one visible app. @throws {AuthError} `not_found`, `settings_invalid` when there are several */
+  /** Returns the only visible app. @throws {AuthError} `not_found`; `settings_invalid` if there are several */
   getApp(request: Visit, provider: string, clientId?: string): Promise<SocialApp>
   sendNotificationMail(
     request: Visit,
@@ -53,19 +56,19 @@ export interface SocialAdapter {
     user: User,
     options?: { context?: MailContext; email?: string },
   ): Promise<void>
-  /** What talks to providers. Default: `fetch`. */
+  /** Returns the function that sends requests to providers. Default: `fetch`. */
   getRequestsSession(): (request: Request) => Promise<Response>
-  /** Whether an address of this provider counts as verified although it does not say so (`VERIFIED_EMAIL`). */
+  /** Returns whether a provider's address counts as verified even if it doesn't report that (`VERIFIED_EMAIL`). */
   isEmailVerified(provider: Provider, email: string): boolean
-  /** Whether such an address may sign in its local owner (`EMAIL_AUTHENTICATION`). */
+  /** Returns whether a verified address may sign in the local user who has it (`EMAIL_AUTHENTICATION`). */
   canAuthenticateByEmail(sociallogin: SocialLogin, email: string): boolean
   generateStateParam(state: SocialState): string
 }
 
-/** What a host changes. The old name of `onAuthenticationError` is taken too, with the id of the provider before the error. */
+/** The hooks that a host overrides. `authenticationError` is the legacy form of `onAuthenticationError`. */
 export type SocialAdapterOverrides = Partial<SocialAdapter> & {
   authenticationError?(request: Visit, providerId: string, error: SocialAuthError): void | Promise<void>
 }
 
-/** A host's changes, or a function that makes them from the defaults. Instances of classes do too. */
+/** The host's hooks, or a function that returns them and can call the defaults it gets. Class instances work too. */
 export type SocialAdapterInput = SocialAdapterOverrides | ((defaults: SocialAdapter) => SocialAdapterOverrides)

@@ -79,7 +79,7 @@ export async function cleanSignup(
   return cleaned
 }
 
-/** Returns an error for each required field that is empty or unchecked. Forms already check this; other callers don't. */
+/** Returns an error for each required field that is empty or unchecked. Forms check this first; other callers don't. */
 const findMissingFields = (
   account: Account,
   values: FormValues,

@@ -9,8 +9,8 @@ import { cleanSignup, signupFields } from './clean.ts'
 import { beginSignup, saveSignup, type SignedUp } from './signup-flow.ts'
 
 /**
- * Form `signup`. A host that adds fields gets their values in `save`, which stores the account in a transaction. To store
- * more in the same transaction, call it inside `request.transaction`.
+ * Form `signup`. A host that adds fields gets their values in `save`, which stores the account in a transaction. To
+ * store more in the same transaction, call it inside `request.transaction`.
  */
 const signupForm = (account: Account): FormDefinition<SignedUp> => ({
   id: 'signup',

@@ -23,7 +23,7 @@ const greeting = (username: string): string => `Hello ${username}`
 export const startHono: StartServer = (auth) => {
   const app = new Hono<inHono.AccountsEnv>()
   app.use(inHono.accounts(auth))
-  app.use(inHono.awayUnverified(auth, { allow: OPEN }))
+  app.use(inHono.redirectUnverified(auth, { allow: OPEN }))
   app.get('/', (c) => c.json({ user: c.var.identity?.user.username ?? null }))
   app.get('/members/', inHono.loginRequired(auth), (c) => c.text(greeting(c.var.identity.user.username)))
   app.get('/verified/', inHono.verifiedEmailRequired(auth), (c) => c.text(greeting(c.var.identity.user.username)))
@@ -44,7 +44,7 @@ export const startHono: StartServer = (auth) => {
 export const startExpress: StartServer = (auth) => {
   const app = express()
   app.use(inExpress.accounts(auth))
-  app.use(inExpress.awayUnverified(auth, { allow: OPEN }))
+  app.use(inExpress.redirectUnverified(auth, { allow: OPEN }))
   const greet: express.RequestHandler = (req, res) => {
     res.type('text').send(greeting(inExpress.identityOf(req).user.username))
   }
@@ -73,7 +73,7 @@ export const startExpress: StartServer = (auth) => {
 export const startFastify: StartServer = async (auth) => {
   const app = fastify()
   await app.register(inFastify.accounts(auth))
-  app.addHook('onRequest', inFastify.awayUnverified(auth, { allow: OPEN }))
+  app.addHook('onRequest', inFastify.redirectUnverified(auth, { allow: OPEN }))
   const greet = async (request: fastify.FastifyRequest): Promise<string> =>
     greeting(inFastify.identityOf(request).user.username)
   app.get('/', async (request) => ({ user: request.identity?.user.username ?? null }))

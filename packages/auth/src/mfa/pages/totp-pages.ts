@@ -31,8 +31,8 @@ const findTotp = async (mfa: Mfa, request: Visit, user: User): Promise<Authentic
   (await mfa.authenticators.ofUser(request.db, user.id, ['totp']))[0] ?? null
 
 /**
- * Runs `work` if the user has no app yet, no unverified address, and has authenticated recently. Otherwise redirects, in
- * this order.
+ * Runs `work` if the user has no app yet, has no unverified address, and has authenticated recently. Otherwise
+ * redirects, checking in this order.
  */
 async function withTotpActivation(
   mfa: Mfa,

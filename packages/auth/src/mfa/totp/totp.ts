@@ -8,12 +8,12 @@ import { addAuthenticator, notifyAdded, notifyRemoved, removeAuthenticators, req
 import type { Authenticator, AuthenticatorAdded, TotpFlow, TotpOffer, AuthenticatorData } from '../mfa.ts'
 import type { Mfa } from '../second-factors.ts'
 
-/** Entry of the session: the secret that was offered last. */
+/** Session entry of the secret that was offered last. */
 const KEY = 'mfa.totp.secret'
-/** As long as the digest of HMAC-SHA1 (RFC 4226 section 4, R6). */
+/** 160 bits, as RFC 4226 recommends (section 4, R6). */
 const SECRET_BYTES = 20
 
-/** One-time codes of an authenticator app. @param core Asked at each call: the flow is part of it. */
+/** Creates the flow of authenticator apps. */
 export function totpFlow(mfa: Mfa): TotpFlow {
   const createTotpOffer = (request: Visit, user: User, secret: string): TotpOffer => ({
     secret,
@@ -40,7 +40,7 @@ function readOfferedSecret(request: Visit): string | null {
   return typeof secret === 'string' ? secret : null
 }
 
-/** @throws {AuthError} `flow_wrong_stage`: there is one already; `session_conflict` */
+/** Implements `activate` of the flow. @throws {AuthError} also `session_conflict` */
 async function activate(
   mfa: Mfa,
   request: Visit,
@@ -76,7 +76,7 @@ async function deactivate(mfa: Mfa, request: Visit, user: User, authenticator: A
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Whole groups of 5 bytes as 8 characters each, without padding. @see RFC 4648 section 6 */
+/** Encodes whole groups of 5 bytes as 8 characters each, without padding. @see RFC 4648 section 6 */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = ''
   let waiting = 0
@@ -89,7 +89,7 @@ export function encodeBase32(bytes: Uint8Array): string {
   return text
 }
 
-/** Steps more than a code can live are remembered, for clocks of nodes that are apart. */
+/** Number of time steps to remember beyond the life of a code, in case the clocks of nodes differ. */
 const SPARE_STEPS = 8
 
 /**
@@ -102,8 +102,8 @@ const totpData = (mfa: Mfa, secret: string, usedSteps: readonly number[]): Authe
 })
 
 /**
- * The time steps that a typed code belongs to; none, but not `null`, for the code that `totpInsecureBypassCode` lets
- * pass; `null`: it is wrong.
+ * Returns the time steps that a typed code belongs to, or `null` if it's wrong. For `totpInsecureBypassCode`, returns
+ * an empty list.
  * @throws {AuthError} `secret_unreadable`
  */
 async function matchTimeSteps(
@@ -124,9 +124,9 @@ async function matchTimeSteps(
 }
 
 /**
- * Returns the data with this code used up and the secret sealed with the current key, including a clear one of an old
- * site; `null` if the code is wrong or used. The caller holds the user's claim, so that of two parallel requests with
- * one code only one succeeds.
+ * Returns the data with this code used up and the secret sealed with the current key, including an unsealed one of a
+ * migrated site; `null` if the code is wrong or used. The caller holds the user's lock, so that of two parallel
+ * requests with one code only one succeeds.
  */
 export async function useTotpCode(
   mfa: Mfa,
@@ -147,29 +147,29 @@ function unsealTotpSecret(mfa: Mfa, { secret }: AuthenticatorData): string {
   return mfa.adapter.decrypt(secret)
 }
 
-/** An old site's row has none. */
+/** Returns the time steps whose codes are used up. Rows of migrated sites have none. */
 function usedSteps({ used_steps: steps }: AuthenticatorData): readonly number[] {
   return Array.isArray(steps) ? steps.filter((step) => typeof step === 'number') : []
 }
 
-/** How codes are made. */
+/** Parameters for generating codes. */
 interface TotpFormat {
   readonly digits: number
   /** Seconds. */
   readonly period: number
 }
 
-/** When a code is looked at. */
+/** Parameters for checking a code. */
 interface TotpWindow extends TotpFormat {
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: number
-  /** Periods before and after the present one whose codes are taken too. */
+  /** Number of periods before and after the current one whose codes are accepted. */
   readonly tolerance: number
 }
 
 /**
- * The time steps that this is the code of; none: it is wrong. The time that it takes tells nothing of the codes.
- * @param secret Base32, in any case. @param code As typed: blanks and dashes do not count.
+ * Returns the time steps that this is the code of; none if it's wrong. Its timing reveals nothing about the codes.
+ * @param secret Base32, in any case. @param code As typed. Spaces and punctuation are ignored.
  * @throws {AuthError} `secret_unreadable`
  * @see RFC 6238 sections 4.2 and 5.2
  */
@@ -182,7 +182,7 @@ export async function findMatchingSteps(secret: string, code: string, window: To
   return steps.filter((_, index) => sameCode(code, codes[index] ?? ''))
 }
 
-/** The library is loaded at the first call. */
+/** Generates the codes of time steps. Loads the library on the first call. */
 async function generateStepCodes(secret: string, steps: readonly number[], { digits }: TotpFormat): Promise<string[]> {
   const { HOTP, Secret } = await import('otpauth')
   const key = parseTotpKey(secret, (text) => Secret.fromBase32(text))
@@ -194,7 +194,7 @@ function parseTotpKey<Key extends { readonly bytes: Uint8Array }>(secret: string
   try {
     key = parse(secret)
   } catch {
-    // The error of the library names a character of the secret.
+    // The library's error contains a character of the secret.
     throw new AuthError('secret_unreadable')
   }
   if (key.bytes.length === 0) throw new AuthError('secret_unreadable')

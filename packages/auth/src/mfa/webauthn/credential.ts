@@ -1,7 +1,7 @@
 import type { CredentialInput, Authenticator, AuthenticatorData } from '../mfa.ts'
 
-/** Characters. With a chain of certificates, which nobody asks for, the largest is some ten thousand long. */
-const MAX = {
+/** Maximum lengths in characters. With a certificate chain, which we don't request, the longest is about 10,000. */
+const MAX_LENGTHS = {
   id: 1_400,
   clientData: 10_000,
   attestation: 60_000,
@@ -10,7 +10,7 @@ const MAX = {
   handle: 400,
 } as const
 
-/** A new credential, as far as it is kept: the JSON form of the answer of a browser. */
+/** The members of a new credential that are stored, in the JSON form of a browser's response. */
 export type RegistrationCredential = {
   readonly type: 'public-key'
   readonly id: string
@@ -24,13 +24,13 @@ export type RegistrationCredential = {
   readonly clientExtensionResults: { readonly credProps?: { readonly rk?: boolean } }
 }
 
-/** A signature, as far as it is looked at. Bytes are base64url. */
+/** The members of an authentication response that are checked. Bytes are base64url. */
 export interface AuthenticationCredential {
   readonly id: string
   readonly clientDataJSON: string
   readonly authenticatorData: string
   readonly signature: string
-  /** `null`: the key does not know whose it is. */
+  /** `null` if the key returned none. */
   readonly userHandle: string | null
 }
 
@@ -38,8 +38,8 @@ export interface AuthenticationCredential {
 export function registrationCredential(input: CredentialInput): RegistrationCredential | null {
   const id = credentialId(input)
   const response = toRecord(input['response'])
-  const clientDataJSON = base64url(response['clientDataJSON'], MAX.clientData)
-  const attestationObject = base64url(response['attestationObject'], MAX.attestation)
+  const clientDataJSON = base64url(response['clientDataJSON'], MAX_LENGTHS.clientData)
+  const attestationObject = base64url(response['attestationObject'], MAX_LENGTHS.attestation)
   if (id === null || clientDataJSON === null || attestationObject === null) return null
   const attachment = input['authenticatorAttachment']
   const rk = toRecord(toRecord(input['clientExtensionResults'])['credProps'])['rk']
@@ -53,15 +53,15 @@ export function registrationCredential(input: CredentialInput): RegistrationCred
   }
 }
 
-/** `null`: it is none. */
+/** Parses an authentication response; `null` if it's malformed. */
 export function authenticationCredential(input: CredentialInput): AuthenticationCredential | null {
   const id = credentialId(input)
   const response = toRecord(input['response'])
-  const clientDataJSON = base64url(response['clientDataJSON'], MAX.clientData)
-  const authenticatorData = base64url(response['authenticatorData'], MAX.data)
-  const signature = base64url(response['signature'], MAX.signature)
+  const clientDataJSON = base64url(response['clientDataJSON'], MAX_LENGTHS.clientData)
+  const authenticatorData = base64url(response['authenticatorData'], MAX_LENGTHS.data)
+  const signature = base64url(response['signature'], MAX_LENGTHS.signature)
   const given = response['userHandle'] ?? ''
-  const userHandle = given === '' ? null : base64url(given, MAX.handle)
+  const userHandle = given === '' ? null : base64url(given, MAX_LENGTHS.handle)
   if (id === null || clientDataJSON === null || authenticatorData === null || signature === null) return null
   return given !== '' && userHandle === null ? null : { id, clientDataJSON, authenticatorData, signature, userHandle }
 }
@@ -72,12 +72,12 @@ const parseTransports = (value: unknown): string[] =>
     ? value.filter((name): name is string => typeof name === 'string' && /^[a-z-]{1,20}$/.test(name)).slice(0, 10)
     : []
 
-/** An object as a record, everything else as an empty one. */
+/** Returns an object as a record, and anything else as an empty one. */
 const toRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
 
 function credentialId(input: CredentialInput): string | null {
-  const id = base64url(input['id'], MAX.id)
+  const id = base64url(input['id'], MAX_LENGTHS.id)
   return input['type'] === 'public-key' && id !== null && input['rawId'] === id ? id : null
 }
 
@@ -96,8 +96,8 @@ export const keyData = (
 ): AuthenticatorData => ({ name, credential, sign_count: signCount, user_verified: userVerified })
 
 /**
- * Returns whether a key is a passkey: it reported being discoverable and was added with user verification. `null` if
- * it didn't report it.
+ * Returns whether a key is a passkey: it reported being discoverable, and wasn't added without user verification.
+ * `null` if it didn't report whether it's discoverable.
  * @see W3C, "Web Authentication" Level 3, 10.1.3 (`credProps`)
  */
 export function isPasskey({ data }: Pick<Authenticator, 'data'>): boolean | null {
@@ -113,11 +113,11 @@ interface StoredKey {
   /** base64url */
   readonly attestationObject: string
   readonly transports: readonly string[]
-  /** `null`: of an old site, which did not count. */
+  /** `null` for rows of migrated sites, which didn't store it. */
   readonly signCount: number | null
 }
 
-/** Reads a row, of an old site too. What is missing in it is empty. */
+/** Reads a row, including one of a migrated site. Missing members are empty. */
 export function parseStoredKey({ data }: Pick<Authenticator, 'data'>): StoredKey {
   const credential = toRecord(data['credential'])
   const response = toRecord(credential['response'])

@@ -10,7 +10,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { addAuthenticator } from '../changes.ts'
 import type { Authenticator, WebauthnOptions } from '../mfa.ts'
-import { type GivenKey, newKey } from './add.ts'
+import { type NewKey, checkNewKey } from './add.ts'
 import { creationOptions } from './options.ts'
 
 const STAGE = 'mfa_signup_webauthn'
@@ -18,7 +18,7 @@ const STAGE = 'mfa_signup_webauthn'
 const isEnabled = ({ settings }: Pick<Kernel, 'settings'>): boolean =>
   settings.mfa.enabled && settings.mfa.passkeySignupEnabled
 
-/** The stage that holds back who signs up by passkey until there is one: the last one, after the address is verified. */
+/** Returns the login stage where a new user creates the passkey: the last one, after the address is verified. */
 export const passkeySignupStage = (mfa: Mfa): LoginStage => ({
   key: STAGE,
   page: STAGE,
@@ -29,7 +29,7 @@ export const passkeySignupStage = (mfa: Mfa): LoginStage => ({
   },
 })
 
-/** `beginSignup` of the flow. */
+/** Implements `beginSignup` of the flow. */
 export async function beginPasskeySignup(account: Account, request: Visit, values: FormValues): Promise<LoginOutcome> {
   if (!isEnabled(account.kernel) || !(await account.adapter.isOpenForSignup(request)))
     throw new AuthError('permission_denied')
@@ -37,21 +37,21 @@ export async function beginPasskeySignup(account: Account, request: Visit, value
   return beginSignup(account, request, await saveSignup(account, request, cleaned), { [STAGE]: {} })
 }
 
-/** `signupOptions` of the flow. @throws {AuthError} `flow_wrong_stage` */
+/** Implements `signupOptions` of the flow. @throws {AuthError} `flow_wrong_stage` */
 export async function passkeySignupOptions(mfa: Mfa, request: Visit, user: User): Promise<WebauthnOptions> {
   await requireStage(mfa.account, request, user)
   return creationOptions(mfa, request, user, { purpose: 'signup', passwordless: true })
 }
 
-/** `completeSignup` of the flow. @throws {AuthError} `flow_wrong_stage` */
+/** Implements `completeSignup` of the flow. @throws {AuthError} `flow_wrong_stage` */
 export async function completePasskeySignup(
   mfa: Mfa,
   request: Visit,
   user: User,
-  given: GivenKey,
+  given: NewKey,
 ): Promise<Authenticator> {
   const login = await requireStage(mfa.account, request, user)
-  const data = await newKey(mfa, request, user, 'signup', given)
+  const data = await checkNewKey(mfa, request, user, 'signup', given)
   const { authenticator } = await request.transaction(async () => {
     mfa.account.login.pass(request, login)
     return addAuthenticator(mfa, request, user, { type: 'webauthn', data }, { silent: true })

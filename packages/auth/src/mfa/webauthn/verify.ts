@@ -14,7 +14,7 @@ interface Expected {
   isOrigin(origin: string): boolean
 }
 
-/** What was registered, out of the stored answer of the browser. */
+/** A registered credential, from the stored response of the browser. */
 export interface Registered {
   readonly id: string
   readonly attestationObject: string
@@ -22,15 +22,15 @@ export interface Registered {
 
 type Result<T> = (T & { readonly ok: true }) | { readonly ok: false; readonly reason: string }
 
-/** In the form of ECDSA (RFC 3279 section 2.2.3), and wrong for every key. */
+/** A well-formed ECDSA signature (RFC 3279 section 2.2.3) that is wrong for every key. */
 const NO_SIGNATURE = { signature: Buffer.from('3006020101020101', 'hex'), data: new Uint8Array() }
 
-/** Large, and only needed by who has a key: loaded when the first one is used. */
+/** Loads the library when the first key is used, because it's large. */
 const load = () => Promise.all([import('@simplewebauthn/server'), import('@simplewebauthn/server/helpers')])
 
 /**
- * Verifies a new credential. Ignores the attestation: nothing depends on it, and a certificate chain contains URLs
- * that a server would be made to request.
+ * Verifies a new credential. Ignores the attestation: nothing depends on it, and checking a certificate chain would
+ * make the server request URLs that it contains.
  * @see W3C, "Web Authentication" Level 3, 7.1
  */
 export async function verifyRegistration(
@@ -41,7 +41,7 @@ export async function verifyRegistration(
   return resultOrRefusal(async () => {
     const { clientDataJSON, attestationObject } = given.response
     const bytes = helpers.isoBase64URL.toBuffer(attestationObject)
-    // The decoder passes over what is missing or follows.
+    // The decoder ignores missing and trailing bytes.
     if (cborLength(bytes) !== bytes.length) throw new Error('The attestation object has another length')
     const authData = helpers.decodeAttestationObject(bytes).get('authData')
     const { verified, registrationInfo } = await server.verifyRegistrationResponse({
@@ -61,7 +61,7 @@ export async function verifyRegistration(
     if (!verified) throw new Error('The credential is not verified')
     const { credential, userVerified } = registrationInfo
     if (credential.id !== given.id) throw new Error('The credential has another id')
-    // Nothing is signed here. A key that is none is found out now, not when it keeps its owner out.
+    // Nothing is signed here. This detects an invalid public key now, not when its owner can't sign in.
     await helpers.verifySignature({ ...NO_SIGNATURE, credentialPublicKey: credential.publicKey })
     return { ok: true, signCount: credential.counter, userVerified }
   })
@@ -69,9 +69,9 @@ export async function verifyRegistration(
 
 /** Result of a valid signature. */
 export interface Signed {
-  /** Signatures so far; 0: the authenticator does not count. */
+  /** Signature count; 0 if the authenticator doesn't count. */
   readonly signCount: number
-  /** What the count was at registration. */
+  /** Signature count at registration. */
   readonly registeredCount: number
 }
 
@@ -102,12 +102,12 @@ export async function verifyAuthentication(
       expectedOrigin: ownOrigin(given.clientDataJSON, expected),
       expectedRPID: expected.rpId,
       requireUserVerification: expected.userVerification,
-      // The count is compared where it is stored, with the row held: see `useKey`.
+      // `useKey` compares the count, while it holds the lock.
       credential: { id, publicKey: credentialPublicKey, counter: 0 },
     })
     if (!verified) throw new Error('The signature is wrong')
     if (given.id !== id) throw new Error('The signature is of another credential')
-    // Whoever finds a key without PIN can give it one.
+    // Anyone who finds a key without a PIN can set one.
     if (expected.userVerification && !flags.uv) throw new Error('The key was added without verifying its user')
     if (flags.be !== (authenticationInfo.credentialDeviceType === 'multiDevice')) {
       throw new Error('Whether the credential may be copied has changed')
@@ -125,7 +125,7 @@ async function resultOrRefusal<T>(work: () => Promise<Result<T>>): Promise<Resul
   }
 }
 
-/** The origin in it, if it is one of ours. */
+/** Returns the origin in the client data. @throws {Error} if it isn't one of ours, or in a cross-origin frame */
 function ownOrigin(clientDataJSON: string, { isOrigin }: Expected): string {
   const clientData: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
   const { origin, crossOrigin } = Object(clientData) as { origin?: unknown; crossOrigin?: unknown } // an object of anything
@@ -134,7 +134,7 @@ function ownOrigin(clientDataJSON: string, { isOrigin }: Expected): string {
   return origin
 }
 
-/** The attestation object of an authenticator that says nothing of its maker: `{fmt: 'none', attStmt: {}, authData}`. */
+/** Returns an attestation object without an attestation: `{fmt: 'none', attStmt: {}, authData}`. */
 function toNoneAttestation(authData: Uint8Array): string {
   if (authData.length > 0xffff) throw new Error('The authenticator data is too long')
   const head = Buffer.concat([
@@ -152,8 +152,8 @@ function toNoneAttestation(authData: Uint8Array): string {
 }
 
 /**
- * How many bytes the first item takes, whatever is in it and however deep; `null`: it does not end, or its length is not
- * said in front, which authenticators must. @see RFC 8949 section 3, CTAP 2.1 section 8
+ * Returns the number of bytes of the first item, however deeply nested; `null` if it's incomplete or has an indefinite
+ * length, which authenticators must not use. @see RFC 8949 section 3, CTAP 2.1 section 8
  */
 export function cborLength(bytes: Uint8Array): number | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -165,11 +165,11 @@ export function cborLength(bytes: Uint8Array): number | null {
     if (information > 27) return null
     const size = information < 24 ? 0 : 2 ** (information - 24)
     if (at + size > bytes.length) return null
-    const said = size === 0 ? information : readCborNumber(view, at, size)
+    const value = size === 0 ? information : readCborNumber(view, at, size)
     at += size
-    if (major === 2 || major === 3) at += said
-    if (major === 4) items += said
-    if (major === 5) items += 2 * said
+    if (major === 2 || major === 3) at += value
+    if (major === 4) items += value
+    if (major === 5) items += 2 * value
     if (major === 6) items += 1
   }
   return at <= bytes.length ? at : null
@@ -185,19 +185,20 @@ function readCborNumber(view: DataView, at: number, size: number): number {
 export const buildExpected = (
   mfa: Mfa,
   request: Visit,
-  question: Pick<Expected, 'challenge' | 'userVerification'>,
+  issued: Pick<Expected, 'challenge' | 'userVerification'>,
 ): Expected => ({
-  ...question,
+  ...issued,
   rpId: mfa.adapter.getPublicKeyCredentialRpEntity(request).id,
   isOrigin: (origin) => isOwnOrigin(request, origin),
 })
 
-/** Whatever is wrong with a credential looks the same. */
+/** Returns the error for a wrong credential. It doesn't reveal what is wrong. */
 export const wrongCredential = (account: Account): InvalidInput =>
   new InvalidInput([account.adapter.validationError('incorrect_code', { param: 'credential' })])
 
 /**
- * Returns whether a page of this origin may use the site's credentials: the visited origin and the trusted ones.
+ * Returns whether a page of this origin may use the site's credentials: the visited origin and the trusted ones, or
+ * any origin with `webauthnAllowInsecureOrigin`.
  * @see W3C, "Web Authentication" Level 3, 13.4.9
  */
 function isOwnOrigin(request: Visit, origin: string): boolean {

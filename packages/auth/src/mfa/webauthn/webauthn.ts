@@ -9,12 +9,12 @@ import type { WebauthnFlow, Authenticator, CredentialInput, FactorUse } from '..
 import type { Mfa } from '../second-factors.ts'
 import { takeMfaSlot, recordFailure, recordAuthenticatorUse, type Use } from '../uses.ts'
 import { addKey, cleanName } from './add.ts'
-import { takeChallenge, creationOptions, loadSecurityKeys, requestOptions, type Asked } from './options.ts'
+import { takeChallenge, creationOptions, loadSecurityKeys, requestOptions, type IssuedChallenge } from './options.ts'
 import { authenticationCredential, parseStoredKey, type AuthenticationCredential } from './credential.ts'
 import { buildExpected, wrongCredential, verifyAuthentication, type Registered, type Signed } from './verify.ts'
 import { beginPasskeySignup, completePasskeySignup, passkeySignupOptions } from './signup.ts'
 
-/** Security keys and passkeys of one instance. @param core Asked at each call: they are part of it. */
+/** Creates the flow of security keys and passkeys. */
 export function webauthnFlow(mfa: Mfa): WebauthnFlow {
   return {
     async creationOptions(request, user, { passwordless }) {
@@ -36,7 +36,7 @@ export function webauthnFlow(mfa: Mfa): WebauthnFlow {
   }
 }
 
-/** Anybody may ask, and each time a challenge is stored. @throws {AuthError} `permission_denied`, `rate_limited` */
+/** Limits requests for options, because anyone can send them. @throws {AuthError} `permission_denied`, `rate_limited` */
 async function takePasskeyLogin(
   { settings, limits }: Pick<Kernel, 'settings' | 'limits'>,
   request: Visit,
@@ -45,7 +45,7 @@ async function takePasskeyLogin(
   await takeVisitorSlot(limits, 'login_webauthn', request)
 }
 
-/** `rename` of the flow. @throws {AuthError} `not_found`: it was removed meanwhile */
+/** Implements `rename` of the flow. @throws {AuthError} `not_found` if it was removed in the meantime */
 async function renameKey(
   mfa: Mfa,
   request: Visit,
@@ -64,7 +64,7 @@ async function renameKey(
   })
 }
 
-/** `remove` of the flow. Keys that are gone already are passed over. */
+/** Implements `remove` of the flow. Skips keys that are already gone. */
 async function removeKeys(mfa: Mfa, request: Visit, user: User, list: readonly Authenticator[]): Promise<void> {
   await request.transaction(async () => {
     await mfa.authenticators.lock(request.db, user.id)
@@ -77,7 +77,7 @@ async function removeKeys(mfa: Mfa, request: Visit, user: User, list: readonly A
   })
 }
 
-/** `authenticate` of the flow. */
+/** Implements `authenticate` of the flow. */
 async function authenticateByKey(
   mfa: Mfa,
   request: Visit,
@@ -86,25 +86,25 @@ async function authenticateByKey(
   use: FactorUse,
 ): Promise<Authenticator> {
   const given = authenticationCredential(credential)
-  const question = given && takeChallenge(request, 'authenticate', user.id)
-  if (given === null || question === null) throw wrongCredential(mfa.account)
+  const issued = given && takeChallenge(request, 'authenticate', user.id)
+  if (given === null || issued === null) throw wrongCredential(mfa.account)
   if (!isUserHandle(mfa, request, user, given.userHandle)) throw wrongCredential(mfa.account)
-  return tryKey(mfa, request, { user, id: user.id, given, question }, use)
+  return tryKey(mfa, request, { user, id: user.id, given, issued }, use)
 }
 
-/** `login` of the flow. */
+/** Implements `login` of the flow. */
 async function loginByPasskey(mfa: Mfa, request: Visit, credential: CredentialInput): Promise<LoginOutcome> {
   if (!mfa.kernel.settings.mfa.passkeyLoginEnabled) throw new AuthError('permission_denied')
   const given = authenticationCredential(credential)
-  const question = given && takeChallenge(request, 'login', null)
+  const issued = given && takeChallenge(request, 'login', null)
   const id = userIdFromText(decodeUserHandle(given?.userHandle ?? null), mfa.kernel.settings.userTable.idType)
-  if (given === null || question === null || id === null) throw wrongCredential(mfa.account)
+  if (given === null || issued === null || id === null) throw wrongCredential(mfa.account)
   const user = await mfa.kernel.users.byId(request.db, id)
-  const authenticator = await tryKey(mfa, request, { user, id, given, question }, { passwordless: true })
+  const authenticator = await tryKey(mfa, request, { user, id, given, issued }, { passwordless: true })
   return mfa.account.login.begin(request, { user: await loadKeyOwner(request, authenticator) })
 }
 
-/** As the database has the user now: disabled meanwhile, for instance. */
+/** Loads the user again, because they may have been deactivated in the meantime. */
 const loadKeyOwner = (request: Visit, { userId }: Authenticator): Promise<User | null> =>
   request.kernel.users.byId(request.db, userId)
 
@@ -113,7 +113,7 @@ interface Attempt {
   readonly user: User | null
   readonly id: User['id']
   readonly given: AuthenticationCredential
-  readonly question: Asked
+  readonly issued: IssuedChallenge
 }
 
 /** Counts one attempt. An unknown user, another user's key and a wrong signature take the same time and look the same. */
@@ -142,24 +142,24 @@ async function tryKey(mfa: Mfa, request: Visit, attempt: Attempt, use: Use): Pro
   throw wrongCredential(mfa.account)
 }
 
-/** @returns `null`: the credential is wrong */
+/** Checks a credential and records its use. @returns `null` if it's wrong */
 async function checkKey(
   mfa: Mfa,
   request: Visit,
-  { user, id, given, question }: Attempt,
+  { user, id, given, issued }: Attempt,
   use: Use,
 ): Promise<Authenticator | null> {
   const key = (await loadSecurityKeys(mfa, request, { id })).find((row) => parseStoredKey(row).id === given.id)
   const stored = key === undefined ? DECOY : parseStoredKey(key)
-  const checked = await verifyAuthentication(stored, given, buildExpected(mfa, request, question))
+  const checked = await verifyAuthentication(stored, given, buildExpected(mfa, request, issued))
   if (!checked.ok) mfa.kernel.log.debug('A security key was refused', { reason: checked.reason })
   if (user === null || key === undefined || !checked.ok) return null
   return useKey(mfa, request, user, { key, signed: checked, use })
 }
 
 /**
- * Counts a signature, of two at once one after the other. @returns `null`: the authenticator counts, and not on from
- * what is stored, so there are two of it. @see W3C, "Web Authentication" Level 3, 6.1.1
+ * Stores the signature count and records the use, under the user's lock. @returns `null` if the key was removed, or its
+ * count hasn't increased, so it may have been cloned. @see W3C, "Web Authentication" Level 3, 6.1.1
  */
 async function useKey(
   mfa: Mfa,
@@ -196,7 +196,7 @@ function isUserHandle(mfa: Mfa, request: Visit, user: User, handle: string | nul
 const decodeUserHandle = (handle: string | null): string => Buffer.from(handle ?? '', 'base64url').toString('utf8')
 
 /**
- * A credential no one holds: its private key was discarded. Verified when the user or key is unknown, so that timing
+ * A credential whose private key was discarded. Verified when the user or key is unknown, so that timing
  * reveals nothing.
  */
 const DECOY: Registered = {

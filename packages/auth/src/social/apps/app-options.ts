@@ -2,18 +2,18 @@ import { isRecord } from '../../kernel/settings/kind.ts'
 import { type ExchangeStart, ProviderError } from '../exchange.ts'
 import type { SocialApp } from './social-apps.ts'
 
-/** An option: of the app, or else of the provider in the settings, where its name is in capitals. */
+/** Returns an option of the app or else of the provider's settings, where its name is in upper case. */
 export function readAppOption(app: SocialApp, name: string, settingsName: string = name.toUpperCase()): unknown {
   return app.settings[name] ?? app.providerSettings[settingsName]
 }
 
-/** An option that is a text; empty: not set. */
+/** Returns a text option; an empty string if it isn't set. */
 export function readTextOption(app: SocialApp, name: string, settingsName?: string): string {
   const value = readAppOption(app, name, settingsName)
   return typeof value === 'string' ? value : ''
 }
 
-/** Scopes to ask for: of the app, the settings or the provider, then those of the request; each once. */
+/** Returns the scopes to request: of the app, the settings, or the provider, then of the request, without duplicates. */
 export function resolveScopes(app: SocialApp, defaults: readonly string[], start: ExchangeStart): readonly string[] {
   const set = readAppOption(app, 'scope')
   const listed = typeof set === 'string' ? set.split(/[\s,]+/) : Array.isArray(set) ? set : defaults
@@ -36,7 +36,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'request_uri',
 ])
 
-/** Parameters for the provider's page: of its data, then of app or settings, then of the request; later ones win. */
+/** Returns the parameters of the authorization URL: of the provider's record, app or settings, and request; the last wins. */
 export function resolveAuthParams(
   app: SocialApp,
   fixed: Readonly<Record<string, string>>,
@@ -51,25 +51,25 @@ export function resolveAuthParams(
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
 
 /**
- * An address of the provider: of `endpoints` of the app or of the settings, else of its data.
+ * Returns a URL of the provider: from `endpoints` of the app or the settings, or else `fallback`.
  * @throws {ProviderError} `unknown` for an override that is neither https nor on loopback
  */
-export function resolveEndpoint(app: SocialApp, name: string, ofData: string): string {
+export function resolveEndpoint(app: SocialApp, name: string, fallback: string): string {
   for (const options of [app.settings['endpoints'], app.providerSettings['endpoints']]) {
     const value = isRecord(options) ? options[name] : undefined
     if (typeof value === 'string' && value !== '') return requireSafeAddress(value, `endpoints.${name}`)
   }
-  return ofData
+  return fallback
 }
 
-/** An address that an operator configured: https, or http on loopback. @throws {ProviderError} `unknown` */
+/** Returns a URL that an operator configured, if it's https, or http on loopback. @throws {ProviderError} `unknown` */
 export function requireSafeAddress(address: string, setting: string): string {
   const url = URL.parse(address)
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) return address
   throw new ProviderError('unknown', `${setting} must be an https address`)
 }
 
-/** Whether a host name is this machine: `localhost`, `127.0.0.0/8`, `[::1]`. RFC 6761, section 6.3 */
+/** Returns whether a hostname is local: `localhost`, `*.localhost`, `127.0.0.0/8`, `[::1]`. @see RFC 6761 section 6.3 */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

@@ -10,14 +10,14 @@ const TABLE = 'socialaccount_socialapp'
 const LINKS = 'socialaccount_socialapp_sites'
 const COLUMNS = ['id', 'provider', 'provider_id', 'name', 'client_id', 'secret', 'key', 'settings'] as const
 
-/** Characters of the columns `secret` and `key`. */
-const COLUMN = 191
-/** Member of the column `settings` that holds what is too long for its own column once it is sealed. */
+/** Maximum number of characters in the columns `secret` and `key`. */
+const COLUMN_LENGTH = 191
+/** Member of the column `settings` that holds sealed values too long for their own column. */
 const LONG = 'gatepost_sealed'
-/** Stands in the column then. */
+/** Placeholder in that column. */
 const ELSEWHERE = 'sealed:settings'
 
-/** An app as staff may change it, secrets open. */
+/** An app as staff can edit it, with its secrets opened. */
 export interface StoredApp {
   readonly provider: string
   readonly providerId: string
@@ -28,12 +28,12 @@ export interface StoredApp {
   readonly settings: JsonObject
 }
 
-/** A row; members sealed with unavailable keys are logged and left empty. */
+/** A row. If it's sealed with unavailable keys, `readable` is `false`, and the secret, key, and settings are empty. */
 export type AppRow = StoredApp & { readonly id: number; readonly readable: boolean }
 
 type Parts = Pick<Kernel, 'database' | 'sealer' | 'settings'>
 
-/** Rows that this site has: those that are linked to no site, or to this one. */
+/** Returns the rows of this site: those linked to it or to no site. */
 export async function appRows(core: Parts, db: AuthDb, id?: number): Promise<readonly AppRow[]> {
   const query = db
     .selectFrom(TABLE)
@@ -91,14 +91,14 @@ const readStringMember = (long: unknown, name: string): string => {
 const openColumn = (sealer: Sealer, stored: string, long: string, place: SealedPlace): string =>
   openText(sealer, stored === ELSEWHERE ? long : stored, place)
 
-/** What is written for an app: secrets sealed, and beside the settings where they are too long for their column. */
+/** Returns the columns of an app. Seals its secrets, and moves those too long for their column to `settings`. */
 function toPhysicalApp(
   sealer: Sealer,
   app: StoredApp,
 ): Omit<PhysicalRow, 'id' | 'settings'> & { readonly settings: string } {
   const secret = sealText(sealer, app.secret, 'app secret')
   const key = sealText(sealer, app.key, 'app key')
-  const long = Object.fromEntries(Object.entries({ secret, key }).filter(([, text]) => text.length > COLUMN))
+  const long = Object.fromEntries(Object.entries({ secret, key }).filter(([, text]) => text.length > COLUMN_LENGTH))
   const settings = sealSettings(sealer, app.settings)
   return {
     provider: app.provider,
@@ -111,7 +111,7 @@ function toPhysicalApp(
   }
 }
 
-/** Stores an app, with sites for this one. In a transaction. @returns its id */
+/** Stores an app, linked to this site if sites are enabled. Call it in a transaction. @returns its ID */
 export async function insertApp(core: Parts, db: AuthDb, app: StoredApp): Promise<number> {
   const { id } = await db
     .insertInto(TABLE)
@@ -131,7 +131,7 @@ export async function updateApp(core: Parts, db: AuthDb, id: number, app: Stored
   await db.updateTable(TABLE).set(toPhysicalApp(core.sealer, app)).where('id', '=', id).execute()
 }
 
-/** Removes an app; tokens that it got stay with their accounts. In a transaction. */
+/** Removes an app. Its tokens stay with their accounts. Call it in a transaction. */
 export async function removeApp(db: AuthDb, id: number): Promise<void> {
   await db.updateTable('socialaccount_socialtoken').set({ app_id: null }).where('app_id', '=', id).execute()
   await db.deleteFrom(LINKS).where('socialapp_id', '=', id).execute()

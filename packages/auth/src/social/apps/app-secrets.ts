@@ -2,15 +2,15 @@ import type { Sealer } from '../../kernel/crypto/crypto.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 
-/** What stands in place of a secret that is there. */
+/** Shown instead of a secret. */
 export const MASK = '****'
 
-/** Members of an app's settings, however deep, that nobody is shown: keys and passwords, not certificates. */
+/** Names of secret members at any depth of an app's settings: keys and passwords, but not certificates. */
 const SECRET = /(?:^|_)(?:private_key|certificate_key|secret|secret_key|password|passphrase|api_key|access_token)$/i
 
 type Change = (text: string) => string
 
-/** A copy in which every secret text was changed. */
+/** Returns a copy with every secret text changed. */
 function mapSecrets(settings: JsonObject, change: Change): JsonObject {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, mapSecretValue(name, value, change)]),
@@ -23,18 +23,18 @@ function mapSecretValue(name: string, value: unknown, change: Change): unknown {
   return isRecord(value) ? mapSecrets(value, change) : value
 }
 
-/** As they are stored. */
+/** Seals the secrets in settings, for storage. */
 export const sealSettings = (sealer: Sealer, settings: JsonObject): JsonObject =>
   mapSecrets(settings, (text) => sealText(sealer, text, 'app setting'))
 
-/** What was stored, clear or sealed. @throws {AuthError} `secret_unreadable` */
+/** Opens the secrets in stored settings. @throws {AuthError} `secret_unreadable` */
 export const openSettings = (sealer: Sealer, settings: JsonObject): JsonObject =>
   mapSecrets(settings, (text) => openText(sealer, text, 'app setting'))
 
-/** As they are shown. */
+/** Masks the secrets in settings, for display. */
 export const maskSettings = (settings: JsonObject): JsonObject => mapSecrets(settings, () => MASK)
 
-/** What was written in place of settings that were shown: a mask stands for the secret that was there. */
+/** Returns edited settings in which each mask is replaced with the text it hid. */
 export function unmaskSettings(written: JsonObject, before: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, unmaskValue(value, before[name])]))
 }
@@ -47,21 +47,21 @@ function unmaskValue(value: unknown, before: unknown): unknown {
   return isRecord(value) ? unmaskSettings(value, isRecord(before) ? before : {}) : value
 }
 
-/** In front of what is sealed. Sites that do not seal keep what providers gave them, which never begins so. */
+/** Prefix of sealed texts. Unsealed ones of migrated sites were issued by providers and never start with it. */
 const MARK = 'sealed:'
 
-/** What a sealed text is: one cannot stand in the place of another. */
+/** Kinds of sealed texts. A text sealed as one kind can't be opened as another. */
 export type SealedPlace = 'app secret' | 'app key' | 'app setting' | 'provider token'
 
 const sealContext = (place: SealedPlace): string => `gatepost ${place}`
 
-/** A secret as it is stored; nothing stays nothing. */
+/** Seals a secret for storage. An empty one stays empty. */
 export const sealText = (sealer: Sealer, text: string, place: SealedPlace): string =>
   text === '' ? '' : `${MARK}${sealer.seal(text, sealContext(place))}`
 
 /**
- * The secret of what is stored; clear text, as an old site has it, is the secret itself.
- * @throws {AuthError} `secret_unreadable`: it is sealed, and not with our keys
+ * Opens a stored secret. Returns an unsealed one of a migrated site as it is.
+ * @throws {AuthError} `secret_unreadable` if it isn't sealed with one of our keys
  */
 export const openText = (sealer: Sealer, stored: string, place: SealedPlace): string =>
   stored.startsWith(MARK) ? sealer.open(stored.slice(MARK.length), sealContext(place)) : stored

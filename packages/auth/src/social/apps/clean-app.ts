@@ -5,14 +5,14 @@ import { isRecord } from '../../kernel/settings/kind.ts'
 import type { ProviderEntry } from '../registry/provider-entry.ts'
 import type { StoredApp } from './app-rows.sql.ts'
 
-/** Columns of an app that hold text, and their lengths in characters. */
-const LONGEST = { provider_id: 200, name: 40, client_id: 191, secret: 4_096, key: 4_096 } as const
+/** Maximum lengths of the text members of an app, in characters. */
+const MAX_LENGTHS = { provider_id: 200, name: 40, client_id: 191, secret: 4_096, key: 4_096 } as const
 
-type Param = keyof typeof LONGEST | 'provider' | 'settings'
+type Param = keyof typeof MAX_LENGTHS | 'provider' | 'settings'
 
 /**
- * Checks an app that staff wrote. `param` of the errors is the name of the column.
- * @param others Apps that are there besides.
+ * Checks an app entered by staff. `param` of the errors is the name of the column.
+ * @param others All other apps.
  * @throws {InvalidInput} `unknown_provider`, `required`, `max_length`, `null_characters_not_allowed`, `invalid`
  */
 export function cleanApp(
@@ -32,8 +32,8 @@ export function cleanApp(
     secret: app.secret,
     key: app.key,
   }
-  const errors = Object.entries(LONGEST).flatMap(([name, max]) => {
-    const param = name as keyof typeof LONGEST // its own key
+  const errors = Object.entries(MAX_LENGTHS).flatMap(([name, max]) => {
+    const param = name as keyof typeof MAX_LENGTHS // its own key
     if (texts[param].includes('\0')) return [refuse('null_characters_not_allowed', param)]
     return Array.from(texts[param]).length > max ? [refuse('max_length', param, { max })] : []
   })
@@ -60,20 +60,20 @@ function neededMembers(entry: ProviderEntry, app: StoredApp): readonly (readonly
   return needed
 }
 
-/** Links of people are stored under this id: it must be one provider's alone. */
+/** Returns whether another provider has the app's ID. It must be unique, because users' links are stored under it. */
 function isDuplicateApp(
   { protocol }: ProviderEntry,
   app: StoredApp,
   others: readonly Pick<StoredApp, 'provider' | 'providerId'>[],
 ): boolean {
   const id = app.providerId || app.provider
-  // Several apps of one provider know the same people; two organisations of SAML do not.
+  // Several apps of one provider have the same users; two SAML organizations don't.
   const mayShare = (other: Pick<StoredApp, 'providerId'>): boolean =>
     protocol !== 'saml' && app.providerId === '' && other.providerId === ''
   return others.some((other) => (other.providerId || other.provider) === id && !mayShare(other))
 }
 
-/** Whether a text can stand in a path as it is. RFC 3986 section 2.3, without `.` and `..` */
+/** Returns whether a text can be a path segment as it is, except `.` and `..`. @see RFC 3986 section 2.3 */
 export const isPathSegment = (text: string): boolean => /^[A-Za-z0-9_.~-]{1,191}$/.test(text) && !/^\.{1,2}$/.test(text)
 
 const isTexts = (value: unknown): boolean =>
@@ -93,7 +93,7 @@ const RULES: Readonly<Record<string, readonly [is: (value: unknown) => boolean, 
   uid_field: [(value) => typeof value === 'string', 'must be text.'],
 }
 
-/** What is wrong with settings that every provider reads, of an app or of a provider: sentences that name the path. */
+/** Returns the problems with the settings that all providers have, as sentences that name the path. */
 export function appSettingProblems(settings: JsonObject, path: string): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     const rule = RULES[name.toLowerCase()]

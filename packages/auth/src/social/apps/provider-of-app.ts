@@ -7,14 +7,14 @@ import type { ProviderRecord } from '../registry/provider-record.ts'
 import { providerPaths } from '../registry/provider-paths.ts'
 import type { SocialApp } from './social-apps.ts'
 
-/** Where providers are known from: the registry, or what a test gives in its place. */
+/** Source of providers: the registry, or a replacement for tests. */
 export interface ProviderSource {
   readonly entries: readonly ProviderEntry[]
   record(id: string): Promise<ProviderRecord>
   exchange(record: ProviderRecord): Promise<Exchange>
 }
 
-/** A provider through an app. @throws {AuthError} `not_found` */
+/** Returns the provider of an app. @throws {AuthError} `not_found` */
 export async function createAppProvider(
   settings: AuthSettings,
   source: ProviderSource,
@@ -36,11 +36,11 @@ export async function createAppProvider(
   }
 }
 
-/** Sub-providers are known by the name of their app. */
+/** Returns the name to display. Sub-providers have the name of their app. */
 const providerDisplayName = (entry: ProviderEntry, { name, providerId }: SocialApp): string =>
   entry.protocol === 'oidc' || entry.protocol === 'saml' ? name || providerId || entry.name : entry.name
 
-/** @see OpenID Connect Discovery 1.0, section 4 */
+/** Returns the discovery URL of an OpenID Connect app. @see OpenID Connect Discovery 1.0, section 4 */
 function configurationUrl({ protocol }: ProviderEntry, { settings }: SocialApp): string | null {
   const url = settings['server_url']
   if (protocol !== 'oidc' || typeof url !== 'string') return null

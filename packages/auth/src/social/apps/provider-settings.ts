@@ -10,13 +10,13 @@ import type { SocialApp } from './social-apps.ts'
 /** The parsed `SOCIALACCOUNT_PROVIDERS`. */
 export interface ProviderSettings {
   readonly apps: readonly SocialApp[]
-  /** By provider id: its settings without its apps. */
+  /** Settings by provider ID, without their apps. */
   readonly settingsByProvider: ReadonlyMap<string, JsonObject>
-  /** What is old, or not known: sentences without secrets. */
+  /** Sentences about deprecated and unknown members, without secrets. */
   readonly warnings: readonly string[]
 }
 
-/** Collects problems and notes while reading. */
+/** Collects problems and warnings while reading. */
 interface Reader {
   readonly problems: string[]
   readonly warnings: string[]
@@ -94,7 +94,7 @@ function readProviderOptions(reader: Reader, entry: ProviderEntry, config: JsonO
   return own
 }
 
-/** Where an app stands in the setting, and what was written there. */
+/** An app as written in the setting, and its path. */
 interface WrittenApp {
   readonly path: string
   readonly app: unknown
@@ -114,14 +114,14 @@ function readProviderApps(reader: Reader, entry: ProviderEntry, config: JsonObje
   return entry.needsApp ? [] : [{ path, app: {} }]
 }
 
-/** Providers of OpenID 2.0 that have a button of their own. */
+/** Checks the OpenID 2.0 providers that have their own button. */
 function checkBrands({ problems }: Reader, path: string, servers: unknown = []): void {
   if (!Array.isArray(servers)) problems.push(`${path} must be a list.`)
   else if (servers.some((server) => parseOpenidServer(server) === null))
     problems.push(`${path}: each needs an openid_url.`)
 }
 
-/** The old form of several apps of OpenID Connect. */
+/** Reads the legacy form of several OpenID Connect apps. */
 function readLegacyServers(
   reader: Reader,
   entry: ProviderEntry,
@@ -194,7 +194,7 @@ function readAppSettings({ problems, warnings }: Reader, path: string, given: Js
   return { certificate_key, ...settings }
 }
 
-/** Ids of clients are numbers at some providers. */
+/** Reads a text member. Some providers have numbers as client IDs. */
 function readAppText({ problems }: Reader, path: string, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
@@ -203,7 +203,7 @@ function readAppText({ problems }: Reader, path: string, value: unknown): string
   return ''
 }
 
-/** Sub-providers are named in addresses of ours, and in the links of people. */
+/** Returns the problems of a sub-provider, whose ID is part of our URLs and of users' links. */
 function subProviderProblems(entry: ProviderEntry, path: string, app: SocialApp): readonly string[] {
   const tooLong = app.providerId.length > 200 ? [`${path}.provider_id must have at most 200 characters.`] : []
   if (entry.protocol === 'oidc') {
@@ -218,13 +218,13 @@ function subProviderProblems(entry: ProviderEntry, path: string, app: SocialApp)
   return [...tooLong, `${path}.client_id must be letters, digits, or any of _ - . ~`]
 }
 
-/** Checks that several SAML apps each have a provider_id, so that one organisation can't sign in users of another. */
+/** Checks that several SAML apps each have a provider_id, so that one organization can't sign in users of another. */
 function checkProviderIds({ problems }: Reader, { id, protocol }: ProviderEntry, apps: readonly SocialApp[]): void {
   if (protocol !== 'saml' || apps.filter(({ providerId }) => providerId === '').length < 2) return
   problems.push(`${SETTING}.${id}: each of several apps needs a provider_id, the entity id of its organisation.`)
 }
 
-/** Checks that provider ids are unique, since links are stored under them. */
+/** Checks that provider IDs are unique, because links are stored under them. */
 function checkUniqueProviderIds(
   { problems }: Reader,
   apps: readonly SocialApp[],

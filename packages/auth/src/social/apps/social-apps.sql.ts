@@ -10,16 +10,16 @@ import { cleanApp } from './clean-app.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 import type { ShownSocialApp, SocialApp, SocialAppInput, SocialApps } from './social-apps.ts'
 
-/** What apps are made from. */
+/** Sources of apps. */
 interface AppSources {
   readonly social: Social
-  /** Of providers that may be used here. */
+  /** Entries of the providers that can be used here. */
   readonly entries: () => readonly ProviderEntry[]
-  /** Of the settings. */
+  /** Apps and options from the settings. */
   readonly configured: () => ProviderSettings
 }
 
-/** Port: `SocialApps`. Secrets are sealed at rest; an app that cannot be opened is shown to staff, and not used. */
+/** Port: `SocialApps`. Secrets are sealed at rest; an app that can't be opened is shown to staff but not used. */
 export function createSocialApps(sources: AppSources): SocialApps {
   const { social, configured } = sources
   return {
@@ -53,7 +53,7 @@ export function createSocialApps(sources: AppSources): SocialApps {
 
 const EMPTY: StoredApp = { provider: '', providerId: '', name: '', clientId: '', secret: '', key: '', settings: {} }
 
-/** What was given; a secret that reads as it is shown stays what it was. */
+/** Returns the given changes. Masked secrets stay as they are. */
 function toStoredChanges(input: Partial<SocialAppInput>, before: StoredApp): Partial<StoredApp> {
   const { secret, key, settings, ...plain } = input
   const trimmed = Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, value.trim()]))

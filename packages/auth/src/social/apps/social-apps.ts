@@ -1,25 +1,25 @@
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import type { AuthDb } from '../../kernel/users/user.ts'
 
-/** An app of ours at a provider, of a row or of the settings. The secret is open: never shown. */
+/** An app registered with a provider, from the database or the settings. Has the opened secret, so it's never shown. */
 export interface SocialApp {
-  /** Key of the row; `null`: of the settings. */
+  /** Key of the row; `null` for an app from the settings. */
   readonly id: number | null
-  /** Provider id of the registry, e.g. `google`, `openid_connect`, `saml`. */
+  /** Provider ID in the registry, e.g. `google`, `openid_connect`, `saml`. */
   readonly provider: string
-  /** Sub-provider id (OpenID Connect, SAML); empty: none. */
+  /** Sub-provider ID (OpenID Connect, SAML); empty if none. */
   readonly providerId: string
   readonly name: string
   readonly clientId: string
   readonly secret: string
   readonly key: string
-  /** Of this app: they win over `providerSettings`, which win over the data of the provider. */
+  /** Settings of this app. They win over `providerSettings`, which win over the provider's record. */
   readonly settings: JsonObject
   /** `SOCIALACCOUNT_PROVIDERS[provider]` without its apps. */
   readonly providerSettings: JsonObject
 }
 
-/** What staff write; absent members stay as they are at a change. */
+/** Input from staff. In an update, absent members stay as they are. */
 export interface SocialAppInput {
   readonly provider: string
   readonly providerId?: string
@@ -30,7 +30,7 @@ export interface SocialAppInput {
   readonly settings?: JsonObject
 }
 
-/** An app as staff see it: without secrets, but whether there are any. */
+/** An app as shown to staff: without its secrets, but with whether it has any. */
 export interface ShownSocialApp {
   readonly id: number | null
   readonly provider: string
@@ -39,18 +39,18 @@ export interface ShownSocialApp {
   readonly clientId: string
   readonly hasSecret: boolean
   readonly hasKey: boolean
-  /** Without what is secret in it (`certificate_key`, `private_key` …): such members read `****`. */
+  /** Secret members, such as `certificate_key` and `private_key`, are `****`. */
   readonly settings: JsonObject
-  /** `settings`: not to be changed here. */
+  /** Apps from `settings` can't be changed here. */
   readonly source: 'database' | 'settings'
-  /** To be registered at the provider: paths below the origin of the site. */
+  /** Paths below the site's origin, to register with the provider. */
   readonly loginPath: string
   readonly callbackPath: string
 }
 
-/** Apps of both sources. */
+/** Stores apps, and lists them together with those from the settings. */
 export interface SocialApps {
-  /** Those of the settings and of the rows of this site; secrets opened. */
+  /** Returns the apps from the settings and from the rows of this site, with their secrets opened. */
   list(db: AuthDb, filter?: { readonly provider?: string; readonly clientId?: string }): Promise<readonly SocialApp[]>
   shown(db: AuthDb): Promise<readonly ShownSocialApp[]>
   /** @throws {InvalidInput} `unknown_provider`, `required`, `max_length`, `invalid` with `param` */

@@ -15,11 +15,12 @@ const EXCHANGES: Readonly<Record<CustomRecord['speaks'], (record: CustomRecord) 
   dummy: dummyExchange,
 }
 
-/** What speaks the own protocol of a provider. */
+/** Returns the exchange of a provider with its own protocol. */
 export const customExchange = (record: CustomRecord): Exchange => EXCHANGES[record.speaks](record)
 
 /**
- * Draugiem.lv. It wants MD5, and the secret in the address. It has no `state`: that stands in the callback.
+ * Creates the exchange with Draugiem.lv, which requires MD5 and the secret in the URL. It has no `state` parameter, so
+ * the callback URL contains the state.
  * @see https://www.draugiem.lv/applications/dev/docs/passport/
  */
 export function draugiemExchange(record: CustomRecord): Exchange {
@@ -60,8 +61,8 @@ const TEXTS = ['email', 'username', 'first_name', 'last_name', 'phone']
 const FLAGS = ['email_verified', 'phone_verified']
 
 /**
- * The test provider: a form at the callback URL where you choose who you are. `state` is in the page's query and comes
- * back with the fields; `action=cancel` is a refusal.
+ * Creates the exchange with the test provider: a form at the callback URL where you choose who you are. `state` is in
+ * the page's query and comes back with the fields. `action=cancel` declines.
  */
 export function dummyExchange(record: CustomRecord): Exchange {
   return {
@@ -97,10 +98,10 @@ const isSet = (value: unknown): boolean =>
   value === true || (typeof value === 'string' && !['', 'false', 'False', '0'].includes(value))
 
 const DEFAULT_VALIDITY_SECONDS = 30
-const LARGEST = 16_384
+const MAX_RESULT_LENGTH = 16_384
 
 /**
- * The login widget of Telegram, by redirect. It comes back with its answer in the fragment of the address, which our
+ * Creates the exchange with Telegram's login widget, by redirect. The result comes back in the URL fragment, which our
  * page posts to itself as `tgAuthResult`.
  * @see https://core.telegram.org/widgets/login#checking-authorization
  */
@@ -134,7 +135,7 @@ export function telegramExchange(record: CustomRecord): Exchange {
         throw new ProviderError('unknown', 'the signature is wrong')
       }
       const expiresAtMs = (Number(signedAt) + validitySeconds(call)) * 1000
-      // `NaN` is not later than anything.
+      // Negated, so that it refuses `NaN`.
       if (!(expiresAtMs >= call.io.clock.now())) throw new ProviderError('unknown', 'the answer is too old')
       const replay = { issuer: 'https://oauth.telegram.org', jti: hash, expiresAtMs: expiresAtMs + 1000 }
       return { ...mapProfile(profile, record.person), extraData: profile, tokens: null, replay }
@@ -150,16 +151,16 @@ function validitySeconds({ app }: ExchangeCall): number {
   return Number.isFinite(seconds) ? seconds : DEFAULT_VALIDITY_SECONDS
 }
 
-/** What is signed are lines: a member that is several of them could be read as others. @throws {ProviderError} `unknown` */
+/** Returns a signed line. Refuses line breaks, so that one member can't pass as several. @throws {ProviderError} `unknown` */
 function signedLine([name, value]: readonly [name: string, value: unknown]): string {
   const line = `${name}=${String(value)}`
   if (/^\w+$/.test(name) && !line.includes('\n')) return line
   throw new ProviderError('unknown', 'the answer cannot be read')
 }
 
-/** `false` stands for a refusal. */
+/** Decodes the result. `false` means that the user declined. */
 function readResult(encoded: string): JsonObject {
-  if (encoded === '' || encoded.length > LARGEST) throw new ProviderError('unknown', 'there is no answer')
+  if (encoded === '' || encoded.length > MAX_RESULT_LENGTH) throw new ProviderError('unknown', 'there is no answer')
   const value = encoded === 'false' ? false : parseForeignJson(Buffer.from(encoded, 'base64').toString('utf8'))
   if (value === false) throw new ProviderError('cancelled', 'the person refused')
   if (isRecord(value)) return value
