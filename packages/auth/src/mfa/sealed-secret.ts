@@ -1,7 +1,7 @@
 import type { Sealer } from '../kernel/crypto/crypto.ts'
 import { AuthError } from '../errors.ts'
 
-/** Prefix of sealed secrets. Unsealed ones of migrated sites are base32, hex, or digits, so they never start with it. */
+/** Prefix of sealed secrets. Unsealed ones of migrated sites are base32, hex, or digits, and never start with it. */
 const MARK = 'sealed:'
 const CONTEXT = 'gatepost second factor'
 

@@ -72,7 +72,7 @@ async function nameNewKey(mfa: Mfa, request: Visit, user: User, given: string): 
   return name === '' ? mfa.adapter.generateAuthenticatorName(request, user, 'webauthn') : name
 }
 
-/** Cleans a changed name. @throws {InvalidInput} `required`, `max_length`, `null_characters_not_allowed` (param `name`) */
+/** Cleans a name. @throws {InvalidInput} `required`, `max_length`, `null_characters_not_allowed` (param `name`) */
 export function cleanName(account: Account, given: string): string {
   const name = given.toWellFormed().trim()
   const wrong = (code: string, values = {}): InvalidInput =>

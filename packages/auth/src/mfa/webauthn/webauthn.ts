@@ -36,7 +36,7 @@ export function webauthnFlow(mfa: Mfa): WebauthnFlow {
   }
 }
 
-/** Limits requests for options, because anyone can send them. @throws {AuthError} `permission_denied`, `rate_limited` */
+/** Limits requests for options, which anyone can send. @throws {AuthError} `permission_denied`, `rate_limited` */
 async function takePasskeyLogin(
   { settings, limits }: Pick<Kernel, 'settings' | 'limits'>,
   request: Visit,

@@ -13,7 +13,7 @@ export function readTextOption(app: SocialApp, name: string, settingsName?: stri
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns the scopes to request: of the app, the settings, or the provider, then of the request, without duplicates. */
+/** Returns the scopes to request: of the app, settings, or provider, then of the request, without duplicates. */
 export function resolveScopes(app: SocialApp, defaults: readonly string[], start: ExchangeStart): readonly string[] {
   const set = readAppOption(app, 'scope')
   const listed = typeof set === 'string' ? set.split(/[\s,]+/) : Array.isArray(set) ? set : defaults
@@ -36,7 +36,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'request_uri',
 ])
 
-/** Returns the parameters of the authorization URL: of the provider's record, app or settings, and request; the last wins. */
+/** Returns parameters of the authorization URL: of the provider's record, app or settings, and request; the last wins. */
 export function resolveAuthParams(
   app: SocialApp,
   fixed: Readonly<Record<string, string>>,
@@ -69,7 +69,7 @@ export function requireSafeAddress(address: string, setting: string): string {
   throw new ProviderError('unknown', `${setting} must be an https address`)
 }
 
-/** Returns whether a hostname is local: `localhost`, `*.localhost`, `127.0.0.0/8`, `[::1]`. @see RFC 6761 section 6.3 */
+/** Returns whether a host is local: `localhost`, `*.localhost`, `127.0.0.0/8`, `[::1]`. @see RFC 6761 section 6.3 */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

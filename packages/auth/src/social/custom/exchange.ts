@@ -151,7 +151,7 @@ function validitySeconds({ app }: ExchangeCall): number {
   return Number.isFinite(seconds) ? seconds : DEFAULT_VALIDITY_SECONDS
 }
 
-/** Returns a signed line. Refuses line breaks, so that one member can't pass as several. @throws {ProviderError} `unknown` */
+/** Returns a line to sign. Refuses line breaks: one member could pass as several. @throws {ProviderError} `unknown` */
 function signedLine([name, value]: readonly [name: string, value: unknown]): string {
   const line = `${name}=${String(value)}`
   if (/^\w+$/.test(name) && !line.includes('\n')) return line
