@@ -3,59 +3,59 @@ import type { JsonObject } from '../kernel/settings/json-object.ts'
 import type { SocialApp } from './apps/social-apps.ts'
 import type { SamlSubject } from './saml/subject.ts'
 
-/** What an exchange may touch of the world. */
+/** The I/O that an exchange may use. */
 export interface ExchangeIo {
-  /** Of the hook `getRequestsSession`, with `SOCIALACCOUNT_REQUESTS_TIMEOUT`, a limit of size, and no redirects followed. */
+  /** The hook `getRequestsSession` with a timeout and a size limit. Doesn't follow redirects. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** The same for addresses that visitors name: connects to public ones alone. Absent: as `fetch`, which a host has replaced. */
+  /** The same for URLs that visitors enter. Connects only to public addresses, unless the host replaced the hook. */
   readonly fetchPublic?: (request: Request) => Promise<Response>
   readonly clock: Clock
   readonly random: RandomBytes
   readonly log: Log
 }
 
-/** What every step is about. */
+/** Input of every step. */
 export interface ExchangeCall {
   readonly io: ExchangeIo
   readonly app: SocialApp
-  /** The callback of this provider, absolute: byte-identical in every step. */
+  /** Absolute callback URL of this provider, byte-identical in every step. */
   readonly redirectUri: string
-  /** Whether addresses are asked for (`SOCIALACCOUNT_QUERY_EMAIL`). */
+  /** Whether to request email addresses (`SOCIALACCOUNT_QUERY_EMAIL`). */
   readonly queryEmail: boolean
-  /** Whether tokens are kept (`SOCIALACCOUNT_STORE_TOKENS`): a provider may ask for more then. */
+  /** Whether tokens are stored (`SOCIALACCOUNT_STORE_TOKENS`), which can require more scopes. */
   readonly storeTokens: boolean
   /** Name of our site, for providers that show it. */
   readonly siteName: string
 }
 
-/** `reauthenticate` forces a new login there, `rerequest` asks again for scopes that were declined. */
+/** `reauthenticate` forces a new login at the provider, `rerequest` requests declined scopes again. */
 export type ExchangeAction = 'authenticate' | 'reauthenticate' | 'rerequest'
 
-/** How a handshake begins. */
+/** Input for starting a handshake. */
 export interface ExchangeStart {
-  /** Unguessable id, to come back in `state`; protocols without such a parameter leave it out. */
+  /** Unguessable ID that comes back in `state`, unless the protocol has no such parameter. */
   readonly state: string
   readonly action: ExchangeAction
   /** Added to the scopes of app, settings or provider. */
   readonly scope: readonly string[]
   /** Added to the parameters of app, settings and provider. */
   readonly authParams: Readonly<Record<string, string>>
-  /** Of the request that began it: some providers read more of it (`shop`, `region`, `openid`). */
+  /** Query of the initial request. Some providers read more parameters from it (`shop`, `region`, `openid`). */
   readonly query: URLSearchParams
 }
 
-/** Where the visitor goes. */
+/** A started handshake: where to redirect the visitor. */
 export interface ExchangeBegun {
   readonly url: string
-  /** What `finish` is given back; kept sealed in the visitor's session (PKCE verifier, nonce, request token). */
+  /** Passed to `finish`. Kept in the visitor's sealed session (PKCE verifier, nonce, request token). */
   readonly kept: JsonObject
-  /** Another state than the one that was given (SAML: the id of the request). */
+  /** Replaces the given state (SAML: the ID of the request). */
   readonly state?: string
 }
 
-/** What the visitor came back with. */
+/** The callback of a visitor who returns from the provider. */
 export interface ExchangeCallback {
-  /** Of the query, or of the form of a cross-site POST. */
+  /** Parameters of the query, or of the form of a cross-site POST. */
   readonly params: URLSearchParams
   readonly kept: JsonObject
 }
@@ -67,19 +67,19 @@ export interface GivenToken {
   readonly accessToken?: string
 }
 
-/** An address as the provider tells it. */
+/** An address as reported by the provider. */
 export interface ProviderEmail {
   readonly email: string
   readonly verified: boolean
   readonly primary: boolean
 }
 
-/** Tokens of the provider, for use of its API; never in texts or logs. */
+/** Tokens for the provider's API. They never appear in messages or logs. */
 export interface ProviderTokens {
   readonly token: string
-  /** OAuth 1 secret or OAuth 2 refresh token; empty: none. */
+  /** OAuth 1 secret or OAuth 2 refresh token; empty if none. */
   readonly tokenSecret: string
-  /** Milliseconds since the Unix epoch; `null`: not told. */
+  /** Milliseconds since the Unix epoch; `null` if unknown. */
   readonly expiresAtMs: number | null
 }
 
@@ -87,46 +87,46 @@ export interface ProviderTokens {
 export interface ProviderIdentity {
   /** Immutable; at most 191 characters (checked by the flow). */
   readonly uid: string
-  /** The profile as it is stored: JSON, without tokens. */
+  /** The profile as stored: JSON, without tokens. */
   readonly extraData: JsonObject
   readonly username: string
   readonly firstName: string
   readonly lastName: string
-  /** In one piece, where the provider does not part it. */
+  /** Full name, if the provider doesn't split it. */
   readonly name: string
   readonly emails: readonly ProviderEmail[]
   readonly phone: { readonly phone: string; readonly verified: boolean } | null
   readonly tokens: ProviderTokens | null
-  /** What proved it may be used once (an assertion, a nonce): to be remembered by the caller, and refused the second time. */
+  /** Set if the proof may be used only once (an assertion, a nonce): the caller records it and refuses a second use. */
   readonly replay?: TokenReplay | null
-  /** SAML: what the provider calls this sign-in, which may be ended by that name. */
+  /** SAML: identifies the provider's session, which the provider can ask us to end. */
   readonly samlSubject?: SamlSubject | null
 }
 
-/** A protocol: proves a user's identity at a provider. Stateless; touches no session or row. */
+/** A protocol that verifies a user's identity at a provider. Stateless: touches neither session nor database. */
 export interface Exchange {
   /** @throws {ProviderError} */
   begin(call: ExchangeCall, start: ExchangeStart): Promise<ExchangeBegun>
   /** @throws {ProviderError} */
   finish(call: ExchangeCall, callback: ExchangeCallback): Promise<ProviderIdentity>
-  /** Only where the provider has the token flow. @throws {ProviderError} */
+  /** Only if the provider supports the token flow. @throws {ProviderError} */
   verifyToken?(
     call: ExchangeCall,
     token: GivenToken,
   ): Promise<ProviderIdentity & { readonly replay: TokenReplay | null }>
 }
 
-/** An id token, an assertion or a nonce may be used once: remembered until it expires. */
+/** An ID token, assertion, or nonce that may be used only once, recorded until it expires. */
 export interface TokenReplay {
   readonly issuer: string
   readonly jti: string
   readonly expiresAtMs: number
 }
 
-/** `cancelled`: the person refused; `denied`: the provider did; `unknown`: everything else. */
+/** `cancelled`: the user declined; `denied`: the provider refused; `unknown`: any other failure. */
 type ProviderErrorCode = 'cancelled' | 'denied' | 'unknown'
 
-/** A handshake did not work. `message` is for logs: status and error code of the provider, never its reply or a token. */
+/** A failed handshake. `message` is for logs: the provider's status and error code, never its reply or a token. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly code: ProviderErrorCode

@@ -12,12 +12,12 @@ import { deserializeLogin, serializeLogin } from './signup/serialize.ts'
 import type { SocialApp } from './apps/social-apps.ts'
 import type { SocialLogin } from './social-login.ts'
 
-/** Characters of a state: 62^16 of them. */
+/** Length of a state in characters (95 bits). */
 const STATE_LENGTH = 16
-/** Page of somebody's accounts at providers. */
+/** Name of the page that lists a user's connected accounts. */
 const CONNECTIONS_PAGE = 'socialaccount_connections'
 
-/** The default hooks; they call each other through the adapter, and so the host's. @param core Asked at each call */
+/** Returns the default hooks. They call each other through the adapter, so they call the host's hooks. */
 export const socialHooks = (social: Social): SocialAdapter => ({
   preSocialLogin: () => {},
   onAuthenticationError: () => {},
@@ -70,7 +70,7 @@ const providerHooks = (social: Social): ProviderHooks => ({
 
 const isHidden = ({ settings }: SocialApp): boolean => settings['hidden'] === true
 
-/** A name in one piece is parted at its first blank. */
+/** Returns the user with the provider's data. Splits a full name at its first space. */
 function fillNewUser(user: SocialLogin['user'], data: Readonly<Record<string, string>>): NewUser {
   const { username = '', email = '', first_name = '', last_name = '', name = '' } = data
   const blank = name.indexOf(' ')
@@ -88,7 +88,7 @@ function initialData({ user, emailAddresses, phone }: SocialLogin): Readonly<Rec
   }
 }
 
-/** `verified_email` of the app, else of the provider: all addresses, or those of these domains. */
+/** Returns whether `verified_email` (of the app or else the provider) covers an address: `true`, or its domain. */
 function isTrustedEmail({ settings, providerSettings }: Provider['app'], email: string): boolean {
   const trust = settings['verified_email'] ?? providerSettings['VERIFIED_EMAIL'] ?? false
   if (!Array.isArray(trust)) return trust === true
@@ -96,7 +96,7 @@ function isTrustedEmail({ settings, providerSettings }: Provider['app'], email: 
   return trust.some((listed: unknown) => typeof listed === 'string' && listed.toLowerCase() === domain)
 }
 
-/** `email_authentication` of the app wins; else the setting or that of the provider. */
+/** Returns `email_authentication` of the app, or else whether the general or the provider's setting is on. */
 function signsInByEmail({ settings }: Pick<Kernel, 'settings'>, app: SocialApp): boolean {
   const own = app.settings['email_authentication']
   if (typeof own === 'boolean') return own

@@ -1,4 +1,4 @@
-// What hosts use of social login: its hooks, providers of their own, apps and connected accounts.
+// Types for hosts of social login: its hooks, custom providers, apps, and connected accounts.
 export type { SocialAdapter, SocialAdapterInput, SocialAuthError } from './adapter.ts'
 export type { ShownSocialApp, SocialApp, SocialAppInput, SocialApps } from './apps/social-apps.ts'
 export { ProviderError } from './exchange.ts'

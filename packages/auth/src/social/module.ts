@@ -36,7 +36,7 @@ import type {
 import type { SocialAccount } from './social-login.ts'
 import { socialAppPages } from './staff/social-app-pages.ts'
 
-/** Its records are loaded when somebody comes for one of them. */
+/** The registry of providers. Loads each record when it's first needed. */
 const REGISTRY: ProviderSource = {
   entries: PROVIDER_ENTRIES,
   record: async (id) => (await import('./registry/registry.ts')).providerRecord(id),
@@ -61,7 +61,7 @@ class SocialServices implements Social {
     this.signals = account.kernel.signals.typed()
     this.account = account
     this.#source = source
-    // Hooks and apps work with the whole module when they are called, not before.
+    // Hooks and apps use the other services, but only when called.
     const [adapter, oldHooks] = createAdapter(this, input)
     this.adapter = adapter
     this.#oldHooks = oldHooks
@@ -84,7 +84,7 @@ class SocialServices implements Social {
     return this.#source.entries.filter(({ forDevelopment = false }) => !forDevelopment || development)
   }
 
-  /** Name of a provider or of an app in the settings, else the id itself. */
+  /** Returns the name of an app in the settings or of a provider, or else the ID itself. */
   #nameOfId(id: string): string {
     const app = this.#providerSettings().apps.find(({ providerId }) => providerId === id)
     return app?.name || (this.#source.entries.find((entry) => entry.id === id)?.name ?? id)
@@ -117,8 +117,8 @@ class SocialServices implements Social {
 }
 
 /**
- * Creates the social login of one instance.
- * @param source Where providers are known from; a test gives others.
+ * Creates the social login services of one instance.
+ * @param source Source of providers. Tests pass another one.
  */
 export const createSocial = (
   account: Account,
@@ -127,8 +127,8 @@ export const createSocial = (
 ): Social => new SocialServices(account, input, source)
 
 /**
- * Returns what social login contributes to the package.
- * @throws {AuthError} `settings_invalid`, naming everything that is wrong in SOCIALACCOUNT_PROVIDERS
+ * Returns the contributions of the social login module.
+ * @throws {AuthError} `settings_invalid`, naming every problem in SOCIALACCOUNT_PROVIDERS
  */
 export function socialContributions(social: Social): Contributions {
   for (const warning of social.warnings()) social.kernel.log.warn(warning)
@@ -147,21 +147,21 @@ export function socialContributions(social: Social): Contributions {
 }
 
 /** The name of a hook in older releases. */
-const OLD_HOOK = 'authenticationError'
+const LEGACY_HOOK = 'authenticationError'
 
 function createAdapter(social: Social, input: SocialAdapterInput | undefined): readonly [SocialAdapter, string[]] {
   const defaults = socialHooks(social)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
-  const current = bindHooks(overrides, [...Object.keys(defaults), OLD_HOOK])
-  const { [OLD_HOOK]: old, ...hooks } = current
+  const current = bindHooks(overrides, [...Object.keys(defaults), LEGACY_HOOK])
+  const { [LEGACY_HOOK]: old, ...hooks } = current
   if (old === undefined) return [{ ...defaults, ...hooks }, []]
   const onAuthenticationError: SocialAdapter['onAuthenticationError'] = (request, error) =>
     old(request, error.providerId, error)
-  const warning = `The adapter has ${OLD_HOOK}, an old form of onAuthenticationError`
+  const warning = `The adapter has ${LEGACY_HOOK}, an old form of onAuthenticationError`
   return [{ ...defaults, onAuthenticationError, ...hooks }, [warning]]
 }
 
-/** Creates the module of social login. @param adapter Hooks of the host. */
+/** Creates the social login module. @param adapter The host's hooks. */
 export function createModule(
   account: Account,
   adapter: SocialAdapterInput | undefined,
@@ -170,7 +170,7 @@ export function createModule(
   return { service, contributions: socialContributions(service) }
 }
 
-/** The pages of logins at providers. */
+/** Returns the pages of social login. */
 export const socialAccountPages = (social: Social): readonly PageRoute[] =>
   social.kernel.settings.socialaccount.enabled
     ? [

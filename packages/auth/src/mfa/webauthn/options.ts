@@ -107,11 +107,15 @@ export interface IssuedChallenge {
 }
 
 /**
- * Takes the challenge of a ceremony out of the session. The caller commits that with what the answer brings about, or
- * when it is wrong: of two requests that answer the ceremony one gets so far.
- * @returns `null`: nothing like that was requirement, or more than ten minutes ago
+ * Removes the challenge of a ceremony from the session. The caller commits the removal, together with the effects of a
+ * correct response or alone after a wrong one, so that only one response to a challenge counts.
+ * @returns `null` if there is no such challenge, or it's older than ten minutes
  */
-export function takeChallenge(request: Visit, purpose: Ceremony['purpose'], userId: UserId | null): IssuedChallenge | null {
+export function takeChallenge(
+   request: Visit,
+   purpose: Ceremony['purpose'],
+   userId: UserId | null,
+): IssuedChallenge | null {
   const value = request.session.get(KEY)
   if (value === undefined || value === null) return null
   const stored = value as StoredCeremony // written only by `startCeremony`; sessions are sealed

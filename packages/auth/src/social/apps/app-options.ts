@@ -36,7 +36,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'request_uri',
 ])
 
-/** Returns parameters of the authorization URL: of the provider's record, app or settings, and request; the last wins. */
+/** Returns the parameters for the provider's page: of its record, app or settings, and request; the last wins. */
 export function resolveAuthParams(
   app: SocialApp,
   fixed: Readonly<Record<string, string>>,

@@ -76,7 +76,7 @@ export async function link(social: Social, request: Visit, sociallogin: SocialLo
   })
 }
 
-/** As `link`. @returns `false`: it is somebody's */
+/** Does the same as `link`, but returns `false` if the account is already linked. */
 export async function linkUnlessTaken(
   social: Social,
   request: Visit,
@@ -105,9 +105,9 @@ async function notify(
 }
 
 /**
- * Ends a link. Of two at once the second one meets the first, so that a way in is left.
- * @throws {InvalidInput} `account_not_found`, `no_password`, `no_verified_email`, `disconnect_last`, or what the hook
- *   refuses with
+ * Removes a link, under a lock, so that two requests at once can't leave the user without a way to sign in.
+ * @throws {InvalidInput} `account_not_found`, `no_password`, `no_verified_email`, `disconnect_last`, or the errors of
+ *   the hook
  * @throws {AuthError} `reauthentication_required`
  */
 export async function disconnect(social: Social, request: Visit, user: User, accountId: number): Promise<void> {
@@ -139,7 +139,7 @@ export async function disconnect(social: Social, request: Visit, user: User, acc
   })
 }
 
-/** Why the last account must stay: without it there would be no way in. */
+/** Returns why the last account can't be removed, or `null`: without it, the user might not be able to sign in. */
 async function checkLastAccount(account: Account, request: Visit, { id }: User): Promise<string | null> {
   if (account.kernel.settings.socialaccount.only) return 'disconnect_last'
   const user = await account.kernel.users.byId(request.db, id)

@@ -25,7 +25,7 @@ interface AccountRow {
 
 type AccountStoreParts = Pick<Kernel, 'database' | 'settings'>
 
-/** Port: `SocialAccountStore`. Of two who link the same account at once one does. */
+/** Port: `SocialAccountStore`. If two requests link the same account at once, only one succeeds. */
 export function sqlSocialAccountStore(parts: AccountStoreParts): SocialAccountStore {
   let known: UserRows | null = null
   const users = (): UserRows => (known ??= userRows(parts.settings.userTable, parts.database.dialect))
@@ -88,7 +88,7 @@ function lookups(
   }
 }
 
-/** An old site may have stored a profile that is no object. */
+/** Reads a row. Migrated sites may have stored a profile that isn't an object. */
 function readAccount({ database }: AccountStoreParts, users: UserRows, row: AccountRow): SocialAccount {
   const extraData = parseJsonColumn(row.extra_data, database.dialect)
   return {
@@ -106,7 +106,7 @@ const TOKEN_TABLE = 'socialaccount_socialtoken'
 
 type TokenStoreParts = Pick<Kernel, 'database' | 'sealer'>
 
-/** Port: `SocialTokenStore`. Written in a transaction. */
+/** Port: `SocialTokenStore`. Call `save` in a transaction. */
 export function sqlSocialTokenStore(parts: TokenStoreParts): SocialTokenStore {
   return {
     async ofAccount(db, accountId) {
@@ -144,7 +144,7 @@ export function sqlSocialTokenStore(parts: TokenStoreParts): SocialTokenStore {
   }
 }
 
-/** The unique constraint lets two rows without an app stand side by side: so one writes after the other. */
+/** Locks the account, because the unique constraint allows two rows without an app. */
 async function lockAccount({ database }: TokenStoreParts, db: AuthDb, accountId: number): Promise<void> {
   if (database.dialect === 'sqlite') return
   await db.selectFrom('socialaccount_socialaccount').select('id').where('id', '=', accountId).forUpdate().execute()

@@ -9,8 +9,8 @@ import type { Social } from '../social-accounts.ts'
 import type { SocialLogin } from '../social-login.ts'
 
 /**
- * Signs in a stored user, as far as the stages let it.
- * @throws {AccountTaken} the account was to be linked, and somebody was faster
+ * Starts the login of a stored user, and links the account if necessary.
+ * @throws {AccountTaken} if another request linked the account first
  */
 export async function acceptLogin(
   social: Social,
@@ -46,8 +46,8 @@ export async function recordSocial(
 }
 
 /**
- * Signs in the user of an address that the provider has verified. If the address was never verified here, another
- * person may have created the account: its password, sessions and client access end.
+ * Accepts the login of a user by an address that the provider has verified. If the address was never verified here,
+ * another person may have created the account: removes its password, sessions, and OAuth clients' access.
  */
 async function acceptByEmail(
   social: Social,
@@ -86,7 +86,7 @@ export function buildSignalArguments(
   return { [NAME]: social.adapter.serializeInstance(sociallogin) }
 }
 
-/** The arguments of a login as receivers see them. A provider's login whose app is gone meanwhile is left out. */
+/** Returns the signal arguments of a login as receivers get them. Leaves out a social login without an app any more. */
 export async function restoreSignalArguments(
   social: Social,
   request: Visit,

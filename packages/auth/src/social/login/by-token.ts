@@ -8,7 +8,7 @@ import type { Provider } from '../provider.ts'
 import { exchangeCall, completeHandshake, recordTokenUse } from './handshake.ts'
 
 /**
- * Signs in, or connects, by a token that an app was given by the provider's own software.
+ * Signs in or connects an account by a token that an app got from the provider's SDK.
  * @throws {InvalidInput} `token_authentication_not_supported` (`provider`), `client_id_required`, `token_required`,
  *   `invalid_token` (`token`)
  * @throws {AuthError} `login_required`, `reauthentication_required`

@@ -11,16 +11,17 @@ import type { Provider } from '../provider.ts'
 import type { Social } from '../social-accounts.ts'
 import type { SocialLogin, SocialState } from '../social-login.ts'
 
-/** Characters of the column, and the most addresses that are looked at. */
-const LONGEST_UID = 191
-const MOST_ADDRESSES = 20
-/** Characters of names and user names that are looked at; columns are shorter. */
-const LONGEST_NAME = 300
-const LONGEST_EMAIL = 254
+/** Maximum number of characters of a UID: the size of the column. */
+const MAX_UID_LENGTH = 191
+/** Maximum number of addresses to read. */
+const MAX_ADDRESSES = 20
+/** Maximum number of characters to read of names and usernames; columns are shorter. */
+const MAX_NAME_LENGTH = 300
+const MAX_EMAIL_LENGTH = 254
 
 /**
- * Creates the social login that hooks and signals see. Stores nothing.
- * @throws {ProviderError} `unknown` without a usable id
+ * Creates the social login to pass to hooks and signals. Stores nothing.
+ * @throws {ProviderError} `unknown` without a usable ID
  */
 export async function createSocialLogin(
   social: Social,
@@ -65,24 +66,24 @@ export async function createSocialLogin(
 }
 
 function requireUid(uid: string): string {
-  const isUsable = uid !== '' && !uid.includes('\0') && uid.isWellFormed() && Array.from(uid).length <= LONGEST_UID
+  const isUsable = uid !== '' && !uid.includes('\0') && uid.isWellFormed() && Array.from(uid).length <= MAX_UID_LENGTH
   if (!isUsable) throw new ProviderError('unknown', 'the provider has told no usable id')
   return uid
 }
 
-const cleanName = (text: string): string => cleanText(text.trim(), LONGEST_NAME)
+const cleanName = (text: string): string => cleanText(text.trim(), MAX_NAME_LENGTH)
 
-/** Lower case, each once, primary and verified ones first. */
+/** Returns the addresses in lower case without duplicates, primary and verified ones first. */
 function cleanEmails(social: Social, provider: Provider, emails: readonly ProviderEmail[]): readonly ProviderEmail[] {
   const merged = new Map<string, ProviderEmail>()
-  for (const given of emails.slice(0, MOST_ADDRESSES)) {
+  for (const given of emails.slice(0, MAX_ADDRESSES)) {
     const email = foldText(given.email.trim())
-    if (email.length > LONGEST_EMAIL || !isEmailSyntax(email)) continue
+    if (email.length > MAX_EMAIL_LENGTH || !isEmailSyntax(email)) continue
     const before = merged.get(email)
-    const isProved = given.verified || social.adapter.isEmailVerified(provider, email)
+    const isTrusted = given.verified || social.adapter.isEmailVerified(provider, email)
     merged.set(email, {
       email,
-      verified: (isProved && isSameAddress(given.email, email)) || (before?.verified ?? false),
+      verified: (isTrusted && isSameAddress(given.email, email)) || (before?.verified ?? false),
       primary: given.primary || (before?.primary ?? false),
     })
   }
@@ -97,8 +98,8 @@ function cleanEmails(social: Social, provider: Provider, emails: readonly Provid
  * be another mailbox.
  * @see CVE-2019-19844
  */
-const isSameAddress = (told: string, email: string): boolean =>
-  told.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) === email
+const isSameAddress = (reported: string, email: string): boolean =>
+  reported.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) === email
 
 async function cleanPhone(
   account: Account,
@@ -114,23 +115,23 @@ async function cleanPhone(
   }
 }
 
-/** Characters of one text, members of one object or list, and levels that are kept. */
-const LONGEST_TEXT = 10_000
-const MOST_MEMBERS = 500
-const DEEPEST = 12
-/** Characters of JSON. */
-const LARGEST = 100_000
+/** Maximum characters of a text, members of an object or list, and levels to keep of a profile. */
+const MAX_TEXT_LENGTH = 10_000
+const MAX_MEMBERS = 500
+const MAX_DEPTH = 12
+/** Maximum number of characters of JSON. */
+const MAX_JSON_LENGTH = 100_000
 
-/** Text of a stranger that a database takes: without NUL and lone surrogates, cut to `max` characters. */
+/** Returns untrusted text as a database accepts it: without NUL and lone surrogates, truncated to `max` characters. */
 function cleanText(text: string, max: number): string {
   const clean = text.replaceAll('\0', '').toWellFormed()
   return clean.length <= max ? clean : Array.from(clean).slice(0, max).join('')
 }
 
-/** A profile as it is stored: what is too long, too deep or too much is cut; one that is too large has its texts alone. */
+/** Returns a profile as stored: truncated if too long or deep; if still too large, only its short texts and numbers. */
 export function cleanProfile(profile: JsonObject): JsonObject {
   const clean = cleanObject(profile, 0)
-  if (JSON.stringify(clean).length <= LARGEST) return clean
+  if (JSON.stringify(clean).length <= MAX_JSON_LENGTH) return clean
   const short = Object.entries(clean).filter(([, value]) => isShort(value))
   return Object.fromEntries(short)
 }
@@ -139,23 +140,23 @@ const isShort = (value: unknown): boolean =>
   typeof value === 'string' ? value.length <= 200 : typeof value === 'number' || typeof value === 'boolean'
 
 function cleanObject(value: JsonObject, depth: number): JsonObject {
-  const members = Object.entries(value).slice(0, MOST_MEMBERS)
+  const members = Object.entries(value).slice(0, MAX_MEMBERS)
   return Object.fromEntries(members.map(([name, member]) => [cleanText(name, 200), cleanValue(member, depth + 1)]))
 }
 
 function cleanValue(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return cleanText(value, LONGEST_TEXT)
+  if (typeof value === 'string') return cleanText(value, MAX_TEXT_LENGTH)
   if (typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (depth > DEEPEST) return null
-  if (Array.isArray(value)) return value.slice(0, MOST_MEMBERS).map((item) => cleanValue(item, depth + 1))
+  if (depth > MAX_DEPTH) return null
+  if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map((item) => cleanValue(item, depth + 1))
   return isRecord(value) ? cleanObject(value, depth) : null
 }
 
-/** Characters of the text. */
-const LONGEST = 100
+/** Maximum number of characters of a display text. */
+const MAX_DISPLAY_LENGTH = 100
 
-/** Members of profiles by what they are, the best first. */
+/** Names of profile members by meaning, the best first. */
 const NAMES = [
   ['username', 'userName', 'user_name', 'preferred_username', 'login', 'handle'],
   ['email', 'Email', 'mail', 'email_address'],
@@ -167,7 +168,7 @@ const LAST = ['last_name', 'lastname', 'lastName', 'Last_Name', 'family_name', '
 /** Members of a provider's data that may contain the profile. */
 const ROOTS = ['userinfo', 'id_token', 'user', 'data', 'profile', 'response', 'attributes']
 
-/** Returns a profile's display text: user name, then address, then name; empty if all are missing. */
+/** Returns a profile's display text: username, address, or name, in this order; empty if all are missing. */
 export function profileText(extraData: Readonly<Record<string, unknown>>): string {
   const nested = ROOTS.map((root) => extraData[root]).filter(isRecord)
   for (const profile of [extraData, ...nested]) {
@@ -187,6 +188,6 @@ function findFirstText(profile: Readonly<Record<string, unknown>>, names: readon
   return ''
 }
 
-/** In one line, without what could make it read as something else: marks of direction above all. */
+/** Returns a single line without invisible characters that could change how it reads, such as direction marks. */
 const toDisplayLine = (text: string): string =>
-  cleanText(text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), LONGEST)
+  cleanText(text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), MAX_DISPLAY_LENGTH)

@@ -23,7 +23,7 @@ export function exchangeCall(social: Social, request: Visit, provider: Provider)
   const { clock, random, log } = social.kernel
   const bounds = { clock, timeoutMs: requestsTimeout * 1_000 }
   const send = social.adapter.getRequestsSession()
-  // Whoever talks to providers in another way (a proxy) answers for where that goes.
+  // A host that replaces the hook, for example to use a proxy, is responsible for where requests go.
   const sendPublic = send === sendToProvider ? fetchPublic : send
   return {
     io: { fetch: boundedFetch(send, bounds), fetchPublic: boundedFetch(sendPublic, bounds), clock, random, log },
@@ -35,7 +35,11 @@ export function exchangeCall(social: Social, request: Visit, provider: Provider)
   }
 }
 
-/** @throws {AuthError} `login_required`, `reauthentication_required`; {ProviderError} */
+/**
+ * Starts a handshake and returns the URL to redirect to.
+ * @throws {AuthError} `login_required`, `reauthentication_required`
+ * @throws {ProviderError}
+ */
 export async function beginHandshake(
   social: Social,
   request: Visit,
@@ -56,12 +60,12 @@ export async function beginHandshake(
   })
   const isNamed = provider.record.protocol !== 'oauth1' && begun.url.includes(id)
   storeHandshake(request, provider, { id: begun.state ?? id, isNamed, state, kept: begun.kept })
-  // Another tab may start one at the same moment: then this request is retried after it.
+  // If another tab starts one at the same time, this commit fails and the request is retried.
   await request.session.commit()
   return begun.url
 }
 
-/** Which handshake of the session a callback belongs to. @throws {ProviderError} `unknown`: none, or none any more */
+/** Returns the handshake that a callback belongs to. @throws {ProviderError} `unknown` if there is none (any more) */
 async function requireHandshake(request: Visit, provider: Provider, params: URLSearchParams): Promise<Handshake> {
   const handshake = await lookUpHandshake(request, provider, params)
   if (handshake !== null) return handshake
@@ -84,7 +88,7 @@ async function lookUpHandshake(request: Visit, provider: Provider, params: URLSe
   }
 }
 
-/** An organisation may start a login itself if its app allows it: it can only sign in. */
+/** Returns the handshake of a SAML response. If the app allows it, an organization can start a login by itself. */
 async function samlHandshake(request: Visit, provider: Provider, params: URLSearchParams): Promise<Handshake | null> {
   const { acceptsUnsolicited, samlInResponseTo } = await import('../saml/saml.ts')
   const id = samlInResponseTo(params.get('SAMLResponse') ?? '')
@@ -100,7 +104,7 @@ async function samlHandshake(request: Visit, provider: Provider, params: URLSear
   return { id: '', isNamed: true, app: '', user: null, state, kept: {}, atMs: request.nowMs }
 }
 
-/** The visitor is back: uses the state up, asks the provider who they are, and goes on. */
+/** Finishes a handshake: uses up its state, gets the identity from the provider, and completes the process. */
 export async function finishHandshake(
   social: Social,
   request: Visit,
@@ -114,7 +118,7 @@ export async function finishHandshake(
     return { ...(await reportHandshakeFailure(social, request, provider, null, exception)), headless: null }
   }
   deleteHandshake(request, handshake)
-  // Before anything happens: a callback that comes twice finds nothing the second time.
+  // Committed first, so that a repeated callback finds no handshake.
   await request.session.commit()
   const state = dropUnsafeNext(social.account, request, handshake.state)
   const headless = state.headless === null ? null : { ...state.headless, process: state.process }
@@ -148,8 +152,8 @@ export async function completeHandshake(
 }
 
 /**
- * Remembers what may be used once, until it is over anyway.
- * @throws {ProviderError} `unknown`: it was used before
+ * Records a one-time proof until it expires.
+ * @throws {ProviderError} `unknown` if it was used before
  */
 export async function recordTokenUse(request: Visit, provider: Provider, replay: TokenReplay | null): Promise<void> {
   if (replay === null) return
@@ -185,23 +189,23 @@ function toHandshakeErrorCode(exception: unknown): string {
   return 'unknown'
 }
 
-/** Entry of the session that holds the handshakes under way. */
+/** Session entry of the pending handshakes. */
 const KEY = 'socialaccount_states'
-/** Of more, which other tabs may have begun, the oldest one is forgotten. */
-const MOST = 5
+/** Maximum number of pending handshakes, for example in other tabs. The oldest is dropped. */
+const MAX_HANDSHAKES = 5
 const LIFE_MS = 600_000
 
-/** A handshake under way. */
+/** A pending handshake. */
 interface Handshake {
   readonly id: string
-  /** The id was sent along, and must come back: an answer without it is to nobody's question. */
+  /** Whether the ID was sent to the provider, so that a callback without it doesn't match. */
   readonly isNamed: boolean
-  /** Names the app: an answer of another provider does not belong to it (RFC 9700 section 4.4, mix-up). */
+  /** Identifies the app, so that another provider's callback doesn't match (mix-up, RFC 9700 section 4.4). */
   readonly app: string
-  /** Who was signed in. */
+  /** The user who was signed in. */
   readonly user: UserId | null
   readonly state: SocialState
-  /** Of the exchange. */
+  /** Data of the exchange. */
   readonly kept: JsonObject
   readonly atMs: number
 }
@@ -210,11 +214,11 @@ const appKey = ({ app }: Provider): string => JSON.stringify([app.provider, app.
 
 function handshakes(request: Visit): readonly Handshake[] {
   const stored = request.session.get(KEY)
-  const all = Array.isArray(stored) ? (stored as readonly Handshake[]) : [] // written here alone; sessions are sealed
+  const all = Array.isArray(stored) ? (stored as readonly Handshake[]) : [] // written only here; sessions are sealed
   return all.filter(({ atMs }) => request.nowMs - atMs < LIFE_MS)
 }
 
-/** Keeps a handshake for the visitor's return. */
+/** Stores a handshake for the visitor's return. */
 function storeHandshake(
   request: Visit,
   provider: Provider,
@@ -222,19 +226,19 @@ function storeHandshake(
 ): void {
   const handshake: Handshake = { ...begun, app: appKey(provider), user: request.user?.id ?? null, atMs: request.nowMs }
   const others = handshakes(request).filter(({ id }) => id !== begun.id)
-  request.session.set(KEY, [...others, handshake].slice(-MOST))
+  request.session.set(KEY, [...others, handshake].slice(-MAX_HANDSHAKES))
 }
 
 /**
- * The handshake with this app that a visitor came back from.
- * @param id As it came back; `null`: the newest one of those that cannot bring it back is meant.
+ * Returns the handshake with this app that a visitor comes back from.
+ * @param id The ID in the callback. `null` means the newest handshake of those that don't send their ID.
  */
 function findHandshake(request: Visit, provider: Provider, id: string | null): Handshake | null {
   const own = handshakes(request).filter(({ app }) => app === appKey(provider))
   return own.findLast((handshake) => (id === null ? !handshake.isNamed : handshake.id === id)) ?? null
 }
 
-/** Forgets it: the caller commits the session before it takes effect. */
+/** Removes a handshake. The caller commits the session. */
 function deleteHandshake(request: Visit, { id }: Handshake): void {
   const others = handshakes(request).filter((other) => other.id !== id)
   if (others.length === 0) request.session.delete(KEY)
@@ -256,7 +260,7 @@ async function decide(social: Social, request: Visit, sociallogin: SocialLogin):
   await social.adapter.preSocialLogin(request, sociallogin)
   await social.signals.emit('pre_social_login', 'SocialLogin', { request, sociallogin })
   await social.signals.emit('social_login', 'SocialLogin', { request, sociallogin })
-  // Not the owner of the address: a hook vouches for the user.
+  // A hook has chosen the user, so the address doesn't matter.
   if (findExistingUser(sociallogin)?.id !== found?.id) sociallogin.authenticatedByEmail = null
   const { process, next } = sociallogin.state
   if (process === 'redirect') {
@@ -271,7 +275,7 @@ async function decide(social: Social, request: Visit, sociallogin: SocialLogin):
   return logIn(social, request, sociallogin)
 }
 
-/** Whoever was signed in here is not any more: the session must not be two people's. */
+/** Signs out the current user, so that one session never belongs to two users. */
 async function signOut(account: Account, request: Visit): Promise<void> {
   account.login.drop(request)
   const { user } = request

@@ -61,7 +61,7 @@ function assignUser(sociallogin: SocialLogin, user: User): void {
   sociallogin.user = user
 }
 
-/** The stored user of a login: found, or set by a hook. */
+/** Returns the stored user of a login: found, or set by a hook. */
 export function findExistingUser({ existingUser, user }: SocialLogin): User | null {
   if (existingUser !== null) return existingUser
   return 'id' in user ? user : null

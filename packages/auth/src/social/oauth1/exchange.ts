@@ -24,15 +24,15 @@ import { valueAt } from '../profile/profile-path.ts'
 import { askProvider, expectStatus, expectReplyObject, type ProviderReply } from '../wire/provider-reply.ts'
 import type { OAuth1Profile, OAuth1Record } from './record.ts'
 
-/** What the token endpoint gave. */
+/** The reply of the token endpoint. */
 interface AccessToken {
   readonly token: string
   readonly secret: string
-  /** All of the reply but the token. */
+  /** The rest of the reply. */
   readonly rest: JsonObject
 }
 
-/** What speaks OAuth 1.0a with this provider. RFC 5849 */
+/** Creates the OAuth 1.0a exchange with a provider. @see RFC 5849 */
 export function oauth1Exchange(record: OAuth1Record): Exchange {
   if (record.dialect === 'pocket') return pocketExchange(record)
   return {
@@ -56,12 +56,12 @@ export function oauth1Exchange(record: OAuth1Record): Exchange {
   }
 }
 
-/** An address of the record as it is for this app. */
-function resolveOAuth1Endpoint(call: ExchangeCall, record: OAuth1Record, name: string, ofData: string): string {
+/** Returns a URL of the record for this app. */
+function resolveOAuth1Endpoint(call: ExchangeCall, record: OAuth1Record, name: string, fallback: string): string {
   const filled = Object.entries(record.hosts ?? {}).reduce(
     (address, [setting, host]) =>
       address.replaceAll(`{${setting}}`, readTextOption(call.app, setting.toLowerCase()) || host),
-    ofData,
+    fallback,
   )
   return requireSafeAddress(resolveEndpoint(call.app, name, filled), name)
 }
@@ -80,7 +80,7 @@ const authorizeParams = (call: ExchangeCall, record: OAuth1Record): Readonly<Rec
     ]),
   )
 
-/** Section 2.1; the callback stands in the query, which every one of these providers takes. */
+/** Gets a request token (section 2.1). Sends the callback in the query, which all of these providers accept. */
 async function requestToken(
   call: ExchangeCall,
   record: OAuth1Record,
@@ -95,7 +95,7 @@ async function requestToken(
   return { token, secret }
 }
 
-/** Section 2.3. */
+/** Exchanges the verifier for an access token (section 2.3). */
 async function accessToken(
   call: ExchangeCall,
   record: OAuth1Record,
@@ -143,7 +143,7 @@ async function fetchProfile(call: ExchangeCall, profile: OAuth1Profile, access: 
   return readProfile(await sign(call, 'GET', url.href, keys, 'the profile call'), profile)
 }
 
-/** Both calls go to one address, which an app may have changed. */
+/** Returns the URL for the first call, at the address of the other, which an app may have changed. */
 function withFirstHost(first: URL, other: URL): URL {
   const moved = new URL(other)
   moved.search = first.search
@@ -167,7 +167,7 @@ const sign = (
   what: string,
 ): Promise<ProviderReply> => askProvider(call.io, signRequest(call.io, method, url, keys), what)
 
-/** A form-encoded reply with a token. */
+/** Reads a form-encoded reply with a token. */
 function readTokens(reply: ProviderReply, what: string): AccessToken {
   const members = new URLSearchParams(expectStatus(reply, what, [200, 201]).text.trim())
   const token = members.get('oauth_token') ?? ''
@@ -186,12 +186,12 @@ function toOAuth1Tokens(record: OAuth1Record, access: AccessToken): ProviderToke
   }
 }
 
-/** `X-Error-Code` when the person refused. */
+/** `X-Error-Code` if the user declined. */
 const REFUSED = '158'
 
 /**
- * Pocket: steps of OAuth 1.0a with JSON bodies and without signatures. The request token is named `code`, and the
- * callback brings nothing back: the token in the session is the whole binding.
+ * Creates the exchange with Pocket: the steps of OAuth 1.0a with JSON bodies and without signatures. The request token is
+ * named `code`. The callback has no parameters, so only the token in the session binds it.
  */
 export function pocketExchange(record: OAuth1Record): Exchange {
   return {
@@ -236,7 +236,7 @@ const post = (
   return askProvider(call.io, new Request(address, { method: 'POST', headers, body }), what)
 }
 
-/** Who signs: the app, and the token if there is one already. */
+/** Signing keys: those of the app, and the token if there is one. */
 export interface OAuth1Keys {
   readonly clientId: string
   readonly secret: string
@@ -246,14 +246,18 @@ export interface OAuth1Keys {
 
 type Parameter = readonly [name: string, value: string]
 
-/** RFC 5849, section 3.6: all but unreserved characters. */
+/** Escapes all but unreserved characters. @see RFC 5849 section 3.6 */
 export const percentEncodeRfc3986 = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 const compareParameters = ([a, b]: Parameter, [c, d]: Parameter): number =>
   a === c ? Number(b > d) - Number(b < d) : a < c ? -1 : 1
 
-/** What is signed. @param parameters Those of header and form; the query's are read from the address. RFC 5849, section 3.4.1 */
+/**
+ * Returns the text to sign.
+ * @param parameters Parameters of the header and form; those of the query come from `address`.
+ * @see RFC 5849 section 3.4.1
+ */
 export function signatureBase(method: string, address: string, parameters: readonly Parameter[]): string {
   const url = new URL(address)
   const encoded = [...url.searchParams, ...parameters].map(
@@ -263,13 +267,13 @@ export function signatureBase(method: string, address: string, parameters: reado
   return [method.toUpperCase(), `${url.origin}${url.pathname}`, joined.join('&')].map(percentEncodeRfc3986).join('&')
 }
 
-/** HMAC-SHA1 in base64. RFC 5849, section 3.4.2 */
+/** Returns the HMAC-SHA1 signature in base64. @see RFC 5849 section 3.4.2 */
 export const hmacSha1 = (base: string, secret: string, tokenSecret: string): string =>
   createHmac('sha1', `${percentEncodeRfc3986(secret)}&${percentEncodeRfc3986(tokenSecret)}`)
     .update(base)
     .digest('base64')
 
-/** A request with its `Authorization` header. RFC 5849, section 3.5.1 */
+/** Returns a signed request with an `Authorization` header. @see RFC 5849 section 3.5.1 */
 export function signRequest(
   io: Pick<ExchangeIo, 'clock' | 'random'>,
   method: 'GET' | 'POST',

@@ -5,9 +5,9 @@ import { primaryClientId } from './values.ts'
 const LIFE_SECONDS = 3600
 
 /**
- * The client secret of Apple: a token signed with the app's key. `key` of the app is the team id, `secret` the key id,
- * the setting `certificate_key` the private key (PKCS 8, PEM).
- * @throws {ProviderError} `unknown` when a part is missing or cannot be read
+ * Returns the client secret for Apple: a JWT signed with the app's key. The app's `key` is the team ID, `secret` the key
+ * ID, and the setting `certificate_key` the private key (PKCS #8, PEM).
+ * @throws {ProviderError} `unknown` if a part is missing or unreadable
  * @see https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */
 export async function appleClientSecret(call: ExchangeCall): Promise<string> {

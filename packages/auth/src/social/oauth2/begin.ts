@@ -5,17 +5,17 @@ import type { SocialApp } from '../apps/social-apps.ts'
 import type { ExchangeBegun, ExchangeCall, ExchangeStart } from '../exchange.ts'
 import type { OAuth2Record, Template, RecordVariant } from './record.ts'
 
-/** What is kept from the beginning of a handshake to its end. */
+/** Data kept until the end of a handshake. */
 export interface Kept {
-  /** PKCE; absent: off. */
+  /** PKCE verifier; absent if PKCE is off. */
   readonly verifier?: string
   readonly nonce?: string
   readonly scopes: readonly string[]
-  /** What single providers read of the first request. */
+  /** Parameters of the initial request that a provider needs. */
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Addresses of a provider that an operator may move, and their names in `endpoints`. */
+/** URLs of a provider that an operator can override, and their names in `endpoints`. */
 const ENDPOINTS = {
   authorize: 'authorize_url',
   token: 'token_url',
@@ -31,11 +31,11 @@ export function endpoint(record: OAuth2Record, call: ExchangeCall, name: keyof t
   return address === '' ? undefined : address
 }
 
-/** The callback as it is registered there. */
+/** Returns the callback URL as registered with the provider. */
 export const resolveRedirectUri = (record: OAuth2Record, call: ExchangeCall): string =>
   record.forcesHttpsCallback === true ? call.redirectUri.replace(/^http:/, 'https:') : call.redirectUri
 
-/** The authorization request: RFC 6749 section 4.1.1, RFC 7636 section 4.3. @throws {ProviderError} */
+/** Creates the authorization request. @throws {ProviderError} @see RFC 6749 section 4.1.1, RFC 7636 section 4.3 */
 export function beginOAuth2(data: OAuth2Record, call: ExchangeCall, start: ExchangeStart): ExchangeBegun {
   const record = recordFor(data, call.app)
   const query = readQuery(record, start)
@@ -46,9 +46,9 @@ export function beginOAuth2(data: OAuth2Record, call: ExchangeCall, start: Excha
   const own = ownParams(record, call, start, { scopes, verifier, nonce })
   const params = { ...extraParams(record, call, start, values, own), ...own }
   const url = new URL(values.address(endpoint(record, call, 'authorize') ?? ''))
-  const asked = Object.entries(params).filter(([, value]) => value !== '')
-  // In order, and with %20 for blanks: some pages insist on both.
-  const text = asked
+  const present = Object.entries(params).filter(([, value]) => value !== '')
+  // Sorted, and with %20 for spaces, because some providers require it.
+  const text = present
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, value]) => `${encodeQueryText(name)}=${encodeQueryText(value)}`)
   url.search = [url.search.slice(1), ...text].filter((part) => part !== '').join('&')
@@ -61,7 +61,7 @@ export function beginOAuth2(data: OAuth2Record, call: ExchangeCall, start: Excha
   return { url: url.href, kept: { ...kept } }
 }
 
-/** Half a character is no reason to fail. */
+/** Replaces lone surrogates, which would throw. */
 const encodeQueryText = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 function ownParams(
@@ -92,7 +92,7 @@ function ownParams(
   }
 }
 
-/** Of the record, the settings and the request, later ones first; and what the action demands. */
+/** Returns the other parameters: of the record, settings, request, and action; later ones win. */
 function extraParams(
   record: OAuth2Record,
   call: ExchangeCall,
@@ -132,13 +132,13 @@ function readQuery(record: OAuth2Record, start: ExchangeStart): Readonly<Record<
   return Object.fromEntries(given.filter(([, value]) => value !== ''))
 }
 
-/** The record as it is for an app. @param scopes Those that are asked for; they may not be known yet. */
+/** Returns the record with the variants for an app. @param scopes Requested scopes, if known yet. */
 export function recordFor(record: OAuth2Record, app: SocialApp, scopes: readonly string[] = []): OAuth2Record {
   const fitting = (record.variants ?? []).filter(({ when }) => variantApplies(when, app, scopes))
   return fitting.reduce((changed, { use }) => ({ ...changed, ...use }), record)
 }
 
-const NOTHING_ASKED: ExchangeStart = {
+const EMPTY_START: ExchangeStart = {
   state: '',
   action: 'authenticate',
   scope: [],
@@ -149,8 +149,8 @@ const NOTHING_ASKED: ExchangeStart = {
 function variantApplies(when: RecordVariant['when'], app: SocialApp, scopes: readonly string[]): boolean {
   if ('scope' in when) return scopes.includes(when.scope)
   if ('withoutScope' in when) return !scopes.includes(when.withoutScope)
-  // Only the operator's setting: the visitor must not choose which id counts.
+  // Only the operator's setting counts: visitors must not choose which ID identifies them.
   if ('authParam' in when)
-    return resolveAuthParams(app, {}, NOTHING_ASKED)[when.authParam]?.trim().toLowerCase() === when.is
+    return resolveAuthParams(app, {}, EMPTY_START)[when.authParam]?.trim().toLowerCase() === when.is
   return readSettingText(app, when.setting).toLowerCase() === when.is
 }

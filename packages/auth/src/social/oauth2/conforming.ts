@@ -2,23 +2,23 @@ import { isRecord } from '../../kernel/settings/kind.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { parseForeignJson } from '../wire/provider-reply.ts'
 
-/** A token request as RFC 6749 section 4.1.3 has it, with PKCE. */
+/** A token request by RFC 6749 section 4.1.3, with PKCE. */
 export interface ConformingRequest {
-  /** https. */
+  /** An https URL. */
   readonly tokenUrl: string
   readonly clientId: string
   readonly secret: string
-  /** HTTP Basic; else in the form. */
+  /** Whether to send the secret by HTTP Basic; otherwise it's in the form. */
   readonly basic: boolean
   readonly redirectUri: string
   readonly verifier: string
-  /** The callback: without an error, of the right issuer, the state used up. */
+  /** The callback's parameters; the caller has checked the error, issuer, and state. */
   readonly callback: URLSearchParams
 }
 
 /**
- * Exchanges a code at a provider that keeps to the standards. An id token in the reply is left as it is: who reads it
- * checks it.
+ * Exchanges a code at a provider that conforms to the standards. Doesn't check an ID token in the reply; its reader
+ * does.
  * @throws {ProviderError} `unknown`
  * @see RFC 6749 sections 4.1.3 and 5
  */
@@ -56,7 +56,7 @@ export async function conformingTokenReply(call: ExchangeCall, request: Conformi
   return outcome
 }
 
-/** Splits the id token off, since the library rejects id tokens of unknown issuers, requested or not. */
+/** Removes the ID token, because the library rejects ID tokens of unknown issuers, requested or not. */
 async function splitIdToken(reply: Response): Promise<{ readonly idToken: unknown; readonly rest: Response }> {
   const text = await reply.text()
   const members = parseForeignJson(text)
@@ -65,7 +65,7 @@ async function splitIdToken(reply: Response): Promise<{ readonly idToken: unknow
   return { idToken, rest: new Response(JSON.stringify(rest), reply) }
 }
 
-/** Status and code alone: errors of the library carry the reply. */
+/** Describes an error by status and code only, because errors of the library contain the reply. */
 function describeLibraryError(oauth: typeof import('oauth4webapi'), error: unknown): string {
   if (error instanceof oauth.ResponseBodyError) {
     return `status ${error.status}${/^[\w.-]{1,64}$/.test(error.error) ? ` (${error.error})` : ''}`

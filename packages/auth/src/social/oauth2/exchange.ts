@@ -15,7 +15,7 @@ import { exchangeCode } from './token.ts'
 import { type RecordValues, recordValues } from './values.ts'
 
 /**
- * OAuth 2 as a provider's record has it.
+ * Creates the OAuth 2 exchange of a provider's record.
  * @see RFC 6749 (OAuth 2.0), RFC 7636 (PKCE), RFC 9207 (issuer of callbacks), RFC 9700 (good practice)
  */
 export function oauth2Exchange(data: OAuth2Record): Exchange {
@@ -47,7 +47,7 @@ async function finish(data: OAuth2Record, call: ExchangeCall, callback: Exchange
   )
 }
 
-/** The code of a callback. @throws {ProviderError} `cancelled`, `unknown` */
+/** Returns the code of a callback. @throws {ProviderError} `cancelled`, `unknown` */
 function readAuthorizationCode(
   record: OAuth2Record,
   call: ExchangeCall,
@@ -74,15 +74,15 @@ function readAuthorizationCode(
   return code
 }
 
-/** Settings are written with and without. */
+/** Removes trailing slashes, because settings are written with and without. */
 const stripIssuerSlash = (address: string): string => address.replace(/\/+$/, '')
 
-/** Claims of the id token, where they are the profile; `null`: the profile has to be fetched. @throws {ProviderError} */
+/** Returns the ID token's claims if they are the profile; `null` if it has to be fetched. @throws {ProviderError} */
 async function readIdTokenClaims(question: Parameters<typeof fetchProfile>[0], kept: Kept): Promise<JsonObject | null> {
   const { record, call, token, callback } = question
   if (record.idToken?.isProfile !== true) return null
   const given = isRecord(token) ? token['id_token'] : undefined
-  // Apple sends one with the callback too. There anybody could have put it: only a nonce makes it the answer to us.
+  // Apple sends one with the callback too, where anyone could have put it: only a nonce binds it to our request.
   const idToken = typeof given === 'string' ? given : kept.nonce === undefined ? null : callback.get('id_token')
   if (idToken !== null && idToken !== '') {
     const { idTokenClaims } = await import('./id-token-claims.ts')
@@ -92,7 +92,7 @@ async function readIdTokenClaims(question: Parameters<typeof fetchProfile>[0], k
   throw new ProviderError('unknown', 'there is no id token')
 }
 
-/** @see https://developer.apple.com/documentation/signinwithapple/configuring-your-webpage-for-sign-in-with-apple */
+/** Returns the name in Apple's callback. @see https://developer.apple.com/documentation/signinwithapple/configuring-your-webpage-for-sign-in-with-apple */
 function userIn(params: URLSearchParams): JsonObject {
   const user = parseForeignJson(params.get('user') ?? '')
   return isRecord(user) && isRecord(user['name']) ? { name: user['name'] } : {}

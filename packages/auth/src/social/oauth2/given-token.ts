@@ -21,8 +21,8 @@ import type { OAuth2Record } from './record.ts'
 type Verified = ProviderIdentity & { readonly replay: TokenReplay | null }
 
 /**
- * A token that an app of ours got from the provider's own SDK.
- * @throws {ProviderError} `unknown`: of another app, over, forged, of no kind that is taken
+ * Verifies a token that one of our apps got from the provider's SDK.
+ * @throws {ProviderError} `unknown` if it's forged, expired, for another app, or of an unsupported kind
  */
 export async function verifyGivenToken(data: OAuth2Record, call: ExchangeCall, given: GivenToken): Promise<Verified> {
   const record = recordFor(data, call.app)
@@ -36,7 +36,7 @@ export async function verifyGivenToken(data: OAuth2Record, call: ExchangeCall, g
   return { ...toOAuth2Identity(record, call, renameClaims(record, claims), tokens), replay: toIdTokenReplay(claims) }
 }
 
-/** Claims under the names that the profile has for them. */
+/** Returns the claims under the names of profile members. */
 function renameClaims(record: OAuth2Record, claims: JsonObject): JsonObject {
   const names = record.idToken?.names
   if (names === undefined) return claims
@@ -47,7 +47,7 @@ function renameClaims(record: OAuth2Record, claims: JsonObject): JsonObject {
   )
 }
 
-/** A token that Facebook gave to this app and to no other; profiles are read with it. */
+/** Verifies an access token that Facebook issued to this app, and fetches the profile with it. */
 async function verifyByAccessToken(
   record: OAuth2Record,
   call: ExchangeCall,
@@ -61,7 +61,7 @@ async function verifyByAccessToken(
   return { ...toOAuth2Identity(record, call, profile, tokens), replay: null }
 }
 
-/** @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow#checktoken */
+/** Requires a token of this app. @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow#checktoken */
 async function requireOwnToken(
   call: ExchangeCall,
   values: RecordValues,
@@ -78,7 +78,7 @@ async function requireOwnToken(
 
 const appTokens = clockedCache<string>(200)
 
-/** The token of the app itself, kept for `APP_TOKEN_CACHE_TIMEOUT` seconds. */
+/** Returns the app's own token, cached for `APP_TOKEN_CACHE_TIMEOUT` seconds. */
 async function loadAppToken(call: ExchangeCall, values: RecordValues, record: OAuth2Record): Promise<string> {
   const url = tokenUrl(record, call, values)
   const client = { client_id: primaryClientId(call.app), client_secret: call.app.secret }
@@ -92,7 +92,7 @@ async function loadAppToken(call: ExchangeCall, values: RecordValues, record: OA
   return token
 }
 
-/** Exchanged for one that lasts, with `EXCHANGE_TOKEN`. */
+/** Exchanges a token for a long-lived one if `EXCHANGE_TOKEN` is on. */
 async function exchangeLongLivedToken(
   record: OAuth2Record,
   call: ExchangeCall,

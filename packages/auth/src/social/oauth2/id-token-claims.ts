@@ -7,8 +7,8 @@ import { fetchProfile, type ProfileQuestion } from './profile.ts'
 import type { OAuth2Record } from './record.ts'
 
 /**
- * Claims of an id token of the token reply, verified although it came over TLS (OpenID Connect Core 1.0, section
- * 3.1.3.7, would not insist).
+ * Returns the claims of an ID token from the token reply. Verifies its signature, although OpenID Connect Core 1.0
+ * section 3.1.3.7 doesn't require that for a token received over TLS.
  * @throws {ProviderError} `unknown`
  */
 export async function idTokenClaims(
@@ -26,7 +26,7 @@ export async function idTokenClaims(
   return more.member in told ? { ...claims, [more.member]: told[more.member] } : claims
 }
 
-/** Claims of an id token by the rules of the record. @throws {ProviderError} `unknown` */
+/** Returns the verified claims of an ID token, by the rules of the record. @throws {ProviderError} `unknown` */
 export async function verifyIdTokenClaims(
   record: OAuth2Record,
   call: ExchangeCall,

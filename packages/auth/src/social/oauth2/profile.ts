@@ -11,7 +11,7 @@ import { endpoint } from './begin.ts'
 import { primaryClientId, type RecordValues, type ValueSources } from './values.ts'
 import type { FurtherCall, OAuth2Record, ProfileCall, Template } from './record.ts'
 
-/** What profile calls are made with. */
+/** Input of profile calls. */
 export interface ProfileQuestion {
   readonly record: OAuth2Record
   readonly call: ExchangeCall
@@ -141,8 +141,8 @@ const buildAppSecretProof = (call: ExchangeCall, ask: ProfileCall, token: string
     : {}
 
 /**
- * @see https://api.mail.ru/docs/guides/restapi/ (server to server), https://apiok.ru/en/dev/methods/ (signature).
- * MD5 is what they ask for.
+ * Signs the query with MD5, which these providers require.
+ * @see https://api.mail.ru/docs/guides/restapi/ (server to server), https://apiok.ru/en/dev/methods/ (signature)
  */
 function signProfileQuery(
   call: ExchangeCall,
@@ -166,7 +166,7 @@ function buildProfileUrl(question: ProfileQuestion, ask: ProfileCall, url: Templ
   return hostedAddress(values.text(ofData, sources), ask.hosts, url === ofData ? null : URL.parse(url))
 }
 
-/** An address that the provider told: https at a host of its own, or where an operator has moved it. */
+/** Returns a URL that the provider sent, if it's https at one of its hosts, or where an operator has moved it. */
 function hostedAddress(address: string, hosts: readonly string[], moved: URL | null): string {
   const url = URL.parse(address)
   const own = hosts.some((host) => url?.hostname === host || url?.hostname.endsWith(`.${host}`) === true)
@@ -191,7 +191,7 @@ const TOKEN_MEMBERS: readonly string[] = [
   'code',
 ]
 
-/** The profile with what the record adds of token reply, callback and settings, before anything is read from it. */
+/** Returns the profile with the members that the record adds from the token reply, callback, and settings. */
 export function addProfileMembers(
   record: OAuth2Record,
   profile: JsonObject,
@@ -211,7 +211,7 @@ export function addProfileMembers(
   ])
 }
 
-/** Returns the identity of a profile. @throws {ProviderError} `unknown` without an id */
+/** Returns the identity of a profile. @throws {ProviderError} `unknown` without an ID */
 export function toOAuth2Identity(
   record: OAuth2Record,
   call: ExchangeCall,
@@ -222,7 +222,7 @@ export function toOAuth2Identity(
   return { ...person, extraData: storedProfile(record, profile), tokens }
 }
 
-/** What is stored of it: without tokens. */
+/** Returns the part of a profile that is stored, without tokens. */
 function storedProfile(record: OAuth2Record, profile: JsonObject): JsonObject {
   const { only, without = [], root } = record.stored ?? {}
   const kept = root === undefined ? profile : valueAt(profile, root)
@@ -235,7 +235,7 @@ function storedProfile(record: OAuth2Record, profile: JsonObject): JsonObject {
   )
 }
 
-/** Texts whose bytes are UTF-8 and were read as Latin-1; others stay as they are. */
+/** Repairs texts that arrived as UTF-8 read as Latin-1; leaves others as they are. */
 function fixLatin1Texts(record: OAuth2Record, profile: JsonObject): readonly (readonly [string, string])[] {
   return (record.misread ?? []).flatMap((name) => {
     const text = valueAt(profile, name)

@@ -5,7 +5,7 @@ import type { ProviderFacts } from '../registry/provider-entry.ts'
 /**
  * A text with values in braces: `{NAME}` is an entry of `settings`, or one of `{client_id}`, `{client_secret}`,
  * `{app_key}`, `{redirect_uri}`, `{access_token}`, `{token.<path>}` (token reply), `{profile.<path>}` (first reply)
- * and `{callback.<parameter>}`. In the path of an address all but settings and app values are percent-encoded.
+ * and `{callback.<parameter>}`. In URLs, all but settings and app values are percent-encoded.
  */
 export type Template = string
 
@@ -16,23 +16,23 @@ export interface RecordSetting {
    * commas. Omitted: the entry's; `null`: no setting.
    */
   readonly setting?: string | null
-  /** Another entry, whose value is looked at in place of a setting. */
+  /** Another entry, from which to take the value instead of a setting. */
   readonly of?: string
-  /** Parameter of the request that began the handshake, which wins; kept until its end. */
+  /** Parameter of the initial request, which wins; kept until the end of the handshake. */
   readonly query?: string
-  /** What a given value must match as a whole; others of settings and visitors are refused. */
+  /** Given values must match it, or are refused. Anchor it at both ends. */
   readonly pattern?: RegExp
-  /** Texts for given values; others count as none. */
+  /** Texts by given value; other values are ignored. */
   readonly choices?: Readonly<Record<string, string>>
   /** Added to a given value without a dot. */
   readonly domain?: string
-  /** What becomes of a given value, `{value}`. */
+  /** Text made from the given value, `{value}`. */
   readonly as?: Template
-  /** Without a value. Absent: the provider cannot be used without one. */
+  /** Used without a given value. If absent, a value is required. */
   readonly default?: Template
 }
 
-/** Addresses of a provider. An app or the provider's settings may have others: `endpoints: {authorize_url, …}`. */
+/** URLs of a provider. An app or the provider's settings can override them: `endpoints: {authorize_url, …}`. */
 export interface OAuth2Endpoints {
   readonly authorize: Template
   readonly token: Template
@@ -40,13 +40,13 @@ export interface OAuth2Endpoints {
   readonly profile?: Template
   /** Second call for addresses. */
   readonly email?: Template
-  /** Keys of id tokens: a JWK set, or certificates by key id. */
+  /** Keys of ID tokens: a JWK set, or certificates by key ID. */
   readonly jwks?: Template
-  /** Of id tokens, and of the `iss` of callbacks. */
+  /** Issuer of ID tokens, and the `iss` of callbacks. */
   readonly issuer?: Template
 }
 
-/** Own names of parameters; `null`: it is not sent. */
+/** Names of parameters that differ; `null` if it isn't sent. */
 export type ParameterNames = Readonly<
   Partial<Record<'client_id' | 'client_secret' | 'redirect_uri' | 'grant_type' | 'code', string | null>>
 >
@@ -57,7 +57,7 @@ export interface AuthorizeRequest {
   /** Default: `code`. */
   readonly responseType?: 'code id_token'
   readonly responseMode?: 'form_post'
-  /** Always sent; `AUTH_PARAMS` and the request may say otherwise. */
+  /** Default parameters; `AUTH_PARAMS` and the request can override them. */
   readonly params?: Readonly<Record<string, Template>>
 }
 
@@ -67,11 +67,11 @@ export interface TokenRequest {
   readonly body?: 'json'
   readonly names?: ParameterNames
   readonly params?: Readonly<Record<string, Template>>
-  /** Parameters that are passed on from the callback. */
+  /** Parameters passed on from the callback. */
   readonly fromCallback?: readonly string[]
-  /** A random `state` is wanted again (VK). */
+  /** Sends a new random `state` (VK). */
   readonly freshState?: true
-  /** A token of the app is fetched first with its id and secret, and sent in place of them (Feishu). */
+  /** Fetches a token with the app's ID and secret first, and sends it instead of them (Feishu). */
   readonly appToken?: { readonly url: string; readonly names: ParameterNames; readonly key: string }
 }
 
@@ -82,7 +82,7 @@ export interface TokenReply {
   readonly keys?: Readonly<Partial<Record<'access_token' | 'refresh_token' | 'expires_in', string>>>
 }
 
-/** Where a call carries the access token. Several: all of them. */
+/** How a call sends the access token. With several members, in all of these ways. */
 export interface TokenTransport {
   /** `Authorization: Bearer` (RFC 6750 section 2.1). */
   readonly bearer?: true
@@ -96,32 +96,32 @@ export interface TokenTransport {
   readonly header?: string
 }
 
-/** A call of the provider's API that tells about the person. */
+/** A call to the provider's API for the user's profile. */
 export interface ProfileCall {
   readonly method?: 'POST'
   /** Default: bearer. */
   readonly token?: TokenTransport | 'nowhere'
   readonly query?: Readonly<Record<string, Template>>
-  /** More of the query, as it stands: for a provider that takes none of it encoded. */
+  /** More of the query, not encoded, for a provider that doesn't accept encoding. */
   readonly search?: Template
   readonly headers?: Readonly<Record<string, Template>>
   readonly form?: Readonly<Record<string, Template>>
   readonly json?: JsonObject
   /** A setting with more headers. */
   readonly headersSetting?: string
-  /** Where the profile is in the reply. */
+  /** Path of the profile in the reply. */
   readonly root?: ProfilePath
   /** Marks a successful reply: some providers report errors with status 200. */
   readonly success?: { readonly path: ProfilePath; readonly is: string | number | boolean }
-  /** Member of the reply that must be our client id: else the token was another app's. */
+  /** Member of the reply that must be our client ID; otherwise the token is another app's. */
   readonly audience?: ProfilePath
-  /** `md5` over sorted parameters and secret, in the way of this provider. */
+  /** MD5 of the sorted parameters and the secret, in this provider's form. */
   readonly signature?: 'mailru' | 'odnoklassniki'
   /** `appsecret_proof`: HMAC-SHA-256 of the token with the secret (Facebook). */
   readonly appSecretProof?: true
   /**
-   * The address comes from the token reply: it must be https at one of these hosts or below. Moved by `profile_url`:
-   * at the same origin as that.
+   * Set if the URL comes from the token reply. It must be https at one of these hosts or their subdomains or, with
+   * `profile_url`, at the same origin as that.
    */
   readonly hosts?: readonly string[]
 }
@@ -130,21 +130,21 @@ export interface ProfileCall {
 export interface FurtherCall extends ProfileCall {
   /** Absent: `endpoints.email`. */
   readonly url?: Template
-  /** When it is made: addresses are wanted, the profile lacks something, or always. */
+  /** When to make the call: if addresses are requested, if the profile lacks a member, or always. */
   readonly when: 'email_wanted' | { readonly without: ProfilePath } | 'always'
-  /** Member of the profile that the reply becomes; absent: the reply takes the place of the profile. `*`: its members are added. */
+  /** Profile member to store the reply in. `*` adds the members of the reply. If absent, it replaces the profile. */
   readonly into?: string
-  /** Statuses that only mean that nothing is told; `any`: whatever goes wrong. */
+  /** Statuses that mean there is no data; `any` ignores every failure. */
   readonly optional?: readonly number[] | 'any'
 }
 
-/** What is kept of a profile, and what is added to it. */
+/** The part of a profile to store, and the members to add. */
 export interface StoredProfile {
-  /** The object that is kept. */
+  /** Path of the object to store. */
   readonly root?: ProfilePath
   readonly only?: readonly string[]
   readonly without?: readonly string[]
-  /** Own names of members, as older releases stored them: name to place. */
+  /** Additional names of members, as older releases stored them: name to path. */
   readonly copies?: Readonly<Record<string, ProfilePath>>
   /** Members of the token reply. */
   readonly fromToken?: readonly string[]
@@ -158,17 +158,17 @@ export interface StoredProfile {
 export interface IdTokenRules {
   /** Accepted signature algorithms. Never read from the token itself. */
   readonly algorithms: readonly ('RS256' | 'ES256')[]
-  /** A `nonce` is sent, and must come back. */
+  /** Sends a `nonce`, which must come back. */
   readonly nonce?: true
-  /** Its claims are the profile of redirect logins; without one in the token reply the profile is fetched, if there is an address. */
+  /** Its claims are the profile of redirect logins. Without an ID token, the profile is fetched if there is a URL. */
   readonly isProfile?: true
-  /** Members of the profile that claims are, where the names differ: claim to member. */
+  /** Names of profile members that differ from the claims: claim to member. */
   readonly names?: Readonly<Record<string, string>>
-  /** With a setting that is true, the profile is fetched for a member that the claims lack. */
+  /** If the setting is true, the profile is fetched for a member that the claims lack. */
   readonly fetches?: { readonly setting: string; readonly member: string }
 }
 
-/** What differs under a setting (compared in lower case): `use` replaces the fields that it has. */
+/** A variant under a condition (values are compared in lower case): the fields of `use` replace the record's. */
 export interface RecordVariant {
   readonly when:
     | { readonly setting: string; readonly is: string }
@@ -179,35 +179,35 @@ export interface RecordVariant {
 }
 
 /**
- * A provider that speaks OAuth 2 (RFC 6749). Defaults follow the RFC and good practice: state, PKCE (RFC 7636), POST
+ * A provider with OAuth 2 (RFC 6749). Defaults follow the RFC and good practice: state, PKCE (RFC 7636), POST
  * of a form, JSON, bearer tokens.
  */
 export interface OAuth2Record extends ProviderFacts {
   readonly protocol: 'oauth2'
   readonly endpoints: OAuth2Endpoints
-  /** Values in braces. A text is the default. */
+  /** Values for templates, by name. A text is the default. */
   readonly settings?: Readonly<Record<string, RecordSetting | string>>
-  /** Token replies are as RFC 6749 section 5 wants them: `oauth4webapi` makes the request and checks the reply. */
+  /** Token replies conform to RFC 6749 section 5: `oauth4webapi` sends the request and checks the reply. */
   readonly conforms?: true
   readonly scopes?: readonly string[]
-  /** Besides, when addresses are wanted. */
+  /** Additional scopes if email addresses are requested. */
   readonly emailScopes?: readonly string[]
-  /** Besides, when tokens are kept. */
+  /** Additional scopes if tokens are stored. */
   readonly tokenScopes?: readonly string[]
-  /** Always, whatever the settings say. */
+  /** Scopes that are always requested, whatever the settings are. */
   readonly requiredScopes?: readonly string[]
   /** Scopes that are written differently at this provider. */
   readonly scopeNames?: Readonly<Record<string, string>>
-  /** Default: a blank. */
+  /** Default: a space. */
   readonly scopeDelimiter?: ',' | '|'
   readonly authorize?: AuthorizeRequest
   readonly reauthenticate?: Readonly<Record<string, string>>
   readonly rerequest?: Readonly<Record<string, string>>
   /** The provider refuses requests with PKCE. */
   readonly pkce?: 'off'
-  /** Default: in the form. `apple`: a token signed with the app's key stands for the secret. */
+  /** Default: in the form. With `apple`, the secret is a token signed with the app's key. */
   readonly clientAuth?: 'basic' | 'apple'
-  /** Callbacks are registered with https alone. */
+  /** The provider accepts only https callbacks. */
   readonly forcesHttpsCallback?: true
   /** Name of the parameter with the code (default `code`). */
   readonly codeParam?: string
@@ -220,11 +220,11 @@ export interface OAuth2Record extends ProviderFacts {
   /** Texts of the profile that arrive as UTF-8 read as Latin-1. */
   readonly misread?: readonly ProfilePath[]
   readonly idToken?: IdTokenRules
-  /** The callback has a JSON `user` with the name at the first consent (Apple). */
+  /** At the first consent, the callback has a JSON `user` with the name (Apple). */
   readonly userInCallback?: true
   readonly stored?: StoredProfile
   readonly person: ProfileMapping
   readonly variants?: readonly RecordVariant[]
-  /** Tokens of the provider's own SDKs that are taken: checked as `oauth2/given-token.ts` does it. */
+  /** Kind of token from the provider's SDK that is accepted; checked by `oauth2/given-token.ts`. */
   readonly givenToken?: 'id_token' | 'facebook'
 }

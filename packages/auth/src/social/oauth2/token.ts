@@ -14,18 +14,18 @@ import { endpoint, type Kept, resolveRedirectUri } from './begin.ts'
 import { primaryClientId, type RecordValues } from './values.ts'
 import type { OAuth2Record, ParameterNames } from './record.ts'
 
-/** What the code is exchanged with. */
+/** Input of `exchangeCode`. */
 interface CodeGrant {
   readonly record: OAuth2Record
   readonly call: ExchangeCall
   readonly kept: Kept
   readonly values: RecordValues
   readonly callback: URLSearchParams
-  /** Of the provider: `code` or what it calls it. */
+  /** The authorization code. */
   readonly code: string
 }
 
-/** The reply, down to the object that has the tokens, and the tokens. */
+/** The object in the reply that has the tokens, and the tokens. */
 interface Granted {
   readonly reply: JsonObject
   readonly tokens: ProviderTokens
@@ -33,8 +33,8 @@ interface Granted {
 
 const WHAT = 'the token request'
 
-/** Longest life of a token that is believed: ten years, in seconds. */
-const LONGEST_LIFE_SECONDS = 10 * 365 * 86_400
+/** Longest plausible life of a token: ten years, in seconds. */
+const MAX_LIFE_SECONDS = 10 * 365 * 86_400
 
 /**
  * Exchanges a code: RFC 6749 section 4.1.3, with whatever differs at this provider.
@@ -43,7 +43,7 @@ const LONGEST_LIFE_SECONDS = 10 * 365 * 86_400
 export async function exchangeCode(grant: CodeGrant): Promise<Granted> {
   const tokenUrl = grant.values.address(endpoint(grant.record, grant.call, 'token') ?? '')
   const { verifier } = grant.kept
-  // The library is for https and PKCE alone.
+  // The library supports only https with PKCE.
   const conforms = grant.record.conforms === true && verifier !== undefined && tokenUrl.startsWith('https:')
   const reply = conforms
     ? await exchangeWithLibrary(grant, tokenUrl, verifier)
@@ -51,7 +51,7 @@ export async function exchangeCode(grant: CodeGrant): Promise<Granted> {
   return parseGrantedTokens(grant.record, grant.call, reply)
 }
 
-/** Tokens of a reply. @throws {ProviderError} `unknown` without an access token */
+/** Returns the tokens of a reply. @throws {ProviderError} `unknown` without an access token */
 export function parseGrantedTokens(record: OAuth2Record, call: ExchangeCall, whole: unknown): Granted {
   const reply = valueAt(whole, record.tokenReply?.root ?? '')
   const keys = {
@@ -65,7 +65,7 @@ export function parseGrantedTokens(record: OAuth2Record, call: ExchangeCall, who
     throw new ProviderError('unknown', `${WHAT} was answered without a token${formatErrorCode(whole)}`)
   }
   const seconds = Number(textAt(reply, keys.expires_in))
-  const known = seconds > 0 && seconds <= LONGEST_LIFE_SECONDS
+  const known = seconds > 0 && seconds <= MAX_LIFE_SECONDS
   const expiresAtMs = known ? call.io.clock.now() + Math.floor(seconds) * 1000 : null
   return { reply, tokens: { token, tokenSecret: textAt(reply, keys.refresh_token), expiresAtMs } }
 }
@@ -109,13 +109,13 @@ async function exchangeDirectly(grant: CodeGrant, tokenUrl: string): Promise<unk
   return readReply(reply)
 }
 
-/** JSON, however it is labelled, or a form. */
+/** Parses a reply as JSON, whatever its content type, or else as a form. */
 function readReply(reply: ProviderReply): unknown {
   const isJson = reply.contentType === 'application/json' || reply.text.trimStart().startsWith('{')
   return isJson ? parseReplyObject(reply, WHAT) : Object.fromEntries(new URLSearchParams(reply.text.trim()))
 }
 
-/** RFC 6749 section 2.3.1: both parts are form-encoded first. */
+/** Returns the Basic credentials, form-encoded first. @see RFC 6749 section 2.3.1 */
 function basicAuthorization({ app }: ExchangeCall): string {
   const encoded = (text: string): string => new URLSearchParams({ text }).toString().slice('text='.length)
   return `Basic ${Buffer.from(`${encoded(primaryClientId(app))}:${encoded(app.secret)}`).toString('base64')}`
@@ -173,16 +173,16 @@ function renameParams(
 const omitEmptyParams = (params: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== ''))
 
-/** The error code of a reply, if it looks like one: ` (invalid_grant)`. Nothing else of a reply goes into a text. */
+/** Returns the error code of a reply, e.g. ` (invalid_grant)`. No other part of a reply appears in a message. */
 function formatErrorCode(reply: unknown): string {
   const code = textAt(reply, 'error', 'error.code', 'error.type')
   return /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
 }
 
-/** What providers know us by; some refuse requests without a name. An app or the settings may have another. */
+/** Default user agent; some providers refuse requests without one. The option `user_agent` replaces it. */
 const USER_AGENT = 'gatepost'
 
-/** What a request to a provider is made of. */
+/** Parts of a request to a provider. */
 interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: string
@@ -192,7 +192,7 @@ interface ApiRequest {
   readonly json?: unknown
 }
 
-/** A request with our name that asks for JSON. @throws {ProviderError} `unknown` for a header or address that cannot be */
+/** Returns a request for JSON with our user agent. @throws {ProviderError} `unknown` for an invalid header or URL */
 export function apiRequest(call: ExchangeCall, parts: ApiRequest, what: string): Request {
   const agent = readAppOption(call.app, 'user_agent')
   const url = URL.parse(parts.url)
@@ -219,7 +219,7 @@ export function apiRequest(call: ExchangeCall, parts: ApiRequest, what: string):
   return made
 }
 
-/** `null`: it threw; the error would quote the token. */
+/** Returns `null` if `make` throws, because the error would contain the token. */
 function attempt<T>(make: () => T): T | null {
   try {
     return make()

@@ -4,7 +4,7 @@ import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { textAt } from '../profile/profile-path.ts'
 import type { OAuth2Record, RecordSetting, Template } from './record.ts'
 
-/** Values that templates of a record may use, in addition to its settings. */
+/** Values that a record's templates can use, in addition to its settings. */
 export interface ValueSources {
   readonly token?: unknown
   readonly profile?: unknown
@@ -12,11 +12,11 @@ export interface ValueSources {
   readonly accessToken?: string
 }
 
-/** Texts with values in braces, filled in. */
+/** Fills in the templates of a record. */
 export interface RecordValues {
-  /** @throws {ProviderError} `unknown` when a value is missing */
+  /** Fills in a text. @throws {ProviderError} `unknown` if a value is missing */
   text(template: Template, sources?: ValueSources): string
-  /** An address: https, or http on loopback. @throws {ProviderError} `unknown` */
+  /** Fills in a URL, which must be https, or http on loopback. @throws {ProviderError} `unknown` */
   address(template: Template, sources?: ValueSources): string
   /** Returns a setting's value; `undefined` if unset. @throws {ProviderError} `unknown` if it isn't allowed */
   setting(name: string): string | undefined
@@ -24,7 +24,7 @@ export interface RecordValues {
 
 const BRACES = /\{([^{}]+)\}(\/?)/g
 
-/** @param query Parameters of the initial request that the record reads */
+/** Returns the values of a record. @param query Parameters of the initial request that the record reads */
 export function recordValues(
   record: OAuth2Record,
   call: ExchangeCall,
@@ -64,13 +64,13 @@ export function recordValues(
   }
 }
 
-/** One part of a path; dots would lead to another. RFC 3986, section 5.2.4 @throws {ProviderError} `unknown` */
+/** Escapes a path segment; refuses dot segments (RFC 3986 section 5.2.4). @throws {ProviderError} `unknown` */
 function pathSegment(text: string): string {
   if (/^\.{1,2}$/.test(text)) throw new ProviderError('unknown', 'an id in an address is none')
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** Without slashes at the end: settings are written with and without. */
+/** Removes trailing slashes, because settings are written with and without. */
 const trimTrailingSlashes = (text: string): string => text.replace(/\/+$/, '')
 
 function givenValue(
@@ -129,15 +129,15 @@ function foreignValue(name: string, sources: ValueSources): string {
   if (source === 'token') return textAt(sources.token, rest.join('.'))
   if (source === 'profile') return textAt(sources.profile, rest.join('.'))
   if (source === 'callback') return sources.callback?.get(rest.join('.')) ?? ''
-  return textAt(sources.token, name) // in addresses that an operator gives
+  return textAt(sources.token, name) // in URLs that an operator configured
 }
 
-/** Client ids of an app: several, separated by commas, where native apps of ours have their own (Apple, Google). */
+/** Returns the client IDs of an app: several, separated by commas, if native apps have their own (Apple, Google). */
 export const parseClientIds = (app: SocialApp): readonly string[] =>
   app.clientId
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '')
 
-/** The one that a browser is sent with: the first. */
+/** Returns the client ID for redirects: the first. */
 export const primaryClientId = (app: SocialApp): string => parseClientIds(app)[0] ?? ''

@@ -26,11 +26,11 @@ import type { OidcRecord } from './record.ts'
 
 type Library = typeof import('oauth4webapi')
 
-/** Signatures that are taken, if the provider does not narrow them further: never `none`, nor one by a shared secret. */
+/** Accepted signature algorithms, unless the provider narrows them: never `none`, and none with a shared secret. */
 const SIGNATURE_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
 
-/** What is needed at one callback. */
-interface Talk {
+/** Input of the steps of one callback. */
+interface CallbackSteps {
   readonly oauth: Library
   readonly call: ExchangeCall
   readonly server: Discovered
@@ -49,7 +49,7 @@ const PROMPTS: Readonly<Record<ExchangeStart['action'], Readonly<Record<string, 
   rerequest: { prompt: 'consent' },
 }
 
-/** What speaks OpenID Connect with the provider of an app. OpenID Connect Core 1.0, section 3.1 */
+/** Creates the OpenID Connect exchange. @see OpenID Connect Core 1.0, section 3.1 */
 export function oidcExchange(record: OidcRecord): Exchange {
   return {
     async begin(call, start) {
@@ -99,7 +99,7 @@ export function oidcExchange(record: OidcRecord): Exchange {
   }
 }
 
-/** 43 characters are the least, 128 the most. RFC 7636, section 4.1 */
+/** Returns a PKCE verifier, which must have 43 to 128 characters. @see RFC 7636 section 4.1 */
 const createCodeVerifier = (call: ExchangeCall): string => randomText(call.io.random, ALPHANUMERIC, 64)
 
 async function buildCodeChallenge(verifier: string): Promise<Readonly<Record<string, string>>> {
@@ -107,14 +107,14 @@ async function buildCodeChallenge(verifier: string): Promise<Readonly<Record<str
   return { code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' }
 }
 
-/** The library reads the clock of the system: it is told how far ours is from it. */
+/** Returns the client, with the offset of our clock from the system clock, which the library reads. */
 const toOidcClient = (oauth: Library, call: ExchangeCall): Client => ({
   client_id: call.app.clientId,
   [oauth.clockSkew]: Math.round((call.io.clock.now() - Date.now()) / 1000),
   [oauth.clockTolerance]: 30,
 })
 
-const buildFetchOptions = ({ oauth, call, server }: Talk) => ({
+const buildFetchOptions = ({ oauth, call, server }: CallbackSteps) => ({
   [oauth.customFetch]: (url: string, { method, headers, body }: SentByLibrary) =>
     call.io.fetch(new Request(url, { method, headers, body: body ?? null })),
   // oxlint-disable-next-line typescript/no-deprecated -- providers on this machine are for development: no others may
@@ -136,7 +136,7 @@ const buildExpectedClaims = (call: ExchangeCall, server: Discovered, nonce?: str
  * Chooses the client authentication: POST unless the provider supports only Basic or the app overrides it; none
  * without a secret.
  */
-function chooseClientAuth({ oauth, call, server }: Talk): ClientAuth {
+function chooseClientAuth({ oauth, call, server }: CallbackSteps): ClientAuth {
   if (call.app.secret === '') return oauth.None()
   const methods: unknown = server.token_endpoint_auth_methods_supported
   const told = Array.isArray(methods) ? methods : []
@@ -147,7 +147,7 @@ function chooseClientAuth({ oauth, call, server }: Talk): ClientAuth {
 }
 
 async function requestTokens(
-  talk: Talk,
+  talk: CallbackSteps,
   { params, kept }: ExchangeCallback,
   expectedNonce: string,
 ): Promise<TokenEndpointResponse> {
@@ -168,15 +168,15 @@ async function requestTokens(
   return oauth.processAuthorizationCodeResponse(server, client, reply, { expectedNonce, requireIdToken: true })
 }
 
-/** The library refuses the answer for another subject than the id token's. */
-async function fetchUserInfo(talk: Talk, accessToken: string, subject: string): Promise<JsonObject | null> {
+/** Fetches the user info. The library refuses a reply for another subject than the ID token's. */
+async function fetchUserInfo(talk: CallbackSteps, accessToken: string, subject: string): Promise<JsonObject | null> {
   const { oauth, call, server, client } = talk
   if (readAppOption(call.app, 'fetch_userinfo') === false || server.userinfo_endpoint === undefined) return null
   const reply = await oauth.userInfoRequest(server, client, accessToken, buildFetchOptions(talk))
   return oauth.processUserInfoResponse(server, client, subject, reply)
 }
 
-/** Errors of the library hold replies and claims: only their codes are told. */
+/** Runs `work`. Reports only the codes of library errors, because these contain replies and claims. */
 async function withLibraryErrors<T>(oauth: Library, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -197,7 +197,7 @@ async function withLibraryErrors<T>(oauth: Library, work: () => Promise<T>): Pro
 const toShortErrorCode = (code: unknown): string =>
   typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : 'unknown'
 
-/** Claims of user info win; an address and whether it is verified come from the same place. */
+/** Returns the identity. User info wins, but an address and whether it's verified come from the same source. */
 function toOidcIdentity(
   record: OidcRecord,
   call: ExchangeCall,
@@ -214,7 +214,7 @@ function toOidcTokens(call: ExchangeCall, reply: TokenEndpointResponse): Provide
   return { token, tokenSecret, expiresAtMs: seconds === undefined ? null : call.io.clock.now() + seconds * 1000 }
 }
 
-/** A provider's document, checked: these members are there. */
+/** A provider's metadata, checked to have these members. */
 export type Discovered = AuthorizationServer & {
   readonly authorization_endpoint: string
   readonly token_endpoint: string
@@ -242,17 +242,17 @@ export async function discover({ io, app }: Pick<ExchangeCall, 'io' | 'app'>): P
   const document = expectReplyObject(await askProvider(io, new Request(address), what), what)
   const { issuer } = document
   if (typeof issuer !== 'string' || issuer === '') throw new ProviderError('unknown', `${what}: it names no issuer`)
-  // Whoever gives the address of the document itself may have it elsewhere than the issuer is.
+  // If `server_url` is the document itself, it can be elsewhere than the issuer.
   if (!isDocument && stripTrailingSlash(issuer) !== stripTrailingSlash(serverUrl)) {
     throw new ProviderError('unknown', `${what}: it is of another issuer than server_url`)
   }
   for (const name of document['userinfo_endpoint'] === undefined ? REQUIRED : [...REQUIRED, 'userinfo_endpoint']) {
     const endpoint = requireSafeAddress(String(document[name]), name)
-    // A provider elsewhere does not lead us to this machine.
+    // A provider elsewhere must not direct us to this machine.
     if (!allowsInsecureHttp(serverUrl) && allowsInsecureHttp(endpoint))
       throw new ProviderError('unknown', `${name} is on this machine`)
   }
-  // What was read above; the rest is checked where it is used.
+  // Members checked above; the others are checked where they're used.
   const found = { ...document, issuer } as unknown as Discovered
   cached.set(io.clock, address, found, LIFE_MS)
   return found
@@ -260,5 +260,5 @@ export async function discover({ io, app }: Pick<ExchangeCall, 'io' | 'app'>): P
 
 const stripTrailingSlash = (address: string): string => address.replace(/\/+$/, '')
 
-/** Whether http is allowed: only for a provider on this machine. */
+/** Returns whether http is allowed, which is only for a provider on this machine. */
 export const allowsInsecureHttp = (address: string): boolean => isLoopback(new URL(address).hostname)

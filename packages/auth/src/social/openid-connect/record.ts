@@ -1,10 +1,10 @@
 import type { ProfileMapping } from '../profile/profile-mapping.ts'
 import type { ProviderFacts } from '../registry/provider-entry.ts'
 
-/** OpenID Connect: its addresses are in the document that an app's `server_url` leads to. */
+/** A provider with OpenID Connect. Its URLs are in the metadata at the app's `server_url`. */
 export interface OidcRecord extends ProviderFacts {
   readonly protocol: 'oidc'
   readonly scopes: readonly string[]
-  /** Of the claims of id token and user info. */
+  /** Mapping of the claims of ID token and user info. */
   readonly person: ProfileMapping
 }

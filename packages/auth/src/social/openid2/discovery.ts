@@ -3,20 +3,20 @@ import { askProvider, expectStatus, type ProviderReply } from '../wire/provider-
 import { requirePublic } from '../wire/public-fetch.ts'
 import { findChildren, readXml, type XmlElement, XmlError } from '../wire/xml.ts'
 
-/** What discovery needs. */
+/** Input of discovery. */
 export interface DiscoveryIo {
   readonly io: ExchangeIo
-  /** Whether a site in development may talk to others on this machine. */
+  /** Whether addresses on this machine are allowed, for sites in development. */
   readonly allowLoopback: boolean
 }
 
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
 const what = 'the discovery of an OpenID'
 
 /**
- * The identifier that a visitor typed, in its normal form.
- * @throws {ProviderError} `unknown` for what is no web address (an XRI, for one)
+ * Returns the normal form of an identifier that a visitor typed.
+ * @throws {ProviderError} `unknown` if it isn't a web address (an XRI, for example)
  * @see OpenID Authentication 2.0, section 7.2
  */
 export function normalizeIdentifier(typed: string, allowLoopback: boolean): string {
@@ -28,9 +28,9 @@ export function normalizeIdentifier(typed: string, allowLoopback: boolean): stri
 }
 
 /**
- * Asks an identifier where its provider is: by Yadis, else by links in its page.
+ * Discovers the provider of an identifier: by Yadis, or else by links in its page.
  * @param identifier In normal form.
- * @param mayBeServer Whether it may be the address of a provider, rather than of a person.
+ * @param mayBeServer Whether it may identify a provider instead of a user.
  * @throws {ProviderError} `unknown`
  * @see OpenID Authentication 2.0, section 7.3; Yadis 1.0, section 6.2.5
  */
@@ -58,14 +58,14 @@ function requirePublicEndpoint({ allowLoopback }: DiscoveryIo, found: Discovered
   return found
 }
 
-/** Follows redirects, each judged before it is followed. */
+/** Fetches a page. Checks each redirect before following it. */
 async function fetchPage(
   { io, allowLoopback }: DiscoveryIo,
   address: string,
 ): Promise<{ readonly url: string; readonly reply: ProviderReply }> {
   const headers = { accept: 'application/xrds+xml, text/html;q=0.9' }
   let url = requirePublic(address, allowLoopback)
-  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const reply = await askProvider(io, new Request(url, { headers, redirect: 'manual' }), what)
     if (!REDIRECTS.includes(reply.status)) return { url: url.href, reply: expectStatus(reply, what) }
     const location = reply.headers.get('location') ?? ''
@@ -76,7 +76,7 @@ async function fetchPage(
   throw new ProviderError('unknown', `${what} was redirected too often`)
 }
 
-/** Tags in the head of a page: what comes later may be written by others. */
+/** Returns tags in the head of a page. Other people may have written what follows. */
 function parseHeadTags(html: string, name: 'link' | 'meta'): readonly ReadonlyMap<string, string>[] {
   const head = stripComments(html.slice(0, 200_000)).split(/<\/head|<body/i, 1)[0] ?? ''
   return [...head.matchAll(/<(link|meta)\b([^<>]{0,4000})>/gi)]
@@ -89,7 +89,7 @@ function parseTagAttributes(written: string): ReadonlyMap<string, string> {
   return new Map([...found].map(([, name = '', a, b, c]) => [name.toLowerCase(), unescapeEntities(a ?? b ?? c ?? '')]))
 }
 
-/** Entities that OpenID Authentication 2.0, section 7.3.3, allows there. */
+/** Replaces the entities that OpenID Authentication 2.0, section 7.3.3, allows. */
 const unescapeEntities = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&').trim()
 
@@ -100,7 +100,7 @@ function stripComments(html: string): string {
     .join('')
 }
 
-/** `href` of the link with this relation; `null`: none. */
+/** Returns the `href` of the link with this relation, or `null`. */
 function linkIn(html: string, relation: string): string | null {
   const link = parseHeadTags(html, 'link').find((tag) =>
     (tag.get('rel') ?? '').toLowerCase().split(/\s+/).includes(relation),
@@ -108,7 +108,7 @@ function linkIn(html: string, relation: string): string | null {
   return link?.get('href') || null
 }
 
-/** Where a page says that its Yadis document is; `null`: it does not. Yadis 1.0, section 6.2.5 */
+/** Returns the location of a page's Yadis document, or `null`. @see Yadis 1.0, section 6.2.5 */
 function xrdsLocationIn(html: string): string | null {
   const meta = parseHeadTags(html, 'meta').find(
     (tag) => (tag.get('http-equiv') ?? '').toLowerCase() === 'x-xrds-location',
@@ -116,12 +116,12 @@ function xrdsLocationIn(html: string): string | null {
   return meta?.get('content') || null
 }
 
-/** Where somebody is to prove an identifier. */
+/** A discovered provider, and the identifier to verify. */
 export interface DiscoveredOpenid {
   readonly endpoint: string
-  /** `null`: an identifier of the provider itself, which then chooses the claimed id. */
+  /** `null` for an identifier of the provider itself, which then chooses the claimed ID. */
   readonly claimedId: string | null
-  /** What the provider calls it. */
+  /** The provider's own identifier of the user. */
   readonly localId: string | null
 }
 
@@ -164,7 +164,7 @@ function tryReadXml(text: string): XmlElement | null {
 const hasType = (service: XmlElement, type: string): boolean =>
   findChildren(service, XRD, 'Type').some((element) => element.text.trim() === type)
 
-/** The lowest number first; without one last. XRI Resolution 2.0, section 4.3.3 */
+/** Sorts the lowest priority number first, and elements without one last. @see XRI Resolution 2.0, section 4.3.3 */
 function sortByPriority(within: XmlElement | undefined, name: string): readonly XmlElement[] {
   const priority = ({ attributes }: XmlElement): number =>
     /^\d{1,9}$/.test(attributes.get('priority') ?? '') ? Number(attributes.get('priority')) : Infinity

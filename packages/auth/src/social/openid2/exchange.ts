@@ -22,8 +22,8 @@ export const OPENID_NS = 'http://specs.openid.net/auth/2.0'
 const SELECT = `${OPENID_NS}/identifier_select`
 
 /**
- * What speaks OpenID 2.0, without shared secrets: the provider is asked whether an answer is its own.
- * `begin` reads the parameter `openid`, what the visitor typed, unless the provider is a fixed one.
+ * Creates the OpenID 2.0 exchange, without shared secrets: asks the provider whether an assertion is its own. `begin`
+ * reads what the visitor typed from the parameter `openid`, unless the provider is fixed.
  */
 export function openid2Exchange(record: Openid2Record): Exchange {
   const { fixed } = record
@@ -63,13 +63,13 @@ export function openid2Exchange(record: Openid2Record): Exchange {
   }
 }
 
-/** Section 9.2. */
+/** Returns the realm (section 9.2). */
 function resolveRealm({ app, redirectUri }: ExchangeCall): string {
   const realm = readAppOption(app, 'realm')
   return typeof realm === 'string' && realm !== '' ? realm : `${new URL(redirectUri).origin}/`
 }
 
-/** Addresses of strangers: they must be public ones, but for a site in development. */
+/** Returns the input of discovery. Addresses that visitors enter must be public, except for a site in development. */
 function toPublicDiscovery({ io, redirectUri }: ExchangeCall): DiscoveryIo {
   return {
     io: { ...io, fetch: io.fetchPublic ?? io.fetch },
@@ -92,7 +92,7 @@ const fixedOpenid = ({ app }: ExchangeCall, { endpoint }: FixedOpenid): Found =>
   asked: endpoint,
 })
 
-/** Whether this provider may speak for the identifier: asked of the identifier itself. Section 11.2 */
+/** Checks by discovery that this provider may make assertions about the identifier (section 11.2). */
 async function requireAuthority(call: ExchangeCall, assertion: Assertion, kept: JsonObject): Promise<void> {
   const claimed = assertion.claimedId.split('#', 1)[0] ?? ''
   const discovery = toPublicDiscovery(call)
@@ -131,14 +131,14 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   last_name: ['http://axschema.org/namePerson/last', 'http://openid.net/schema/namePerson/last'],
 }
 
-/** An attribute that settings ask a provider for besides. */
+/** An additional attribute that the settings request. */
 interface ExtraAttribute {
   readonly name: string
   readonly type: string
   readonly required: boolean
 }
 
-/** Those of the entry of `SERVERS` that is for this identifier. */
+/** Returns the additional attributes in the entry of `SERVERS` for this identifier. */
 function extraAttributes(app: SocialApp, identifier: string): readonly ExtraAttribute[] {
   const server = openidServers(app).find(({ url }) => identifier.startsWith(url))
   return (server?.extraAttributes ?? []).flatMap((one) => {
@@ -148,7 +148,7 @@ function extraAttributes(app: SocialApp, identifier: string): readonly ExtraAttr
   })
 }
 
-/** What is asked about the person. Simple Registration 1.1, section 3; Attribute Exchange 1.0, section 5.1 */
+/** Returns the parameters that request attributes. @see Simple Registration 1.1, section 3; Attribute Exchange 1.0, section 5.1 */
 export function attributeRequest(app: SocialApp, identifier: string): Readonly<Record<string, string>> {
   const usual = Object.values(TYPES).flatMap((types) => types.map((type) => ({ type, required: true })))
   const asked = [...usual, ...extraAttributes(app, identifier)].map((one, at) => ({ ...one, alias: `a${at}` }))
@@ -182,7 +182,7 @@ export function readSignedAttributes(app: SocialApp, { members, endpoint }: Asse
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== ''))
 }
 
-/** The name under which an extension answers. OpenID Authentication 2.0, section 12 */
+/** Returns the alias that a reply uses for an extension. @see OpenID Authentication 2.0, section 12 */
 const findNamespaceAlias = (members: ReadonlyMap<string, string>, namespace: string): string | null =>
   [...members].find(([name, value]) => name.startsWith('ns.') && value === namespace)?.[0].slice(3) ?? null
 
@@ -207,14 +207,14 @@ export interface Assertion {
   readonly replay: TokenReplay
 }
 
-/** Age of an answer, by the clock of the provider. */
-const OLDEST_MS = 6 * 3_600_000
-const AHEAD_MS = 300_000
+/** Maximum age of a reply, and how far its time may be ahead, by the provider's clock. */
+const MAX_AGE_MS = 6 * 3_600_000
+const MAX_AHEAD_MS = 300_000
 const MUST_BE_SIGNED = ['op_endpoint', 'return_to', 'response_nonce', 'assoc_handle', 'claimed_id', 'identity']
-const MOST_MEMBERS = 100
+const MAX_MEMBERS = 100
 
 /**
- * What came back, if it is an answer for us: not yet whether the provider stands by it.
+ * Reads the assertion in a callback and checks that it's for us. `checkAuthentication` checks that it's genuine.
  * @throws {ProviderError} `cancelled`, `unknown`
  * @see OpenID Authentication 2.0, sections 10 and 11.1 to 11.3
  */
@@ -248,28 +248,28 @@ function parseOpenidMembers(params: URLSearchParams): ReadonlyMap<string, string
   const all = new Map<string, string>()
   for (const [name, value] of params) {
     if (!name.startsWith('openid.')) continue
-    if (all.has(name.slice(7)) || all.size >= MOST_MEMBERS) throw new ProviderError('unknown', 'a member stands twice')
+    if (all.has(name.slice(7)) || all.size >= MAX_MEMBERS) throw new ProviderError('unknown', 'a member stands twice')
     all.set(name.slice(7), value)
   }
   return all
 }
 
-/** Whether the query of `return_to` is that of the callback too. Section 11.1 */
+/** Returns whether the callback has the query of `return_to` (section 11.1). */
 const echoesReturnTo = (params: URLSearchParams, returnTo: string): boolean =>
   [...new URL(returnTo).searchParams].every(([name, value]) => params.getAll(name).join('\n') === value)
 
-/** A nonce counts once, and only while it is young. Section 11.3 */
+/** Returns the record of a nonce, which may be used once. Refuses old ones (section 11.3). */
 function parseResponseNonce(endpoint: string, nonce: string, nowMs: number): TokenReplay {
   const stamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]{0,235}$/.exec(nonce)?.[1]
   const atMs = Date.parse(stamp ?? '')
-  // `NaN` fits nowhere.
-  if (!(atMs > nowMs - OLDEST_MS && atMs < nowMs + AHEAD_MS)) throw new ProviderError('unknown', 'the nonce is too old')
-  return { issuer: endpoint, jti: nonce, expiresAtMs: atMs + OLDEST_MS }
+  // Negated, so that it refuses `NaN`.
+  if (!(atMs > nowMs - MAX_AGE_MS && atMs < nowMs + MAX_AHEAD_MS)) throw new ProviderError('unknown', 'the nonce is too old')
+  return { issuer: endpoint, jti: nonce, expiresAtMs: atMs + MAX_AGE_MS }
 }
 
 /**
- * Asks the provider whether it has said this: no secret is shared with it.
- * @throws {ProviderError} `unknown` when it has not
+ * Asks the provider whether it made an assertion, because no secret is shared with it.
+ * @throws {ProviderError} `unknown` if it didn't
  * @see OpenID Authentication 2.0, section 11.4.2
  */
 export async function checkAuthentication(io: ExchangeIo, endpoint: string, params: URLSearchParams): Promise<void> {

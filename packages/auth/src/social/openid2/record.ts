@@ -3,36 +3,36 @@ import type { SocialApp } from '../apps/social-apps.ts'
 import type { ProfileMapping, ProfilePath } from '../profile/profile-mapping.ts'
 import type { ProviderFacts } from '../registry/provider-entry.ts'
 
-/** A provider that is the same for everybody: nothing is discovered. */
+/** A fixed provider, without discovery. */
 export interface FixedOpenid {
   readonly endpoint: string
-  /** Its claimed ids: this, and then digits. */
+  /** Prefix of its claimed IDs; digits follow. */
   readonly claimedIdPrefix: string
-  /** A call that tells more; the secret of the app is the key. */
+  /** The call for the profile, with the app's secret as key. */
   readonly profile: {
     readonly url: string
     readonly keyParam: string
     readonly idParam: string
     readonly root: ProfilePath
-    /** Where the profile has the digits of the claimed id. */
+    /** Path of the claimed ID's digits in the profile. */
     readonly id: ProfilePath
   }
 }
 
-/** OpenID Authentication 2.0: of a provider that a visitor names, or of a fixed one. */
+/** A provider with OpenID Authentication 2.0: one that the visitor enters, or a fixed one. */
 export interface Openid2Record extends ProviderFacts {
   readonly protocol: 'openid2'
   readonly fixed?: FixedOpenid
-  /** Mapping of the profile, or without one of the response: `claimed_id`, `email`, `name`, `first_name`, `last_name`. */
+  /** Mapping of the profile or, without one, of the reply: `claimed_id`, `email`, `name`, `first_name`, `last_name`. */
   readonly person: ProfileMapping
 }
 
-/** A provider of OpenID 2.0 that has a button of its own, so that nobody types its address. */
+/** An OpenID 2.0 provider with its own button, so that visitors don't have to type its URL. */
 interface OpenidServer {
-  /** For people. */
+  /** Name to display. */
   readonly name: string
   readonly url: string
-  /** Extra attributes to request: `[id, type, required]` each, as configured. */
+  /** Additional attributes to request, as configured: `[id, type, required]` each. */
   readonly extraAttributes: readonly unknown[]
 }
 
@@ -42,7 +42,7 @@ export function openidServers({ providerSettings }: Pick<SocialApp, 'providerSet
   return Array.isArray(servers) ? servers.flatMap((written) => parseOpenidServer(written) ?? []) : []
 }
 
-/** `null`: it cannot be one. */
+/** Parses an entry; `null` if it's invalid. */
 export function parseOpenidServer(written: unknown): OpenidServer | null {
   if (!isRecord(written)) return null
   const { name, openid_url: url, extra_attributes: extra } = written

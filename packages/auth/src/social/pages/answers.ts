@@ -11,7 +11,7 @@ import type { Provider } from '../provider.ts'
 import type { Social, SocialOutcome } from '../social-accounts.ts'
 import type { SocialProcess } from '../social-login.ts'
 
-/** Where the answer of a handshake goes that the JSON API began. */
+/** Where to return from a handshake that the JSON API started. */
 interface HeadlessReturn {
   readonly callbackUrl: string
   readonly process: SocialProcess
@@ -19,7 +19,7 @@ interface HeadlessReturn {
 
 const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
-/** What the visitor of a page sees of what became of a handshake. */
+/** Returns the answer of a page to the outcome of a handshake. */
 export async function socialAnswer(social: Social, request: Visit, outcome: SocialOutcome): Promise<PageAnswer> {
   switch (outcome.kind) {
     case 'login':
@@ -54,7 +54,7 @@ export async function headlessAnswer(
   return redirect(returnUrl(social, request, back, await toOutcomeCode(social.account, request, outcome)))
 }
 
-/** @returns the code of what went wrong; `null`: nothing did */
+/** Returns the error code of an outcome, or `null` if it succeeded. */
 async function toOutcomeCode(account: Account, request: Visit, outcome: SocialOutcome): Promise<string | null> {
   switch (outcome.kind) {
     case 'failed':
@@ -110,7 +110,7 @@ async function errorAnswer(social: Social, request: Visit, error: SocialAuthErro
   }
 }
 
-/** Tells the hook that nothing came of a handshake, and the visitor. */
+/** Reports a failed handshake to the hook, and returns the answer for the visitor. */
 export async function failedAnswer(
   social: Social,
   request: Visit,
@@ -139,21 +139,21 @@ export async function requireSignInFor(
   }
 }
 
-/** A provider as templates see it. */
+/** A provider as passed to templates. */
 export interface ShownProvider {
   readonly id: string
   readonly name: string
-  /** First letter, for a mark of our own in place of a logo. */
+  /** First letter, shown in a mark instead of a logo. */
   readonly initial: string
-  /** Which of `TONES` colours the mark has: always the same for one provider. */
+  /** Index of the mark's color, below `TONES`; always the same for one provider. */
   readonly tone: number
-  /** How its button begins: `get` where a page asks for something first. */
+  /** Method of its button: `get` if a page asks for something first. */
   readonly method: 'get' | 'post'
 }
 
 const TONES = 6
 
-/** Nothing of its app: templates see no secret. */
+/** Returns a provider for templates, without its app, which has secrets. */
 export const shownProvider = ({ id, name, record }: Pick<Provider, 'id' | 'name' | 'record'>): ShownProvider => ({
   id,
   name,
@@ -161,13 +161,13 @@ export const shownProvider = ({ id, name, record }: Pick<Provider, 'id' | 'name'
   method: record.id === 'openid' ? 'get' : 'post',
 })
 
-/** The mark of a provider. */
+/** Returns the mark of a provider. */
 export const buildProviderMark = (id: string, name: string): Pick<ShownProvider, 'initial' | 'tone'> => ({
   initial: (Array.from(name.trim())[0] ?? '?').toUpperCase(),
   tone: Array.from(id).reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7) % TONES,
 })
 
-/** `url`, absolute or a path, with more parameters in its query. */
+/** Returns `url`, absolute or a path, with parameters added to its query. */
 export function addQueryParams(url: string, parameters: Readonly<Record<string, string>>): string {
   const added = new URLSearchParams(parameters).toString()
   if (added === '') return url

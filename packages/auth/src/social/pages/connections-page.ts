@@ -12,7 +12,7 @@ import type { Social } from '../social-accounts.ts'
 import type { SocialAccount } from '../social-login.ts'
 import { requireSignInFor } from './answers.ts'
 
-/** One's accounts at providers: list, connect, disconnect. */
+/** The page for listing, connecting, and disconnecting the user's accounts at providers. */
 export const connectionsPage = (social: Social): PageRoute => ({
   name: 'socialaccount_connections',
   path: '3rdparty/',
@@ -61,7 +61,7 @@ async function renderConnections(social: Social, request: Visit, form: BoundForm
   return {
     kind: 'page',
     template: 'socialaccount/connections',
-    // Fields that a host adds are asked for once, below a list to choose from.
+    // Fields that a host adds are shown once, below the list of accounts.
     context: {
       form: { ...form, accounts },
       more: { ...form, fields: form.fields.filter(({ name }) => name !== ACCOUNT) },
@@ -74,7 +74,7 @@ async function renderConnections(social: Social, request: Visit, form: BoundForm
 const xhrData = async (social: Social, request: Visit): Promise<unknown> =>
   xhrAccounts(social, await social.connections(request, requireSignedIn(request)))
 
-/** As scripts of older sites know them. */
+/** Returns the accounts in the form that scripts of migrated sites expect. */
 const xhrAccounts = (social: Social, accounts: readonly SocialAccount[]): unknown => ({
   socialaccounts: accounts.map((account) => ({
     id: account.id,
@@ -83,7 +83,7 @@ const xhrAccounts = (social: Social, accounts: readonly SocialAccount[]): unknow
   })),
 })
 
-/** Routes for visitors returning from a provider without a login, and for URLs of older sites. */
+/** Routes for visitors returning from a provider without a login, and for URLs of migrated sites. */
 export const resultPages = (account: Account): readonly PageRoute[] => [
   {
     name: 'socialaccount_login_cancelled',

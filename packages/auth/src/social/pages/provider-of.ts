@@ -5,7 +5,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { Provider } from '../provider.ts'
 import type { ProviderEntry } from '../registry/provider-entry.ts'
 
-/** Parts of a path, by their names. */
+/** Parameters of a path, by name. */
 export type PathParams = Readonly<Record<string, string>>
 
 /** Returns the provider of a page, with its app. @throws {AuthError} `not_found` without a usable app */
@@ -19,18 +19,18 @@ export async function loadPageProvider(
   const provider =
     slug === undefined
       ? await providerIfAny(social, request, params['provider_id'] ?? entry.id)
-      : await findUsableProvider(social.kernel, () => organisation(social, request, entry, slug))
-  // A sub-provider may be called like another provider.
+      : await findUsableProvider(social.kernel, () => loadOrganization(social, request, entry, slug))
+  // A sub-provider can have the ID of another provider.
   if (provider === null || provider.record.id !== entry.id) throw new AuthError('not_found')
   return provider
 }
 
 /**
- * Links are stored under the id of the organisation: of several without one, as an old site may have them, each could
- * sign in the people of the others.
+ * Returns the provider of an organization. Refuses several apps with one ID, as migrated sites may have them: links are
+ * stored under the ID, so each organization could sign in the users of the others.
  * @throws {AuthError} `not_found`, `settings_invalid`
  */
-async function organisation(social: Social, request: Visit, entry: ProviderEntry, slug: string): Promise<Provider> {
+async function loadOrganization(social: Social, request: Visit, entry: ProviderEntry, slug: string): Promise<Provider> {
   const provider = await social.provider(await social.adapter.getApp(request, entry.id, slug))
   const apps = await social.adapter.listApps(request, entry.id)
   const sharing = apps.filter(({ providerId }) => (providerId || entry.id) === provider.id)
@@ -39,7 +39,7 @@ async function organisation(social: Social, request: Visit, entry: ProviderEntry
   throw new AuthError('settings_invalid', { message })
 }
 
-/** The same where its absence says only that nothing can be done. */
+/** Returns a provider, or `null` if it has no usable app. */
 export const providerIfAny = (
   social: Social,
   request: Visit,
