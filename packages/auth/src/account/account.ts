@@ -38,7 +38,11 @@ export interface AccountSignals {
     readonly sociallogin?: unknown
   }>
   user_logged_out: UserPayload
-  authentication_step_completed: WithRequest<{ readonly user: User; readonly method: string; readonly [key: string]: unknown }>
+  authentication_step_completed: WithRequest<{
+    readonly user: User
+    readonly method: string
+    readonly [key: string]: unknown
+  }>
   password_set: UserPayload
   password_changed: UserPayload
   password_reset: UserPayload

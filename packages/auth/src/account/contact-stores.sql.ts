@@ -25,7 +25,6 @@ interface AddressRow {
   readonly primary: unknown
 }
 
-
 const readAddress = (rows: UserRows, row: AddressRow): EmailAddress => ({
   id: row.id,
   userId: rows.id(row.user_id),

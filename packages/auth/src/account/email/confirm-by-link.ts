@@ -16,7 +16,11 @@ export interface LinkConfirmation {
  * Verifies the address of a mailed link. The link alone signs no one in: only the visitor whose login is waiting for
  * it continues, and only if the settings allow it.
  */
-export async function confirmByLink(account: Account, request: Visit, address: EmailAddress): Promise<LinkConfirmation> {
+export async function confirmByLink(
+  account: Account,
+  request: Visit,
+  address: EmailAddress,
+): Promise<LinkConfirmation> {
   const confirmed = await account.adapter.confirmEmail(request, address)
   const login = await account.login.at(request, EMAIL_STAGE)
   const waits = login !== null && login.user?.id === address.userId

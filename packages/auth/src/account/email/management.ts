@@ -52,7 +52,12 @@ export type AddAddressResult =
  *   it was cleaned
  * @throws {AuthError} `rate_limited`
  */
-export async function addAddress(account: Account, request: Visit, user: User, email: string): Promise<AddAddressResult> {
+export async function addAddress(
+  account: Account,
+  request: Visit,
+  user: User,
+  email: string,
+): Promise<AddAddressResult> {
   if (account.kernel.settings.account.emailVerificationByCodeEnabled) {
     await startEmailCode(account, request, { user, email, signup: false, stage: false })
     return { kind: 'code_sent' }

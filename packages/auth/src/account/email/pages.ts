@@ -46,7 +46,13 @@ export function emailPages(account: Account): readonly PageRoute[] {
 }
 
 const codeVerificationRoutes = (account: Account): readonly PageRoute[] => [
-  { name: EMAIL_STAGE_PAGE, ...VERIFICATION_PATHS, GET: showEmailCode(account), POST: submitEmailCode(account), access: 'anon' },
+  {
+    name: EMAIL_STAGE_PAGE,
+    ...VERIFICATION_PATHS,
+    GET: showEmailCode(account),
+    POST: submitEmailCode(account),
+    access: 'anon',
+  },
 ]
 
 const linkVerificationRoutes = (account: Account): readonly PageRoute[] => [

@@ -35,7 +35,11 @@ export interface CodeRequest {
  * @throws {InvalidInput} `required`, `select_only_one`, `invalid`, `invalid_phone`, `too_many_login_attempts`;
  *   `unknown_email` and `unknown_phone` only without `preventEnumeration`
  */
-export async function requestLoginCode(account: Account, request: Visit, requested: CodeRequest): Promise<LoginOutcome> {
+export async function requestLoginCode(
+  account: Account,
+  request: Visit,
+  requested: CodeRequest,
+): Promise<LoginOutcome> {
   const param = requested.param ?? (requested.phone !== '' && requested.email === '' ? 'phone' : 'email')
   const wrong = (code: string): InvalidInput => new InvalidInput([account.adapter.validationError(code, { param })])
   if (requested.email === '' && requested.phone === '') throw wrong('required')

@@ -19,7 +19,11 @@ type PasswordLoginInput = Identified & { readonly password: string; readonly red
  * without a password.
  * @throws {InvalidInput} `<method>_password_mismatch`, `too_many_login_attempts`
  */
-export async function passwordLogin(account: Account, request: Visit, given: PasswordLoginInput): Promise<LoginOutcome> {
+export async function passwordLogin(
+  account: Account,
+  request: Visit,
+  given: PasswordLoginInput,
+): Promise<LoginOutcome> {
   const begin = await checkPasswordLogin(account, request, given)
   return begin()
 }

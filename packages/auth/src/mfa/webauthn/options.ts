@@ -112,9 +112,9 @@ export interface IssuedChallenge {
  * @returns `null` if there is no such challenge, or it's older than ten minutes
  */
 export function takeChallenge(
-   request: Visit,
-   purpose: Ceremony['purpose'],
-   userId: UserId | null,
+  request: Visit,
+  purpose: Ceremony['purpose'],
+  userId: UserId | null,
 ): IssuedChallenge | null {
   const value = request.session.get(KEY)
   if (value === undefined || value === null) return null

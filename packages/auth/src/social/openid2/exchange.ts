@@ -263,7 +263,8 @@ function parseResponseNonce(endpoint: string, nonce: string, nowMs: number): Tok
   const stamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]{0,235}$/.exec(nonce)?.[1]
   const atMs = Date.parse(stamp ?? '')
   // Negated, so that it refuses `NaN`.
-  if (!(atMs > nowMs - MAX_AGE_MS && atMs < nowMs + MAX_AHEAD_MS)) throw new ProviderError('unknown', 'the nonce is too old')
+  if (!(atMs > nowMs - MAX_AGE_MS && atMs < nowMs + MAX_AHEAD_MS))
+    throw new ProviderError('unknown', 'the nonce is too old')
   return { issuer: endpoint, jti: nonce, expiresAtMs: atMs + MAX_AGE_MS }
 }
 
