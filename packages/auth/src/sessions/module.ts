@@ -25,17 +25,17 @@ import type {
   UserSessionsAdapterInput,
 } from './user-session.ts'
 
-/** Of one session that goes on as it was this much time passes between two writes. */
-const EVERY_MS = 60_000
+/** Minimum time between two writes for a session whose client hasn't changed. */
+const MIN_WRITE_INTERVAL_MS = 60_000
 
-/** What every call works with. */
+/** Dependencies of every call. */
 interface Context {
   readonly kernel: ConnectedKernel
   readonly signals: Signals<SessionSignals>
   readonly rows: UserSessionRows
 }
 
-/** Creates the lists of sessions of one instance. */
+/** Creates the session lists of one instance. */
 export function createUserSessions(account: Account, input: UserSessionsAdapterInput | undefined): UserSessions {
   const { kernel } = account
   const context: Context = {
@@ -54,7 +54,7 @@ export function createUserSessions(account: Account, input: UserSessionsAdapterI
     account,
     adapter,
     async list(visit, user) {
-      await track(context, visit) // what is shown of this session is what it is now
+      await track(context, visit) // so that this session is shown as it is now
       const found = await listCurrentSessions(context, visit.db, user.id, visit.nowMs)
       return found.map((session) => toUserSession(visit, session))
     },
@@ -69,7 +69,7 @@ export function createUserSessions(account: Account, input: UserSessionsAdapterI
   }
 }
 
-/** Returns what the lists of sessions contribute to the package. */
+/** Returns the contributions of the session list module. */
 export const sessionContributions = (sessions: UserSessions): Contributions => ({
   pages: userSessionPages(sessions),
   operations: async () => (await import('./operations/sessions.ts')).sessionsResources(sessions),
@@ -83,8 +83,8 @@ const toUserSession = (request: Visit, session: StoredUserSession): UserSession 
   isCurrent: session.sessionKey === request.session.id,
 })
 
-/** What lives of a user; the rows of what does not are removed. */
-interface Living {
+/** A user's active sessions and their rows. */
+interface ActiveSessions {
   readonly sessions: ReadonlyMap<string, SessionSummary>
   readonly rows: readonly StoredUserSession[]
 }
@@ -94,17 +94,17 @@ async function purgeUserSessions(
   db: AuthDb,
   userId: UserId,
   nowMs: number,
-): Promise<Living> {
-  // Rows before sessions: one without its session is then not of one that has just begun.
+): Promise<ActiveSessions> {
+  // Reads the rows before the sessions, so that a row without a session isn't that of a session that has just started.
   const found = await rows.ofUser(db, userId)
   const sessions = new Map((await kernel.sessions.ofUser(db, userId, nowMs)).map((session) => [session.id, session]))
-  const isLiving = ({ sessionKey }: StoredUserSession): boolean => sessions.has(sessionKey)
-  const dead = found.filter((row) => !isLiving(row)).map(({ id }) => id)
-  await rows.remove(db, dead)
-  return { sessions, rows: found.filter(isLiving) }
+  const isActive = ({ sessionKey }: StoredUserSession): boolean => sessions.has(sessionKey)
+  const expired = found.filter((row) => !isActive(row)).map(({ id }) => id)
+  await rows.remove(db, expired)
+  return { sessions, rows: found.filter(isActive) }
 }
 
-/** The sessions of a user, each with its row: some may have begun when these were not kept. */
+/** Returns the user's sessions. Adds missing rows for sessions that started while the module was off. */
 async function listCurrentSessions(
   context: Context,
   db: AuthDb,
@@ -140,7 +140,7 @@ async function endUserSession(
   if (isSignedIn && own.some(({ sessionKey }) => sessionKey === request.session.id)) await account.login.logout(request)
 }
 
-/** All of them or none. */
+/** Ends all of the sessions, or none. */
 async function endUserSessions(
   { kernel, rows }: Context,
   request: Visit,
@@ -181,8 +181,8 @@ async function track({ kernel, signals, rows }: Context, request: Visit): Promis
     return
   }
   const seen = lastSeen(request, before)
-  if (!isOtherClient(before, seen) && nowMs - before.lastSeenAtMs < EVERY_MS) return
-  // Of requests at the same time one notices the change.
+  if (!isOtherClient(before, seen) && nowMs - before.lastSeenAtMs < MIN_WRITE_INTERVAL_MS) return
+  // Of concurrent requests, only one emits the change.
   if (await rows.updateLastSeen(db, before, seen)) await emitClientChanged(signals, request, before, seen)
 }
 
@@ -208,13 +208,13 @@ async function emitClientChanged(
   await signals.emit('session_client_changed', 'UserSession', event)
 }
 
-/** Creates the module of the lists of sessions. @param adapter Hooks of the host. */
+/** Creates the session list module. @param adapter The host's hooks. */
 export function createModule(account: Account, adapter: UserSessionsAdapterInput | undefined): Module<UserSessions> {
   const service = createUserSessions(account, adapter)
   return { service, contributions: sessionContributions(service) }
 }
 
-/** The page of one's sessions. */
+/** The page that lists the user's sessions. */
 export const userSessionPages = (sessions: UserSessions): readonly PageRoute[] =>
   sessions.kernel.settings.usersessions.enabled
     ? [
@@ -255,7 +255,7 @@ async function show(sessions: UserSessions, request: Visit): Promise<PageAnswer>
   }
 }
 
-/** The one that the field `session` names, or without it all but this one. */
+/** Ends the session in the field `session` or, without it, all others. */
 async function end(sessions: UserSessions, request: Visit): Promise<PageAnswer> {
   const user = requireSignedIn(request)
   const named = request.form.get('session') ?? ''

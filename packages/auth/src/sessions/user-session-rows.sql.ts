@@ -8,24 +8,24 @@ import type { AuthDb, UserId } from '../kernel/users/user.ts'
 import { type UserRows, userRows } from '../kernel/users/user-rows.sql.ts'
 import type { UserSession } from './user-session.ts'
 
-/** A session as its row says it. */
+/** A session as stored in its row. */
 export type StoredUserSession = Omit<UserSession, 'isCurrent'>
-/** A row that is to be written. */
+/** A row to write. */
 export type NewUserSession = Omit<StoredUserSession, 'id'>
-/** What a row holds of the last request. */
+/** The data of the last request in a row. */
 export type LastSeen = Pick<StoredUserSession, 'ip' | 'userAgent' | 'lastSeenAtMs'>
 
-/** The statements on `usersessions_usersession`. */
+/** Stores the rows of `usersessions_usersession`. */
 export interface UserSessionRows {
-  /** One indexed read, outside of transactions. */
+  /** Reads one row by index, outside of transactions. */
   byKey(sessionKey: string): Promise<StoredUserSession | null>
   ofUser(db: AuthDb, userId: UserId): Promise<readonly StoredUserSession[]>
   byIds(db: AuthDb, userId: UserId, ids: readonly number[]): Promise<readonly StoredUserSession[]>
-  /** Writes a row, over that of the same session. Without its user there is nothing to write. */
+  /** Writes a row, replacing that of the same session. Does nothing if the user is gone. */
   put(db: AuthDb, session: NewUserSession): Promise<void>
-  /** Writes rows of sessions that have none. */
+  /** Adds rows for sessions that have none. */
   add(db: AuthDb, sessions: readonly NewUserSession[]): Promise<void>
-  /** Writes while address and browser are still those of `before`. Answers whether it did. */
+  /** Updates a row if its IP address and browser are still those of `before`. Returns whether it did. */
   updateLastSeen(db: AuthDb, before: StoredUserSession, seen: LastSeen): Promise<boolean>
   remove(db: AuthDb, ids: readonly number[]): Promise<void>
 }
@@ -41,13 +41,13 @@ interface Row {
 }
 
 const COLUMNS = ['id', 'created_at', 'ip', 'last_seen_at', 'session_key', 'user_agent', 'user_id'] as const
-/** The column is not null. */
+/** Stored instead of an unknown address, because the column isn't nullable. */
 const NO_ADDRESS = '0.0.0.0'
-const LONGEST_USER_AGENT = 200
-/** Rows of one statement: databases take a limited number of parameters. */
+const MAX_USER_AGENT_LENGTH = 200
+/** Maximum number of rows per statement, because databases limit the number of parameters. */
 const BATCH = 500
 
-/** @param userTable Names of the user table. */
+/** Creates the store. @param userTable Names of the user table. */
 export function userSessionRows(database: Database<AuthTables>, userTable: UserTable): UserSessionRows {
   const users = userRows(userTable, database.dialect)
   return { ...sessionRowReads(database, users), ...sessionRowWrites(database.dialect, users) }
@@ -123,16 +123,16 @@ function sessionRowWrites(dialect: Database<AuthTables>['dialect'], users: UserR
   }
 }
 
-/** The address as it is shown. PostgreSQL has other spellings, and may say the length of the network after it. */
+/** Returns an address for display. PostgreSQL spells some differently, and may append the network length. */
 const formatIp = (ip: string): string => {
   const [address = ''] = ip.split('/', 1)
   return address === NO_ADDRESS ? '' : (plainAddress(address) ?? '')
 }
 
-/** What a row keeps of the name of a browser. */
+/** Returns the user agent as stored: truncated, and without characters that databases refuse. */
 export const truncateUserAgent = (userAgent: string): string => {
   const text = userAgent.replaceAll('\0', '').toWellFormed()
-  return text.length <= LONGEST_USER_AGENT ? text : Array.from(text).slice(0, LONGEST_USER_AGENT).join('')
+  return text.length <= MAX_USER_AGENT_LENGTH ? text : Array.from(text).slice(0, MAX_USER_AGENT_LENGTH).join('')
 }
 
 const WRITTEN = [
@@ -150,7 +150,7 @@ const REPLACED = sql.join(
   ),
 )
 
-/** Values of a new row. PostgreSQL does not guess their types in a `select`. */
+/** Returns a function for the values of a new row, cast because PostgreSQL doesn't infer their types in a `select`. */
 function insertedValues(
   dialect: Database<AuthTables>['dialect'],
   key: (userId: UserId) => RawBuilder<unknown>,

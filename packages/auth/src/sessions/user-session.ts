@@ -4,14 +4,14 @@ import type { ConnectedKernel } from '../kernel/module.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { AuthDb, User, UserId } from '../kernel/users/user.ts'
 
-/** One session of a user, as its owner sees it (2.6 of the reference). */
+/** A session as shown to its user (2.6 of the reference). */
 export interface UserSession {
-  /** Of `usersessions_usersession`. */
+  /** ID of the row in `usersessions_usersession`. */
   readonly id: number
   readonly userId: UserId
-  /** `Session.id` of the session itself. */
+  /** `Session.id` of the session. */
   readonly sessionKey: string
-  /** Empty where it was not known. */
+  /** Empty if unknown. */
   readonly ip: string
   readonly userAgent: string
   readonly createdAtMs: number
@@ -19,43 +19,43 @@ export interface UserSession {
   readonly isCurrent: boolean
 }
 
-/** The one hook of section 6.2.5 of the reference. */
+/** Hook of session lists (section 6.2.5 of the reference). */
 export interface UserSessionsAdapter {
-  /** Ends each one: the stored session and the row. */
+  /** Ends each session: deletes the stored session and its row. */
   endSessions(request: Visit, sessions: readonly UserSession[]): Promise<void>
 }
-/** Hooks that a host changes: some of them, or a function of the defaults. */
+/** The host's hooks, or a function that returns them and can call the defaults it gets. */
 export type UserSessionsAdapterInput =
   | Partial<UserSessionsAdapter>
   | ((defaults: UserSessionsAdapter) => Partial<UserSessionsAdapter>)
 
-/** Where users are signed in. */
+/** Lists and ends the sessions of users. */
 export interface UserSessions {
   readonly kernel: ConnectedKernel
   readonly signals: Signals<SessionSignals>
   readonly account: Account
   readonly adapter: UserSessionsAdapter
-  /** Removes the rows of sessions that are over, and lists the others, the one seen last first. */
+  /** Returns the user's sessions, last seen first. Removes the rows of those that have ended. */
   list(request: Visit, user: User): Promise<readonly UserSession[]>
-  /** Those of the user's rows that have these ids, whether or not their sessions still live. */
+  /** Returns the user's rows with these IDs, whether or not their sessions are still active. */
   find(request: Visit, user: User, ids: readonly number[]): Promise<readonly UserSession[]>
-  /** Ends them; with the current one the visitor is signed out. */
+  /** Ends sessions. Signs the visitor out if the current one is among them. */
   end(request: Visit, user: User, sessions: readonly UserSession[]): Promise<void>
-  /** Notes the session of this request: at every sign-in; called once its row is stored. */
+  /** Records the session of this request. Called at every sign-in, once the session is stored. */
   record(request: Visit, user: User): Promise<void>
   /**
-   * With `trackActivity`: address, browser and time of this request. When address or browser have changed since the
-   * last one `session_client_changed` is sent. Called by the frames for every request of somebody signed in.
+   * WithRequest `trackActivity`, records the IP address, browser, and time of this request, and emits `session_client_changed`
+   * if the address or browser has changed. Called at the end of every request of a signed-in user.
    */
   track(request: Visit): Promise<void>
-  /** Rows of a user, for programs of the host. */
+  /** Returns a user's sessions, for the host's code. */
   ofUser(db: AuthDb, userId: UserId, nowMs: number): Promise<readonly Omit<UserSession, 'isCurrent'>[]>
 }
 
-type With<T> = T & { readonly request: Visit | null }
+type WithRequest<T> = T & { readonly request: Visit | null }
 
 /** Session list signals and their payloads, without the sender (6.1 of the reference). */
 export interface SessionSignals {
-  /** With USERSESSIONS_TRACK_ACTIVITY: address or browser of a session have changed. */
-  session_client_changed: With<{ readonly from_session: UserSession; readonly to_session: UserSession }>
+  /** The IP address or browser of a session has changed (only with USERSESSIONS_TRACK_ACTIVITY). */
+  session_client_changed: WithRequest<{ readonly from_session: UserSession; readonly to_session: UserSession }>
 }

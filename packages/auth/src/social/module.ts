@@ -19,7 +19,7 @@ import { restoreSignalArguments } from './login/accept-login.ts'
 import { providerData, providerFlows, supportedProviders } from './operations/provider-data.ts'
 import { connectionsPage, resultPages } from './pages/connections-page.ts'
 import { providerPages } from './pages/provider-pages.ts'
-import { logOutWithOrganisation } from './pages/saml-logout.ts'
+import { logOutWithOrganization } from './pages/saml-logout.ts'
 import { signupPage } from './pages/signup-page.ts'
 import { providerFunctions } from './pages/template-functions.ts'
 import { tokenPages } from './pages/token-pages.ts'
@@ -142,7 +142,7 @@ export function socialContributions(social: Social): Contributions {
     staffPages: socialAppPages(social),
     templateContext: (visit) => providerFunctions(social, visit),
     loginSignalArguments: (visit, stored) => social.signalArguments(visit, stored),
-    logout: (visit, next) => logOutWithOrganisation(social, visit, next),
+    logout: (visit, next) => logOutWithOrganization(social, visit, next),
   }
 }
 

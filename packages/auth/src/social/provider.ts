@@ -2,22 +2,22 @@ import type { Exchange } from './exchange.ts'
 import type { ProviderRecord } from './registry/provider-record.ts'
 import type { SocialApp } from './apps/social-apps.ts'
 
-/** A provider through one of our apps there. */
+/** A provider with one of our apps. */
 export interface Provider {
-  /** What links are stored under, and what URLs name: the sub-provider id if there is one, else the id. */
+  /** The ID in links and URLs: the sub-provider ID if there is one, otherwise the provider ID. */
   readonly id: string
-  /** For people: name of the app of a sub-provider, else of the provider. */
+  /** Name to display: of a sub-provider's app, otherwise of the provider. */
   readonly name: string
   readonly record: ProviderRecord
   readonly app: SocialApp
-  /** Whether a browser can be sent there; needs no app of its own for the test provider alone. */
+  /** Whether the JSON API can redirect a browser there. */
   readonly supportsRedirect: boolean
   readonly supportsToken: boolean
-  /** OpenID Connect: where its configuration is. */
+  /** URL of the metadata, for OpenID Connect. */
   readonly openidConfigurationUrl: string | null
-  /** Paths of ours. */
+  /** Paths on this site. */
   readonly loginPath: string
   readonly callbackPath: string
-  /** Loaded at its first use. */
+  /** Loads the exchange on first use. */
   exchange(): Promise<Exchange>
 }

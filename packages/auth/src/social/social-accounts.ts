@@ -12,35 +12,35 @@ import type { Provider } from './provider.ts'
 import type { ProviderEntry } from './registry/provider-entry.ts'
 import type { SocialAccount, SocialLogin, SocialProcess } from './social-login.ts'
 
-/** Rows of `socialaccount_socialaccount`. */
+/** Stores the rows of `socialaccount_socialaccount`. */
 export interface SocialAccountStore {
   ofUser(db: AuthDb, userId: UserId): Promise<readonly SocialAccount[]>
   find(db: AuthDb, provider: string, uid: string): Promise<SocialAccount | null>
   byId(db: AuthDb, id: number): Promise<SocialAccount | null>
-  /** `null`: somebody else's by now, by the unique constraint. */
+  /** Returns `null` if the account is already linked (unique constraint). */
   insert(
     db: AuthDb,
     account: Omit<SocialAccount, 'id' | 'userId'> & { readonly userId: UserId },
   ): Promise<SocialAccount | null>
-  /** Writes profile and `last_login`. */
+  /** Updates the profile and `last_login`. */
   update(db: AuthDb, id: number, changes: Pick<SocialAccount, 'extraData' | 'lastLoginMs'>): Promise<void>
-  /** With its tokens. `false`: it was gone. */
+  /** Removes a row and its tokens. Returns `false` if it didn't exist. */
   remove(db: AuthDb, id: number): Promise<boolean>
 }
 
-/** Rows of `socialaccount_socialtoken`, sealed; clear ones of an old site are read. */
+/** Stores the rows of `socialaccount_socialtoken`, sealed. Also reads unsealed ones of migrated sites. */
 export interface SocialTokenStore {
   ofAccount(db: AuthDb, accountId: number): Promise<readonly (ProviderTokens & { readonly appId: number | null })[]>
-  /** Replaces that of the app; an empty secret keeps the stored one. */
+  /** Replaces the app's tokens. An empty secret keeps the stored one. */
   save(db: AuthDb, accountId: number, appId: number | null, tokens: ProviderTokens): Promise<void>
 }
 
-/** What became of a handshake or a token. */
+/** Outcome of a handshake or a token. */
 export type SocialOutcome =
   | { readonly kind: 'login'; readonly outcome: LoginOutcome }
   /** The visitor must complete a form: `pendingSignup`. */
   | { readonly kind: 'signup' }
-  /** `other`: it belongs to another user, and nothing was done. */
+  /** `other`: the account belongs to another user, and nothing was changed. */
   | {
       readonly kind: 'connected'
       readonly action: 'added' | 'updated' | 'other'
@@ -49,24 +49,24 @@ export type SocialOutcome =
     }
   | { readonly kind: 'redirect'; readonly redirectTo: string }
   | { readonly kind: 'signup_closed' }
-  /** Nothing was stored. The hook has been told. */
+  /** The hook has been called. */
   | { readonly kind: 'failed'; readonly error: SocialAuthError }
 
-/** How a handshake begins. */
+/** Options for starting a handshake. */
 export interface SocialStart {
   readonly process: SocialProcess
-  /** Checked by the caller: a safe target. */
+  /** A safe URL; checked by the caller. */
   readonly next: string | null
   readonly action: ExchangeAction
   readonly scope: readonly string[]
   readonly authParams: Readonly<Record<string, string>>
-  /** The JSON API began it. */
+  /** Set if the JSON API started it. */
   readonly headless?: { readonly callbackUrl: string }
-  /** Query of the request, for what single providers read of it. */
+  /** Query of the request; some providers read more parameters from it. */
   readonly query: URLSearchParams
 }
 
-/** Logins at providers: what pages and the JSON API do with them (3.11 of the reference). */
+/** The services of the social login module (3.11 of the reference). */
 export interface Social {
   readonly kernel: ConnectedKernel
   readonly signals: Signals<SocialSignals>
@@ -75,16 +75,18 @@ export interface Social {
   readonly apps: SocialApps
   readonly accounts: SocialAccountStore
   readonly tokens: SocialTokenStore
-  /** Every provider of the registry, by name. */
+  /** Returns the registry's providers that can be used here. */
   readonly entries: () => Promise<readonly ProviderEntry[]>
-  /** A provider through an app. @throws {AuthError} `not_found` for an id that the registry does not have */
+  /** Returns the provider of an app. @throws {AuthError} `not_found` if it isn't in the registry */
   provider(app: SocialApp): Promise<Provider>
   /**
-   * Keeps the state in the session and answers where the visitor goes. Connecting needs somebody who is signed in.
-   * @throws {AuthError} `login_required`, `reauthentication_required`; {ProviderError}
+   * Starts a handshake: stores its state in the session and returns the URL to redirect to. Connecting requires a
+   * signed-in user.
+   * @throws {AuthError} `login_required`, `reauthentication_required`
+   * @throws {ProviderError}
    */
   begin(request: Visit, provider: Provider, start: SocialStart): Promise<string>
-  /** The visitor is back. Uses the state up first; never throws for what a provider or a visitor sends. */
+  /** Finishes a handshake, and uses up its state first. Never throws because of input from the provider or visitor. */
   finish(
     request: Visit,
     provider: Provider,
@@ -92,52 +94,61 @@ export interface Social {
   ): Promise<
     SocialOutcome & { readonly headless: { readonly callbackUrl: string; readonly process: SocialProcess } | null }
   >
-  /** @throws {InvalidInput} `invalid_token`, `client_id_required`, `token_required`, `token_authentication_not_supported`; {AuthError} `login_required` */
+  /**
+   * Signs in or connects an account by a token from the provider's SDK.
+   * @throws {InvalidInput} `invalid_token`, `client_id_required`, `token_required`,
+   *   `token_authentication_not_supported`
+   * @throws {AuthError} `login_required`, `reauthentication_required`
+   */
   byToken(request: Visit, provider: Provider, token: GivenToken, process: 'login' | 'connect'): Promise<SocialOutcome>
-  /** The login whose sign-up waits in this session. */
+  /** Returns this session's login with a pending sign-up, or `null`. */
   pendingSignup(request: Visit): Promise<SocialLogin | null>
   dropPendingSignup(request: Visit): void
-  /** Fields are checked like those of a sign-up. @throws {InvalidInput} `email_taken`, `username_taken` …; {AuthError} `flow_wrong_stage`, `permission_denied` */
+  /**
+   * Completes a pending sign-up. Checks the values like those of any sign-up.
+   * @throws {InvalidInput} `email_taken`, `username_taken`, and others
+   * @throws {AuthError} `flow_wrong_stage`, `permission_denied`
+   */
   completeSignup(request: Visit, sociallogin: SocialLogin, values: FormValues): Promise<LoginOutcome>
-  /** Arguments of a login's signals as receivers see them: a provider's login that waited in a session is read again. */
+  /** Returns a login's signal arguments as receivers get them: restores a social login kept in a session. */
   signalArguments(request: Visit, given: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
   /**
-   * Links a login to a user, for a hook or a receiver that knows whose it is: it signs them in then.
-   * @returns `false`: it is linked already, and nothing was done
+   * Links a login to a user, for a hook or receiver that knows the user. The login then signs in that user.
+   * @returns `false` if it's already linked; nothing is changed then
    */
   link(request: Visit, sociallogin: SocialLogin, user: User): Promise<boolean>
   connections(request: Visit, user: User): Promise<readonly SocialAccount[]>
   /** @throws {InvalidInput} `account_not_found`, `no_password`, `no_verified_email`, `disconnect_last` */
   disconnect(request: Visit, user: User, accountId: number): Promise<void>
-  /** Text of a linked account (7.7 of the reference). */
+  /** Returns the display text of a linked account (7.7 of the reference). */
   display(account: SocialAccount): string
-  /** Name of a provider or sub-provider, for people. */
+  /** Returns the display name of a provider or sub-provider. */
   loadProviderName(db: AuthDb, id: string): Promise<string>
   /**
-   * What is old or not known in `SOCIALACCOUNT_PROVIDERS`: sentences.
-   * @throws {AuthError} `settings_invalid`, naming everything that is wrong in it
+   * Returns warnings about deprecated and unknown members of `SOCIALACCOUNT_PROVIDERS`, as sentences.
+   * @throws {AuthError} `settings_invalid`, naming every problem
    */
   warnings(): readonly string[]
 }
 
-type With<T> = T & { readonly request: Visit | null }
+type WithRequest<T> = T & { readonly request: Visit | null }
 
-/** The signals of social login and what each carries besides its sender (6.1 of the reference). */
+/** Social login signals and their payloads, without the sender (6.1 of the reference). */
 export interface SocialSignals {
-  /** The identity at the provider is known, nothing is stored. A receiver may throw `ImmediateResponse`. */
-  pre_social_login: With<{ readonly sociallogin: SocialLogin }>
-  /** The same as `pre_social_login`, in the words of the contract. */
-  social_login: With<{ readonly sociallogin: SocialLogin }>
-  /** A link was made by connecting, or by an address (`EMAIL_AUTHENTICATION_AUTO_CONNECT`); not at a sign-up. */
-  social_account_added: With<{ readonly sociallogin: SocialLogin }>
-  /** Somebody came back with an account that is linked. */
-  social_account_updated: With<{ readonly sociallogin: SocialLogin }>
-  /** The same as `social_account_updated`, in the words of the contract: after the update. Its sender is the account class. */
-  pre_update: With<{ readonly sociallogin: SocialLogin }>
-  social_account_removed: With<{ readonly user: User; readonly socialaccount: SocialAccount }>
+  /** The identity at the provider is known, but nothing is stored yet. A receiver can throw `ImmediateResponse`. */
+  pre_social_login: WithRequest<{ readonly sociallogin: SocialLogin }>
+  /** The same as `pre_social_login`, under another name. */
+  social_login: WithRequest<{ readonly sociallogin: SocialLogin }>
+  /** An account was connected, or linked by email address (`EMAIL_AUTHENTICATION_AUTO_CONNECT`). Not at sign-up. */
+  social_account_added: WithRequest<{ readonly sociallogin: SocialLogin }>
+  /** A visitor returned with an account that is already linked. */
+  social_account_updated: WithRequest<{ readonly sociallogin: SocialLogin }>
+  /** The same as `social_account_updated`, but its sender is the account class. Also emitted after the update. */
+  pre_update: WithRequest<{ readonly sociallogin: SocialLogin }>
+  social_account_removed: WithRequest<{ readonly user: User; readonly socialaccount: SocialAccount }>
 }
 
-/** What `save` of each form of social login returns, by form id. */
+/** What `save` of each social login form returns, by form ID. */
 export interface SocialFormResults {
   socialaccount_signup: LoginOutcome
   disconnect: void

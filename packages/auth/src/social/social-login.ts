@@ -6,48 +6,48 @@ import type { SocialApp } from './apps/social-apps.ts'
 
 /** A link between a user and an identity at a provider. */
 export interface SocialAccount {
-  /** `null`: not stored yet. */
+  /** `null` if not stored yet. */
   readonly id: number | null
   readonly userId: UserId | null
-  /** Sub-provider id if there is one, else the provider id. */
+  /** Sub-provider ID if there is one, otherwise the provider ID. */
   readonly provider: string
   readonly uid: string
   /** Milliseconds since the Unix epoch. */
   readonly lastLoginMs: number
   readonly dateJoinedMs: number
-  /** Profile of the provider: untrusted. */
+  /** Profile from the provider; untrusted. */
   readonly extraData: JsonObject
 }
 
-/** `login` signs in or up, `connect` links to who is signed in, `redirect` only goes on to `next`. */
+/** `login` signs in or up, `connect` links to the signed-in user, `redirect` only redirects to `next`. */
 export type SocialProcess = 'login' | 'connect' | 'redirect'
 
-/** What the visitor's session keeps of a handshake, by its state id; JSON. */
+/** The state of a handshake, kept in the visitor's session by state ID; JSON. */
 export interface SocialState {
   readonly process: SocialProcess
   readonly next: string | null
   readonly action: ExchangeAction
-  /** The JSON API began it: where its answer goes. */
+  /** Where to return if the JSON API started it. */
   readonly headless: { readonly callbackUrl: string } | null
-  /** Own values of a host. */
+  /** Data of the host. */
   readonly data: JsonObject
 }
 
-/** Somebody who came back from a provider; what hooks and signals see. */
+/** A login of a visitor who returned from a provider, as passed to hooks and signals. */
 export interface SocialLogin {
   readonly app: SocialApp
   account: SocialAccount
-  /** Whom it signs in: a stored user, or what a new one would begin with. Hooks may change or set it. */
+  /** The user to sign in: a stored user, or the initial values of a new one. Hooks can change or set it. */
   user: User | NewUser
-  /** The stored user, once there is one: by the link, by an address, or set by a hook (`connect`). */
+  /** The stored user, if any: found by link or email address, or set by a hook (`connect`). */
   existingUser: User | null
-  /** Addresses that the provider told: cleaned, lower case, primary and verified ones first. */
+  /** Addresses from the provider: cleaned, in lower case, primary and verified ones first. */
   readonly emailAddresses: readonly ProviderEmail[]
   readonly phone: { readonly phone: string; readonly verified: boolean } | null
   readonly tokens: ProviderTokens | null
   readonly state: SocialState
-  /** The address by which the user was found, if it was so. */
+  /** The address that the user was found by, if any. */
   authenticatedByEmail: string | null
-  /** SAML: what the organisation calls this sign-in. */
+  /** SAML: the session at the organization. */
   readonly samlSubject?: SamlSubject | null
 }

@@ -190,8 +190,8 @@ function toOAuth1Tokens(record: OAuth1Record, access: AccessToken): ProviderToke
 const REFUSED = '158'
 
 /**
- * Creates the exchange with Pocket: the steps of OAuth 1.0a with JSON bodies and without signatures. The request token is
- * named `code`. The callback has no parameters, so only the token in the session binds it.
+ * Creates the exchange with Pocket: the steps of OAuth 1.0a with JSON bodies and without signatures. The request token
+ * is named `code`. The callback has no parameters, so only the token in the session binds it.
  */
 export function pocketExchange(record: OAuth1Record): Exchange {
   return {

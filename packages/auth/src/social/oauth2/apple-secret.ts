@@ -5,8 +5,8 @@ import { primaryClientId } from './values.ts'
 const LIFE_SECONDS = 3600
 
 /**
- * Returns the client secret for Apple: a JWT signed with the app's key. The app's `key` is the team ID, `secret` the key
- * ID, and the setting `certificate_key` the private key (PKCS #8, PEM).
+ * Returns the client secret for Apple: a JWT signed with the app's key. The app's `key` is the team ID, `secret` the
+ * key ID, and the setting `certificate_key` the private key (PKCS #8, PEM).
  * @throws {ProviderError} `unknown` if a part is missing or unreadable
  * @see https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */

@@ -92,7 +92,10 @@ async function readIdTokenClaims(question: Parameters<typeof fetchProfile>[0], k
   throw new ProviderError('unknown', 'there is no id token')
 }
 
-/** Returns the name in Apple's callback. @see https://developer.apple.com/documentation/signinwithapple/configuring-your-webpage-for-sign-in-with-apple */
+/**
+ * Returns the name in Apple's callback.
+ * @see https://developer.apple.com/documentation/signinwithapple/configuring-your-webpage-for-sign-in-with-apple
+ */
 function userIn(params: URLSearchParams): JsonObject {
   const user = parseForeignJson(params.get('user') ?? '')
   return isRecord(user) && isRecord(user['name']) ? { name: user['name'] } : {}

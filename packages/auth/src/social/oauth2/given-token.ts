@@ -61,7 +61,10 @@ async function verifyByAccessToken(
   return { ...toOAuth2Identity(record, call, profile, tokens), replay: null }
 }
 
-/** Requires a token of this app. @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow#checktoken */
+/**
+ * Checks that Facebook issued the token to this app.
+ * @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow#checktoken
+ */
 async function requireOwnToken(
   call: ExchangeCall,
   values: RecordValues,

@@ -148,7 +148,10 @@ function extraAttributes(app: SocialApp, identifier: string): readonly ExtraAttr
   })
 }
 
-/** Returns the parameters that request attributes. @see Simple Registration 1.1, section 3; Attribute Exchange 1.0, section 5.1 */
+/**
+ * Returns the parameters that request attributes of the user.
+ * @see Simple Registration 1.1, section 3; Attribute Exchange 1.0, section 5.1
+ */
 export function attributeRequest(app: SocialApp, identifier: string): Readonly<Record<string, string>> {
   const usual = Object.values(TYPES).flatMap((types) => types.map((type) => ({ type, required: true })))
   const asked = [...usual, ...extraAttributes(app, identifier)].map((one, at) => ({ ...one, alias: `a${at}` }))

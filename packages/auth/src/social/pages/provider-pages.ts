@@ -14,13 +14,13 @@ import { mountedPath } from '../registry/provider-paths.ts'
 import type { Social } from '../social-accounts.ts'
 import { failedAnswer, shownProvider } from './answers.ts'
 import { askAgain, finishAtProvider, beginAtProvider, readStartParams } from './start.ts'
-import { handOver, takeOver, answerLogout, loadOrganisation, plainText, SLS, type Handover } from './saml-logout.ts'
+import { handOver, takeOver, answerLogout, loadOrganization, plainText, SLS, type Handover } from './saml-logout.ts'
 import { loadPageProvider, type PathParams } from './provider-of.ts'
 
-/** Taken by whatever stores something for a visitor who has not signed in. */
+/** Rate limit of the pages that store something for visitors who aren't signed in. */
 const LIMIT = { action: 'provider_login', per: 'ip' } as const
 
-/** Where sign-ins at each provider begin, and where visitors come back to. */
+/** Pages where sign-ins at each provider start, and to which visitors return. */
 export const providerPages = (social: Social): readonly PageRoute[] =>
   PROVIDER_ENTRIES.flatMap((entry) => [...loginPages(social, entry), ...callbackPages(social, entry)]).concat(
     samlPages(social),
@@ -39,7 +39,7 @@ function loginPages(social: Social, entry: ProviderEntry): readonly PageRoute[] 
   return [{ ...page, GET: (request, params) => show(social, request, entry, params), POST: begin }]
 }
 
-/** Shows a page with a button, so that a link from elsewhere starts nothing, unless the settings allow it. */
+/** Shows a page with a button, so that a link from elsewhere can't start a sign-in unless the settings allow it. */
 async function show(social: Social, request: Visit, entry: ProviderEntry, params: PathParams): Promise<PageAnswer> {
   const provider = await loadPageProvider(social, request, entry, params)
   if (social.kernel.settings.socialaccount.loginOnGet) {
@@ -74,9 +74,9 @@ function callbackPages(social: Social, entry: ProviderEntry): readonly PageRoute
     {
       ...page,
       limit: LIMIT,
-      // Another site's form comes without the cookies that the check needs; the state of the handshake protects.
+      // A form of another site comes without the cookies that the check needs. The handshake's state protects it.
       csrfExempt: true,
-      // A refusal may come back by a link.
+      // A user who declined may come back with a GET.
       ...(entry.protocol !== 'saml' && { GET: (request, params) => finish(social, request, entry, params) }),
       async POST(request, params) {
         await loadPageProvider(social, request, entry, params)
@@ -116,7 +116,8 @@ async function finishHandedOver(
 }
 
 /**
- * Telegram answers in the fragment of the address, which no server sees: a script of ours posts it to the same page.
+ * Returns the callback page of Telegram, which returns its result in the URL fragment. A script posts it to the same
+ * page.
  * @see Telegram, "Telegram Login Widget"
  */
 const telegramPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
@@ -132,7 +133,7 @@ const telegramPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GE
   },
 })
 
-/** A sign-in with OpenID 2.0 begins with the address that somebody types. */
+/** Returns the page where visitors enter their OpenID. */
 const openidPage = (social: Social, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
   async GET(request, params) {
     await loadPageProvider(social, request, entry, params)
@@ -158,7 +159,7 @@ const OPENID_FORM: FormDefinition<null> = {
   save: () => Promise.resolve(null),
 }
 
-/** Nobody is found at the address that was typed. */
+/** Returns the form with the error that the typed OpenID is invalid. */
 const bindUnknownOpenid = (account: Account, request: Visit): BoundForm => {
   const { fields, errors } = account.kernel.forms.show(OPENID_FORM, request, {
     openid: request.form.get('openid') ?? '',
@@ -167,7 +168,7 @@ const bindUnknownOpenid = (account: Account, request: Visit): BoundForm => {
   return { fields: fields.map((field) => ({ ...field, errors: [wrong] })), errors }
 }
 
-/** `next` and `process` of the address go on with the form. */
+/** Renders the page. The form passes on `next` and `process` from the URL. */
 const renderOpenidPage = (request: Visit, form: BoundForm): PageAnswer => ({
   kind: 'page',
   template: 'openid/login',
@@ -179,7 +180,7 @@ const renderOpenidPage = (request: Visit, form: BoundForm): PageAnswer => ({
   form,
 })
 
-/** What an identity provider of an organisation reads of us, and where single logout comes in. */
+/** Pages for an organization's identity provider: our metadata, and single logout. */
 function samlPages(social: Social): readonly PageRoute[] {
   const page = { access: 'anon', withoutPages: true } as const
   return [
@@ -193,12 +194,12 @@ function samlPages(social: Social): readonly PageRoute[] {
       ...page,
       name: SLS,
       path: 'saml/{organization_slug}/sls/',
-      // Signed by the provider, who posts it from another site, and so without the session that is to end.
+      // Signed by the provider and posted from another site, and so without the session to end.
       csrfExempt: true,
       limit: { action: 'provider_login', per: 'ip' },
       GET: (request, params) => logOutFromQuery(social, request, params),
       async POST(request, params) {
-        await loadOrganisation(social, request, params)
+        await loadOrganization(social, request, params)
         await handOver(request, samlHandover(social.kernel, params))
         return { kind: 'redirect', to: social.kernel.url(FINISH, params) }
       },
@@ -220,7 +221,7 @@ const samlHandover = (kernel: Kernel, params: PathParams): Handover => ({
 })
 
 async function metadata(social: Social, request: Visit, params: PathParams): Promise<PageAnswer> {
-  const call = exchangeCall(social, request, await loadOrganisation(social, request, params))
+  const call = exchangeCall(social, request, await loadOrganization(social, request, params))
   const { samlMetadata } = await import('../saml/saml.ts')
   try {
     const xml = await samlMetadata(call)
@@ -228,7 +229,7 @@ async function metadata(social: Social, request: Visit, params: PathParams): Pro
     return { kind: 'response', response: ownResponse(xml, { status: 200, headers }) }
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
-    social.kernel.log.error('The settings of a SAML app make no metadata', {
+    social.kernel.log.error('The settings of a SAML app are not enough for its metadata', {
       app: call.app.clientId,
       reason: error.message,
     })
@@ -237,14 +238,14 @@ async function metadata(social: Social, request: Visit, params: PathParams): Pro
 }
 
 async function logOutFromQuery(social: Social, request: Visit, params: PathParams): Promise<PageAnswer> {
-  const provider = await loadOrganisation(social, request, params)
+  const provider = await loadOrganization(social, request, params)
   const { searchParams, search } = request.url
   const message = { binding: 'redirect', params: searchParams, rawQuery: search.slice(1) } as const
   return askAgain(request, provider) ?? answerLogout(social, request, provider, message)
 }
 
 async function logOutFromForm(social: Social, request: Visit, params: PathParams): Promise<PageAnswer> {
-  const provider = await loadOrganisation(social, request, params)
+  const provider = await loadOrganization(social, request, params)
   const again = askAgain(request, provider)
   if (again !== null) return again
   const posted = await takeOver(request, samlHandover(social.kernel, params))
@@ -295,7 +296,7 @@ const dummyForm = (account: Account): FormDefinition<Record<string, string>> => 
   save: (_request, values) => Promise.resolve(toPostedValues(values)),
 })
 
-/** As the provider's own form posts it: a box that is not ticked is not there. */
+/** Returns the values as a form would post them: without unchecked boxes. */
 const toPostedValues = (values: FormValues): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {

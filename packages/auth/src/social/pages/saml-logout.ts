@@ -15,54 +15,54 @@ import type { Social } from '../social-accounts.ts'
 import { loadPageProvider, type PathParams } from './provider-of.ts'
 import { respondWithProviderUrl } from './start.ts'
 
-/** Page where single logout comes in. */
+/** Name of the page that receives single logout messages. */
 export const SLS = 'saml_sls'
 
 const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
-/** A text without a page. */
+/** Returns a plain text response. */
 export const plainText = (text: string, status: number): PageAnswer => ({
   kind: 'response',
   response: ownResponse(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } }),
 })
 
-/** The organisation whose page this is. @throws {AuthError} `not_found` */
-export async function loadOrganisation(social: Social, request: Visit, params: PathParams): Promise<Provider> {
+/** Returns the provider of the organization in the path. @throws {AuthError} `not_found` */
+export async function loadOrganization(social: Social, request: Visit, params: PathParams): Promise<Provider> {
   const entry = PROVIDER_ENTRIES.find(({ protocol }) => protocol === 'saml')
   if (entry === undefined) throw new AuthError('not_found')
   return loadPageProvider(social, request, entry, params)
 }
 
-const toOrganisationParams = ({ app }: { readonly app: { readonly clientId: string } }): PathParams => ({
+const toOrganizationParams = ({ app }: { readonly app: { readonly clientId: string } }): PathParams => ({
   organization_slug: app.clientId,
 })
 
 /** Returns the cookie that this browser must present with the reply to a logout request. */
 const logoutHandover = (kernel: Kernel, of: { readonly app: { readonly clientId: string } }): Handover => ({
   cookie: 'saml-logout',
-  finishPath: kernel.url(SLS, toOrganisationParams(of)),
+  finishPath: kernel.url(SLS, toOrganizationParams(of)),
 })
 
 /**
- * Signs out, and leads on to `next`: by way of the organisation that has signed this visitor in, so that it ends its own
- * session.
+ * Signs out a visitor who signed in through an organization, and redirects to the organization to end its own session
+ * before `next`. Returns `null` for other visitors.
  * @see Profiles for SAML 2.0, section 4.4.3.1
  */
-export async function logOutWithOrganisation(social: Social, request: Visit, next: string): Promise<PageAnswer | null> {
+export async function logOutWithOrganization(social: Social, request: Visit, next: string): Promise<PageAnswer | null> {
   const { user } = request
   const session = samlSession(request)
   if (session === null) return null
   await social.account.login.logout(request, { silent: true })
-  // Here it is over, whatever becomes of the rest.
+  // Committed first: the session here has ended, whatever happens next.
   await request.session.commit()
-  const onward = await redirectToOrganisation(social, request, session, next)
+  const onward = await redirectToOrganization(social, request, session, next)
   if (onward !== null) return onward
   await social.account.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user })
   return redirect(next)
 }
 
-/** `null`: the organisation need not be told, or cannot. */
-async function redirectToOrganisation(
+/** Returns the redirect that requests logout at the organization, or `null` if that's unnecessary or impossible. */
+async function redirectToOrganization(
   social: Social,
   request: Visit,
   session: SamlSession,
@@ -70,7 +70,7 @@ async function redirectToOrganisation(
 ): Promise<PageAnswer | null> {
   if (!social.kernel.has(SLS)) return null
   try {
-    const provider = await loadOrganisation(social, request, toOrganisationParams(session))
+    const provider = await loadOrganization(social, request, toOrganizationParams(session))
     if (!isOfApp(session, provider.app)) return null
     const { samlLogoutRequest } = await import('../saml/saml.ts')
     const begun = await samlLogoutRequest(exchangeCall(social, request, provider), session.subject)
@@ -80,7 +80,7 @@ async function redirectToOrganisation(
   } catch (error) {
     const isGone = error instanceof AuthError && error.code === 'not_found'
     if (!isGone && !(error instanceof ProviderError)) throw error
-    social.kernel.log.warn('An organisation cannot be told of a sign-out', {
+    social.kernel.log.warn('An organization cannot be notified of a sign-out', {
       app: session.app.clientId,
       reason: error.message,
     })
@@ -108,7 +108,7 @@ export async function answerLogout(
   }
 }
 
-/** Ends this browser's session if the organisation's request matches it. @throws {ProviderError} `unknown` */
+/** Ends this browser's session if the organization's request matches it. @throws {ProviderError} `unknown` */
 async function endRequestedSession(
   social: Social,
   request: Visit,
@@ -129,14 +129,17 @@ async function endRequestedSession(
   }
   const { samlLogoutResponse } = await import('../saml/saml.ts')
   const result = isMeant ? 'ended' : 'unknown'
-  // The provider has signed its message, and is trusted to say where it goes on.
+  // The provider's URL comes from the app's settings or its metadata, so the redirect is trusted.
   const onward = await samlLogoutResponse(exchangeCall(social, request, provider), message, result)
   if (onward !== null) return redirect(onward)
   if (!isMeant) throw new ProviderError('unknown', 'SAML: it is not about the session of this browser')
   return redirect(social.account.adapter.getLogoutRedirectUrl(request))
 }
 
-/** The organisation has answered a request of ours. Nothing ends: that has happened before. @throws {ProviderError} `unknown` */
+/**
+ * Handles the organization's reply to our request. The session here has already ended.
+ * @throws {ProviderError} `unknown`
+ */
 async function finishSamlLogout(
   account: Account,
   request: Visit,
@@ -148,18 +151,18 @@ async function finishSamlLogout(
     throw new ProviderError('unknown', 'SAML: it answers no request of this browser')
   }
   await begun.forget()
-  if (!success) account.kernel.log.warn('An organisation has not signed out everywhere', { app: provider.app.clientId })
+  if (!success) account.kernel.log.warn('An organization has not signed out everywhere', { app: provider.app.clientId })
   if (request.user === null) {
     await account.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user: null })
   }
   return redirect(begun.params.get('next') ?? account.adapter.getLogoutRedirectUrl(request))
 }
 
-/** Where what a provider posted waits for the visitor's own session, which is not sent with a form of another site. */
+/** Keeps a provider's POST for a later request with the visitor's session, which another site's form doesn't send. */
 export interface Handover {
   /** Name of the cookie. */
   readonly cookie: string
-  /** Path of the page that goes on, which alone gets the cookie. */
+  /** Path of the page that continues; only this page gets the cookie. */
   readonly finishPath: string
 }
 
@@ -167,7 +170,7 @@ const KIND = 'provider_post'
 const LIFE_MS = 300_000
 const ID_BYTES = 24
 
-/** Keeps the posted fields, or `params` in their place, for the finish page. */
+/** Stores the posted fields, or `params` instead, for the finish page. */
 export async function handOver(
   request: Visit,
   { cookie, finishPath }: Handover,
@@ -188,7 +191,7 @@ export async function takeOver(
 ): Promise<{ readonly params: URLSearchParams; forget(): Promise<void> } | null> {
   const id = readCookie(request.raw.headers.get('cookie'), cookie)
   if (id === null || id === '') return null
-  // A request that is run again, as its session was changed, must find it again: so it is not taken at once.
+  // Not removed yet, because a request that is retried after a session conflict must find it again.
   const found = await request.kernel.artifacts.get(request.db, KIND, id, request.nowMs)
   const params = found === null ? null : readHandedOverParams(found.payload, finishPath)
   if (params === null) return null
@@ -202,11 +205,11 @@ export async function takeOver(
 }
 
 function readHandedOverParams(payload: unknown, finishPath: string): URLSearchParams | null {
-  const kept = payload as { readonly finishPath: string; readonly params: [string, string][] } // written by `handOver` alone
+  const kept = payload as { readonly finishPath: string; readonly params: [string, string][] } // from `handOver`
   return kept.finishPath === finishPath ? new URLSearchParams(kept.params) : null
 }
 
-/** A strict cookie would not come along on the way from another site. */
+/** Returns the cookie's attributes. Never strict, because the next request comes from another site. */
 const attributes = ({ settings }: Pick<Kernel, 'settings'>, path: string): CookieAttributes => ({
   path,
   domain: null,

@@ -9,7 +9,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { Social } from '../social-accounts.ts'
 import type { SocialLogin } from '../social-login.ts'
 
-/** Route to complete a sign-up if the provider returned too little data. */
+/** The page to complete a sign-up if the provider returned too little data. */
 export const signupPage = (social: Social): PageRoute => ({
   name: 'socialaccount_signup',
   path: '3rdparty/signup/',
@@ -34,7 +34,7 @@ export const signupPage = (social: Social): PageRoute => ({
     }),
 })
 
-/** Form `signup` of social accounts. */
+/** Form `socialaccount_signup`. */
 const signupForm = (social: Social, sociallogin: SocialLogin): FormDefinition<LoginOutcome> => ({
   id: 'socialaccount_signup',
   fields: (request) => socialSignupFields(social.account, request),
@@ -102,10 +102,10 @@ const EMAIL: Field = {
  */
 export function socialSignupFields(account: Account, request: Visit): readonly Field[] {
   const { emailRequired } = account.kernel.settings.socialaccount
-  const asked = signupFields(account).filter(({ name }) => !PASSWORDS.has(name))
-  const own = asked.map((field) =>
+  const fields = signupFields(account).filter(({ name }) => !PASSWORDS.has(name))
+  const own = fields.map((field) =>
     field.name === 'email' || field.name === 'email2' ? { ...field, required: emailRequired } : field,
   )
-  const isAsked = asked.some(({ name }) => name === 'email')
-  return [...(emailRequired && !isAsked ? [EMAIL] : []), ...own, ...(account.signupForm?.fields(request) ?? [])]
+  const hasEmail = fields.some(({ name }) => name === 'email')
+  return [...(emailRequired && !hasEmail ? [EMAIL] : []), ...own, ...(account.signupForm?.fields(request) ?? [])]
 }

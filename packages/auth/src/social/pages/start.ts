@@ -32,7 +32,7 @@ export function parseSocialStart(request: Visit): SocialStart {
   }
 }
 
-/** Parameters of the query and of the form. */
+/** Returns the parameters of the query and the form. */
 export function readStartParams({ url, form }: Visit): URLSearchParams {
   const params = new URLSearchParams(url.searchParams)
   for (const [name, value] of form) if (!OWN.has(name)) params.set(name, value)
@@ -43,8 +43,8 @@ const parseEnum = <T extends string>(known: readonly T[], given: string | null):
   known.find((name) => name === given)
 
 /**
- * Sends the visitor to the provider.
- * @param otherwise What to show when it cannot begin; default: the page of errors.
+ * Redirects the visitor to the provider.
+ * @param otherwise Returns what to show if that fails; default: the error page.
  */
 export const beginAtProvider = (
   social: Social,
@@ -67,8 +67,8 @@ export const beginAtProvider = (
   })
 
 /**
- * Redirects to the provider: 302 for programs. Browsers apply `form-action` to every redirect behind a form, and
- * providers redirect to unlistable hosts, so browsers get a page that redirects by itself.
+ * Redirects to the provider: with a 302 for API clients. Browsers apply `form-action` to every redirect after a form,
+ * and providers redirect to hosts that can't be listed, so browsers get a page that redirects by itself.
  * @see W3C, "Content Security Policy Level 3", 6.4.1
  */
 export function respondWithProviderUrl(request: Visit, provider: Provider, url: string): PageAnswer {
@@ -80,19 +80,19 @@ export function respondWithProviderUrl(request: Visit, provider: Provider, url: 
   return bouncePage(provider, url)
 }
 
-/** A page that leads on to `url`, a checked one, without a script. */
+/** Returns a page that redirects to the checked URL `url` without a script. */
 const bouncePage = (provider: Provider | null, url: string): PageAnswer => ({
   kind: 'page',
   template: 'socialaccount/login_redirect',
   context: { provider: provider === null ? null : shownProvider(provider), redirect_to: url },
 })
 
-/** Marks a request that our own page has made again. */
+/** Marks a request that our own page has repeated. */
 const AGAIN = '_redir'
 
 /**
- * A strict session cookie does not come along from a provider: a page of ours asks for the same address once more.
- * `null`: the session is there, or will not come.
+ * Returns a page that requests the same URL again from our own site, because browsers don't send a strict session
+ * cookie after a redirect from a provider. `null` if there is a session, or this is the repeated request.
  */
 export function askAgain(request: Visit, provider: Provider | null): PageAnswer | null {
   if (request.kernel.settings.sessionCookieSamesite !== 'Strict' || request.session.id !== null) return null
@@ -100,7 +100,7 @@ export function askAgain(request: Visit, provider: Provider | null): PageAnswer 
   return bouncePage(provider, addQueryParams(currentPath(request), { [AGAIN]: '' }))
 }
 
-/** The visitor is back: what became of it, for a page or for the front end that began. */
+/** Finishes a handshake, and returns the answer of a page or, if the front end started it, the redirect there. */
 export async function finishAtProvider(
   social: Social,
   request: Visit,

@@ -7,12 +7,12 @@ import type { Social } from '../social-accounts.ts'
 import { providerIfAny } from './provider-of.ts'
 import { buildProviderMark, shownProvider, addQueryParams, type ShownProvider } from './answers.ts'
 
-/** What the tags of social accounts call: see `templates/README.md`. */
+/** Returns the functions behind the social account tags, see `templates/README.md`. */
 export const providerFunctions = (social: Social, request: Visit): Readonly<Record<string, unknown>> => ({
   get_providers: () => visibleProviders(social, request),
   provider_login_url: (provider: unknown, args: Readonly<Record<string, string>>) =>
     loginUrl(social, request, provider, args),
-  // Every button is a form or a link: no provider's script is needed beside them.
+  // Every button is a form or a link, so no provider scripts are needed.
   providers_media_js: () => '',
   get_social_accounts: (user: User | null) => (user === null ? {} : loadAccountsByProvider(social, request, user)),
 })
@@ -20,7 +20,7 @@ export const providerFunctions = (social: Social, request: Visit): Readonly<Reco
 const toProviderId = (provider: unknown): string =>
   typeof provider === 'object' && provider !== null && 'id' in provider ? String(provider.id) : String(provider)
 
-/** Empty for a provider that has no app here: a template may name one before it is set up. */
+/** Returns an empty text for a provider without an app, because a template may name one before it's set up. */
 async function loginUrl(
   social: Social,
   request: Visit,
@@ -50,24 +50,24 @@ async function loadAccountsByProvider(
 
 const NOTE = 'socialaccount.providers'
 
-/** A provider that a page offers. */
+/** A provider that pages offer. */
 interface VisibleProvider extends ShownProvider {
-  /** Of the page where a sign-in there begins: of this very app. */
+  /** Path of the page where a sign-in with this app starts. */
   readonly login_path: string
-  /** Of OpenID: those that have a button of their own. */
+  /** For OpenID: the providers with their own button. */
   readonly brands: readonly (Pick<ShownProvider, 'name' | 'initial' | 'tone'> & { readonly openid_url: string })[]
 }
 
-/** What a page offers to sign in with, by name; looked up once in a request. */
+/** Returns the providers that pages offer, sorted by name. Loads them once per request. */
 function visibleProviders(social: Social, request: Visit): Promise<readonly VisibleProvider[]> {
-  const known = request.notes.get(NOTE) as Promise<readonly VisibleProvider[]> | undefined // noted here alone
+  const known = request.notes.get(NOTE) as Promise<readonly VisibleProvider[]> | undefined // written only here
   if (known !== undefined) return known
   const looked = loadVisibleProviders(social, request)
   request.notes.set(NOTE, looked)
   return looked
 }
 
-/** Path of the page where a sign-in at a provider begins. */
+/** Returns the path of the page where a sign-in at a provider starts. */
 const loginPath = (kernel: Kernel, { id, record, app }: Provider): string =>
   kernel.url(`${record.id}_login`, { provider_id: id, organization_slug: app.clientId })
 

@@ -9,11 +9,11 @@ import { requireSignInFor, failedAnswer, socialAnswer } from './answers.ts'
 import { providerIfAny } from './provider-of.ts'
 import { parseSocialStart } from './start.ts'
 
-/** Where scripts of providers post what they have got: Google One Tap, and Facebook's SDK. */
+/** Pages to which providers' scripts post tokens: Google One Tap, and Facebook's SDK. */
 export const tokenPages = (social: Social): readonly PageRoute[] => [
   {
     ...tokenPage(social, 'google', ({ form }) => ({ idToken: form.get('credential') ?? '' })),
-    // Google's form, of its own site: it proves itself by a cookie that only our pages can have got from its script.
+    // A form of Google's site. It's protected by a cookie that Google's script sets on our pages.
     csrfExempt: true,
   },
   tokenPage(social, 'facebook', ({ form }) => ({ accessToken: form.get('access_token') ?? '' })),
@@ -40,8 +40,8 @@ const signIn =
   async (request): Promise<PageAnswer> => {
     const about = await findNamedProvider(social, request, id)
     const token = tokenOf(request)
-    const isProved = id === 'facebook' || hasMatchingGoogleCsrf(request)
-    if (about.provider === null || !isProved || Object.values(token).includes('')) {
+    const isGenuine = id === 'facebook' || hasMatchingGoogleCsrf(request)
+    if (about.provider === null || !isGenuine || Object.values(token).includes('')) {
       return failedAnswer(social, request, about)
     }
     const { provider } = about
@@ -59,7 +59,10 @@ const signIn =
     })
   }
 
-/** The cookie and the field hold the same. @see Google Identity, "Verify the Google ID token on your server side" */
+/**
+ * Returns whether the cookie and the field have the same value.
+ * @see Google Identity, "Verify the Google ID token on your server side"
+ */
 function hasMatchingGoogleCsrf({ raw, form }: Visit): boolean {
   const cookie = readCookie(raw.headers.get('cookie'), 'g_csrf_token')
   const field = form.get('g_csrf_token')

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { ProviderError, type ProviderEmail, type ProviderIdentity } from '../exchange.ts'
 import { valueAt } from './profile-path.ts'
 
-/** A place in a profile, as `valueAt` reads it: `data.users[0].id`. */
+/** A path in a profile, as read by `valueAt`: `data.users[0].id`. */
 export type ProfilePath = string
 
 /**
@@ -14,7 +14,7 @@ export type ProfileValue = ProfilePath | readonly ProfilePath[] | ((profile: Jso
 /** Several addresses in a list of the profile. */
 export interface ProfileEmailList {
   readonly list: ProfilePath
-  /** Members of an item; items may be plain texts too. */
+  /** Paths in an item; items can be plain texts too. */
   readonly email?: ProfilePath
   readonly verified?: ProfilePath
   readonly primary?: ProfilePath
@@ -22,7 +22,7 @@ export interface ProfileEmailList {
 
 /** Maps a provider's profile to an identity. */
 export interface ProfileMapping {
-  /** The immutable id. The setting `uid_field` of an app names another place. */
+  /** The immutable ID. The app's setting `uid_field` replaces it. */
   readonly uid: ProfileValue
   readonly email?: ProfileValue
   /**
@@ -34,7 +34,7 @@ export interface ProfileMapping {
   readonly username?: ProfileValue
   readonly firstName?: ProfileValue
   readonly lastName?: ProfileValue
-  /** In one piece. */
+  /** Full name. */
   readonly displayName?: ProfileValue
   readonly phone?: ProfileValue
 }
@@ -42,17 +42,17 @@ export interface ProfileMapping {
 /** An identity without the stored profile and the tokens. */
 export type Person = Omit<ProviderIdentity, 'extraData' | 'tokens'>
 
-/** More addresses than these are no person's. */
-const MOST_EMAILS = 50
+/** Maximum number of addresses to read; no person has more. */
+const MAX_EMAILS = 50
 
 /**
  * Reads a profile.
- * @param uidField The setting `uid_field`: another place of the uid; empty: none.
- * @throws {ProviderError} `unknown` when there is no uid
+ * @param uidField The setting `uid_field`: another path for the UID; empty if not set.
+ * @throws {ProviderError} `unknown` without a UID
  */
 export function mapProfile(profile: JsonObject, mapping: ProfileMapping, uidField: string = ''): Person {
   const uid = readProfileText(profile, uidField === '' ? mapping.uid : uidField)
-  // Databases would refuse the one, and take several of the others for the same.
+  // Databases refuse NUL, and would store different lone surrogates as the same character.
   if (uid.trim() === '' || uid.includes('\0') || !uid.isWellFormed())
     throw new ProviderError('unknown', 'the profile has no id')
   const phone = readCleanProfileText(profile, mapping.phone)
@@ -80,7 +80,7 @@ function readEmailList(profile: JsonObject, emails: ProfileEmailList | undefined
   if (emails === undefined || !Array.isArray(list)) return []
   const flag = (item: unknown, path: ProfilePath | undefined) => path !== undefined && isTruthyFlag(valueAt(item, path))
   return list
-    .slice(0, MOST_EMAILS)
+    .slice(0, MAX_EMAILS)
     .map((item: unknown) => ({
       email: cleanProfileText(plainText(valueAt(item, emails.email ?? ''))),
       verified: flag(item, emails.verified),
@@ -89,7 +89,7 @@ function readEmailList(profile: JsonObject, emails: ProfileEmailList | undefined
     .filter(({ email }) => email !== '')
 }
 
-/** Providers write flags as booleans, as texts and as 1. */
+/** Returns whether a flag is set. Providers write flags as booleans, texts, or 1. */
 const isTruthyFlag = (value: unknown): boolean =>
   value === true || value === 1 || (typeof value === 'string' && value.toLowerCase() === 'true')
 
@@ -104,14 +104,14 @@ function readProfileValue(profile: JsonObject, where: ProfileValue): unknown {
 const plainText = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' && isExact(value) ? String(value) : ''
 
-/** Beyond 2^53 different numbers read the same. */
+/** Returns whether a number is exact. Beyond 2^53, different integers parse to the same number. */
 const isExact = (value: number): boolean =>
   Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
 
 const readProfileText = (profile: JsonObject, where: ProfileValue): string =>
   plainText(readProfileValue(profile, where))
 
-/** Databases refuse NUL. */
+/** Removes NUL, which databases refuse. */
 const cleanProfileText = (text: string): string => text.replaceAll('\0', '').trim()
 
 const readCleanProfileText = (profile: JsonObject, where: ProfileValue | undefined): string =>

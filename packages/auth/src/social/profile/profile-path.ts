@@ -1,8 +1,8 @@
 import { isRecord } from '../../kernel/settings/kind.ts'
 
 /**
- * What is at a place of a profile.
- * @param path Names joined by `.`, with `[0]` for a place in a list: `response.players[0].steamid`. Empty: all of it.
+ * Returns the value at a path of a profile.
+ * @param path Names joined by `.`, with `[0]` for an index: `response.players[0].steamid`. Empty for the whole profile.
  */
 export function valueAt(profile: unknown, path: string): unknown {
   let found = profile
@@ -13,7 +13,7 @@ export function valueAt(profile: unknown, path: string): unknown {
   return found
 }
 
-/** The text or number at the first of these places that has one that is not empty; else empty. */
+/** Returns the first nonempty text or number at these paths, as text; empty if there is none. */
 export function textAt(profile: unknown, ...paths: readonly string[]): string {
   for (const path of paths) {
     const value = valueAt(profile, path)

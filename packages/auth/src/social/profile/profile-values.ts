@@ -2,10 +2,10 @@ import { textAt } from './profile-path.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import type { ProfilePath } from './profile-mapping.ts'
 
-/** A text made of a profile. */
+/** Reads a text from a profile. */
 type ProfileText = (profile: JsonObject) => string
 
-/** Texts at these places with blanks between them; empty ones are left out. */
+/** Reads the texts at these paths, joined by spaces. Leaves out empty ones. */
 export const joinTexts =
   (...paths: readonly ProfilePath[]): ProfileText =>
   (profile) =>
@@ -14,13 +14,13 @@ export const joinTexts =
       .filter((text) => text !== '')
       .join(' ')
 
-/** A full name up to its first blank. Of several places the first that is there counts. */
+/** Reads a full name up to its first space, from the first path that has one. */
 export const firstWord =
   (...paths: readonly ProfilePath[]): ProfileText =>
   (profile) =>
     textAt(profile, ...paths).split(' ', 1)[0] ?? ''
 
-/** A full name from its first blank on. */
+/** Reads a full name after its first space. */
 export const otherWords =
   (...paths: readonly ProfilePath[]): ProfileText =>
   (profile) => {
@@ -28,13 +28,13 @@ export const otherWords =
     return name.includes(' ') ? name.slice(name.indexOf(' ') + 1) : ''
   }
 
-/** What stands before the `@`. */
+/** Reads the part of a text before the `@`. */
 export const beforeAt =
   (path: ProfilePath): ProfileText =>
   (profile) =>
     textAt(profile, path).split('@', 1)[0] ?? ''
 
-/** The end of an address or path, after its last slash. */
+/** Reads the part of a URL or path after its last slash. */
 export const lastSegment =
   (path: ProfilePath): ProfileText =>
   (profile) =>

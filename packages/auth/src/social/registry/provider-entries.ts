@@ -1,15 +1,15 @@
 import type { ProviderEntry } from './provider-entry.ts'
 
-/** Paths of most providers are named after their id. */
+/** Returns the paths that most providers have. */
 const slugPaths = (slug: string) => ({ loginPath: `${slug}/login/`, callbackPath: `${slug}/login/callback/` })
 
-/** Most providers: a browser is sent there, through an app of ours. */
+/** Properties of most providers: sign-in by redirect, with an app. */
 const byRedirect = { needsApp: true, supportsRedirect: true, supportsToken: false } as const
-/** Protocols that the JSON API cannot begin. */
+/** Properties of providers that the JSON API can't start. */
 const byPages = { supportsRedirect: false, supportsToken: false } as const
 const byBoth = { needsApp: true, supportsRedirect: true, supportsToken: true } as const
 
-/** Every provider, by id. Data only: the records are loaded when they are needed. */
+/** All providers, sorted by ID. Their records are loaded on demand. */
 export const PROVIDER_ENTRIES: readonly ProviderEntry[] = [
   { id: '500px', name: '500px', protocol: 'oauth1', ...slugPaths('500px'), ...byRedirect },
   { id: 'agave', name: 'Agave', protocol: 'oauth2', ...slugPaths('agave'), ...byRedirect },

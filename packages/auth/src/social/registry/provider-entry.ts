@@ -1,7 +1,7 @@
-/** Protocols of providers; `custom` is one of a provider's own. */
+/** Protocols of providers; `custom` is a provider's own protocol. */
 type Protocol = 'oauth2' | 'oauth1' | 'oidc' | 'openid2' | 'saml' | 'custom'
 
-/** What can be known of a provider without loading its data: for routes and lists. */
+/** The facts about a provider that routes and lists need, without its record. */
 export interface ProviderEntry {
   readonly id: string
   readonly name: string
@@ -9,22 +9,22 @@ export interface ProviderEntry {
   /** Below the mount point, e.g. `google/login/`; with `{provider_id}` or `{organization_slug}` for sub-providers. */
   readonly loginPath: string
   readonly callbackPath: string
-  /** Without an app of ours there (`openid`, `dummy`). */
+  /** Whether it needs an app (all but `openid` and `dummy`). */
   readonly needsApp: boolean
   readonly supportsRedirect: boolean
   readonly supportsToken: boolean
-  /** It believes everything (`dummy`): it is there in development alone. */
+  /** It accepts any identity (`dummy`), so it's available only in development. */
   readonly forDevelopment?: true
-  /** The callback is a cross-site POST: it arrives without the session, and is handed over. */
+  /** The callback is a cross-site POST, which arrives without the session and is handed over. */
   readonly postsBack?: true
 }
 
-/** What every record has, whatever the protocol: `providers/<id>.ts` writes it, the registry adds the entry. */
+/** The members of every record in `providers/<id>.ts`; the registry adds those of the entry. */
 export interface ProviderFacts {
   readonly id: string
-  /** For people. */
+  /** Name to display. */
   readonly name: string
   readonly protocol: Protocol
-  /** Where the facts are from: the provider's own documents. */
+  /** Source of the facts: the provider's documentation. */
   readonly source: string
 }

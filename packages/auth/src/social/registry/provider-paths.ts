@@ -1,26 +1,26 @@
 import type { ProviderEntry } from './provider-entry.ts'
 import type { SocialApp } from '../apps/social-apps.ts'
 
-/** Where an app's login begins and ends: paths of ours. */
+/** Paths on this site where an app's login starts and ends. */
 export interface ProviderPaths {
   readonly loginPath: string
   readonly callbackPath: string
 }
 
-/** What the paths are made of: `pathPrefix` and `SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX`. */
+/** Settings that paths depend on: `pathPrefix` and `SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX`. */
 interface PathSettings {
   readonly pathPrefix: string
   readonly socialaccount: { readonly openidConnectUrlPrefix: string }
 }
 
-/** Below the mount point, with the parameters of `entry` still in it: OpenID Connect has a prefix of its own. */
+/** Returns a path pattern below the mount point. OpenID Connect has its own prefix. */
 export function mountedPath(settings: PathSettings, entry: ProviderEntry, path: string): string {
   if (entry.protocol !== 'oidc') return path
   const { openidConnectUrlPrefix: prefix } = settings.socialaccount
   return path.replace(/^oidc\//, prefix === '' ? '' : `${prefix}/`)
 }
 
-/** The paths of an app. */
+/** Returns the paths of an app. */
 export function providerPaths(
   settings: PathSettings,
   entry: ProviderEntry,

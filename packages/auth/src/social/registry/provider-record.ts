@@ -6,8 +6,8 @@ import type { Openid2Record } from '../openid2/record.ts'
 import type { ProviderEntry } from './provider-entry.ts'
 import type { SamlRecord } from '../saml/record.ts'
 
-/** What `providers/<file>.ts` has of a provider, by protocol. */
+/** The record of a provider in `providers/`, by protocol. */
 export type ProviderData = OAuth2Record | OAuth1Record | OidcRecord | Openid2Record | SamlRecord | CustomRecord
 
-/** Everything about a provider. */
+/** A provider's entry and record. */
 export type ProviderRecord = ProviderEntry & ProviderData

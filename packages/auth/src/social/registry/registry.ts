@@ -8,7 +8,7 @@ export { PROVIDER_ENTRIES }
 
 const ENTRIES: ReadonlyMap<string, ProviderEntry> = new Map(PROVIDER_ENTRIES.map((entry) => [entry.id, entry]))
 
-/** Everything about a provider, loaded at its first use. @throws {AuthError} `not_found` */
+/** Returns a provider's entry and record, loaded on first use. @throws {AuthError} `not_found` */
 export async function providerRecord(id: string): Promise<ProviderRecord> {
   const entry = ENTRIES.get(id)
   const load = Object.hasOwn(PROVIDER_RECORDS, id) ? PROVIDER_RECORDS[id] : undefined
@@ -18,7 +18,7 @@ export async function providerRecord(id: string): Promise<ProviderRecord> {
   return { ...entry, ...(await load()) }
 }
 
-/** What speaks the protocol of a provider, loaded at its first use. */
+/** Returns the exchange of a provider's protocol, loaded on first use. */
 export async function loadExchange(record: ProviderRecord): Promise<Exchange> {
   switch (record.protocol) {
     case 'oauth2':
@@ -36,7 +36,7 @@ export async function loadExchange(record: ProviderRecord): Promise<Exchange> {
   }
 }
 
-/** The record of each provider, loaded at its first use: most sites need a few of them. */
+/** Loaders of each provider's record, because most sites need only a few. */
 export const PROVIDER_RECORDS: Readonly<Record<string, () => Promise<ProviderData>>> = {
   '500px': async () => (await import('../providers/500px.ts')).fiveHundredPx,
   agave: async () => (await import('../providers/agave.ts')).agave,

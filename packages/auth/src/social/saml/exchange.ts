@@ -11,8 +11,8 @@ import { parseNameId, type SamlSubject } from './subject.ts'
 import { samlXml, verifyAssertion } from './verified-assertion.ts'
 
 /**
- * What speaks SAML 2.0 with an organisation: requests go by redirect, answers come as a form to `acs/`. The id of the
- * request is the state; an empty `kept` stands for a login that the provider began.
+ * Creates the SAML 2.0 exchange with an organization: requests are sent by redirect, responses arrive as a form at
+ * `acs/`. The request's ID is the state. An empty `kept` means a login started by the provider.
  * @see Profiles for SAML 2.0, section 4.1
  */
 export function samlExchange(record: SamlRecord): Exchange {
@@ -45,14 +45,14 @@ export function samlExchange(record: SamlRecord): Exchange {
 
 const YES = ['true', '1', 't', 'y', 'yes']
 
-/** Names of attributes of a field: of the app, which then names all fields, or else of the record. */
+/** Returns the attribute names of a field: from the app, which then maps all fields, or else from the record. */
 function resolveAttributeNames(record: SamlRecord, app: SocialApp, field: SamlField): readonly string[] {
   const mapping = app.settings['attribute_mapping']
   const names: unknown = isRecord(mapping) ? mapping[field] : record.attributes[field]
   return (Array.isArray(names) ? names : [names]).filter((name: unknown): name is string => typeof name === 'string')
 }
 
-/** Who somebody is by an assertion. @throws {ProviderError} `unknown` when nothing lasting names them */
+/** Returns the identity in an assertion. @throws {ProviderError} `unknown` without a persistent identifier */
 export function samlIdentity(record: SamlRecord, app: SocialApp, assertion: CheckedAssertion): ProviderIdentity {
   const { attributes, subject, replay } = assertion
   const told = (field: SamlField): string =>
@@ -81,7 +81,7 @@ export function samlIdentity(record: SamlRecord, app: SocialApp, assertion: Chec
   }
 }
 
-/** What a provider says of somebody. */
+/** The contents of a checked assertion. */
 export interface CheckedAssertion {
   readonly subject: SamlSubject
   /** All values of each attribute, by its name. */
@@ -89,23 +89,23 @@ export interface CheckedAssertion {
   readonly replay: TokenReplay
 }
 
-/** What it must fit. */
+/** What an assertion must match. */
 export interface ExpectedAssertion {
   readonly idp: IdentityProvider
   readonly settings: SamlSettings
   readonly nowMs: number
-  /** Id of our request; `null`: we made none. */
+  /** ID of our request; `null` if we sent none. */
   readonly inResponseTo: string | null
 }
 
 const NAMELESS = { attributes: new Map<string, string>(), text: '' }
-/** Clocks differ. */
+/** Tolerance for clock differences. */
 const SKEW_MS = 60_000
 
 const samlError = (why: string): ProviderError => new ProviderError('unknown', `SAML: ${why}`)
 
 /**
- * Looks at what stands around the assertion. It may be unsigned: nothing is believed because of it.
+ * Checks the response around the assertion. It may be unsigned, so it's only used to refuse responses.
  * @throws {ProviderError} `denied`, `unknown`
  */
 export function checkResponse(response: XmlElement, { idp, settings, inResponseTo }: ExpectedAssertion): void {
@@ -163,7 +163,7 @@ function requireOnlyChild(within: XmlElement, name: string): XmlElement | undefi
   return first
 }
 
-/** Until when whoever brings the assertion is its subject, by the best confirmation that fits. */
+/** Returns when the last bearer confirmation for this request and address expires. @throws if there is none */
 function findConfirmationExpiry(subject: XmlElement, { settings, nowMs, inResponseTo }: ExpectedAssertion): number {
   const until = findChildren(subject, ASSERTION, 'SubjectConfirmation')
     .filter(({ attributes }) => attributes.get('Method') === BEARER)
@@ -194,7 +194,7 @@ function requireTime(from: string | null, until: string | null, nowMs: number): 
   if (!isTime(from, until, nowMs)) throw samlError('the assertion is too old or too new')
 }
 
-/** `NaN` of what is no time is neither before nor after. */
+/** Returns whether `nowMs` is in the range. An invalid time parses to `NaN`, which is never in it. */
 const isTime = (from: string | null, until: string | null, nowMs: number): boolean =>
   (from === null || Date.parse(from) <= nowMs + SKEW_MS) && (until === null || Date.parse(until) > nowMs - SKEW_MS)
 
@@ -215,5 +215,5 @@ function readAttributeStatements(
   return Object.fromEntries(found)
 }
 
-/** Some providers wrap a value in an element, a `NameID` for one. */
+/** Returns the text of an element and its children. Some providers wrap a value, for example in a `NameID`. */
 const textWithin = (element: XmlElement): string => [element.text, ...element.children.map(textWithin)].join('').trim()

@@ -6,16 +6,16 @@ import { findChildren, findElements, readXml, type XmlElement, XmlError } from '
 import { METADATA, PROTOCOL, REDIRECT_BINDING, XML_SIGNATURE } from './names.ts'
 import { pemCertificate, readObjectSetting } from './settings.ts'
 
-/** The side of the organisation. */
+/** The identity provider of an organization. */
 export interface IdentityProvider {
   readonly entityId: string
-  /** Takes requests by redirect. */
+  /** Accepts requests by redirect. */
   readonly ssoUrl: string
-  /** Single logout by redirect; `null`: none. */
+  /** Accepts logout requests by redirect; `null` without single logout. */
   readonly sloUrl: string | null
-  /** Where answers about single logout go. */
+  /** Accepts logout responses. */
   readonly sloResponseUrl: string | null
-  /** PEM; a signature by one of them counts. */
+  /** PEM. A signature by any of them is accepted. */
   readonly certificates: readonly string[]
 }
 
@@ -24,7 +24,7 @@ const what = 'the request for SAML metadata'
 
 const cached = clockedCache<IdentityProvider>(200)
 
-/** Who the provider of an app is: by its settings, or by metadata that is kept a while. @throws {ProviderError} `unknown` */
+/** Returns the identity provider of an app, from its settings or cached metadata. @throws {ProviderError} `unknown` */
 export async function loadIdentityProvider(call: Pick<ExchangeCall, 'io' | 'app'>): Promise<IdentityProvider> {
   const { io, app } = call
   const idp = readObjectSetting(app.settings, 'idp')
@@ -61,7 +61,7 @@ function readConfiguredProvider(entityId: string, idp: Readonly<Record<string, u
 }
 
 /**
- * Reads metadata of one provider, or of several, of which one has this entity id.
+ * Reads the metadata of one provider, or of several, one of which has this entity ID.
  * @throws {ProviderError} `unknown`
  * @see Metadata for SAML 2.0, sections 2.3 and 2.4
  */
@@ -106,7 +106,7 @@ const speaksSaml2 = ({ attributes }: XmlElement): boolean =>
 
 function hasExpired({ attributes }: XmlElement, nowMs: number): boolean {
   const until = attributes.get('validUntil')
-  // `NaN` is not later than anything.
+  // Negated, so that `NaN` counts as expired.
   return until !== undefined && !(Date.parse(until) > nowMs)
 }
 
@@ -114,7 +114,7 @@ const findRedirectService = (role: XmlElement, name: string): ReadonlyMap<string
   findChildren(role, METADATA, name).find(({ attributes }) => attributes.get('Binding') === REDIRECT_BINDING)
     ?.attributes
 
-/** All that may sign: a provider that changes its key has two for a while. */
+/** Returns all signing certificates: a provider that changes its key has two for a while. */
 const signingCertificates = (role: XmlElement): readonly string[] =>
   findChildren(role, METADATA, 'KeyDescriptor')
     .filter(({ attributes }) => (attributes.get('use') ?? 'signing') === 'signing')

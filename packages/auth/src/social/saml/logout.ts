@@ -7,41 +7,41 @@ import type { SamlSettings } from './settings.ts'
 import { type LogoutSubject, parseNameId } from './subject.ts'
 import { samlXml, verifyMessage } from './verified-assertion.ts'
 
-/** A message as it came to `sls/`. */
+/** A message as received at `sls/`. */
 export interface SamlMessage {
-  /** `redirect`: of the query of a GET, `post`: of a form. */
+  /** `redirect`: in the query of a GET; `post`: in a form. */
   readonly binding: 'redirect' | 'post'
   readonly params: URLSearchParams
   /** The query as it was sent, without `?`: signatures of the redirect binding cover its octets. */
   readonly rawQuery: string
 }
 
-/** A message that the provider signed. */
+/** A message signed by the provider. */
 export type CheckedLogout =
   | CheckedLogoutRequest
-  /** The answer to a request of ours; `inResponseTo` is its id. `success`: whether the provider signed out everywhere. */
+  /** The response to our request with the ID `inResponseTo`. `success`: whether the provider signed out everywhere. */
   | { readonly kind: 'response'; readonly inResponseTo: string; readonly success: boolean }
 
-/** A provider wants sessions to end. */
+/** A provider's request to end sessions. */
 export interface CheckedLogoutRequest {
   readonly kind: 'request'
   readonly id: string
   readonly subject: LogoutSubject
-  /** Entity ids of the provider and of us. */
+  /** Entity IDs of the provider and of this site. */
   readonly parties: { readonly issuer: string; readonly service: string }
   readonly relayState: string
-  /** It counts once. */
+  /** The record that makes it valid only once. */
   readonly replay: TokenReplay
 }
 
 const SKEW_MS = 60_000
-/** A message that is older was delayed on purpose. */
-const OLDEST_MS = 600_000
+/** Maximum age of a message. */
+const MAX_AGE_MS = 600_000
 
 const samlLogoutError = (why: string): ProviderError => new ProviderError('unknown', `SAML: ${why}`)
 
 /**
- * Checks a message about logging out: signed, of the provider, for us, of now.
+ * Checks a logout message: that it's recent, and signed by the provider for this site.
  * @throws {ProviderError} `unknown`
  * @see Profiles for SAML 2.0, section 4.4
  */
@@ -64,14 +64,14 @@ export async function checkLogout(
   const sentMs = Date.parse(attributes.get('IssueInstant') ?? '')
   const until = attributes.get('NotOnOrAfter')
   const isOver = until !== undefined && !(Date.parse(until) > nowMs - SKEW_MS)
-  // `NaN` fits nowhere.
-  if (isOver || !(sentMs > nowMs - OLDEST_MS && sentMs < nowMs + SKEW_MS))
+  // Negated, so that it refuses `NaN`.
+  if (isOver || !(sentMs > nowMs - MAX_AGE_MS && sentMs < nowMs + SKEW_MS))
     throw samlLogoutError('it is too old or too new')
   if (param === 'SAMLResponse') return parseLogoutResponse(root)
   const parties = { issuer: idp.entityId, service: settings.service.entityId }
   return parseLogoutRequest(root, parties, {
     relayState: message.params.get('RelayState') ?? '',
-    untilMs: sentMs + OLDEST_MS,
+    untilMs: sentMs + MAX_AGE_MS,
   })
 }
 

@@ -17,7 +17,7 @@ import {
 import type { SamlSettings } from './settings.ts'
 import type { SamlSubject } from './subject.ts'
 
-/** What every message of ours has. */
+/** The header of our messages. */
 interface Head {
   readonly id: string
   readonly nowMs: number
@@ -25,7 +25,7 @@ interface Head {
   readonly settings: SamlSettings
 }
 
-/** Unguessable; an id must not begin with a digit. Core for SAML 2.0, section 1.3.4 */
+/** Returns an unguessable ID, which must not start with a digit. @see Core for SAML 2.0, section 1.3.4 */
 export const messageId = (random: RandomBytes): string => `_${random(20).toString('hex')}`
 
 const issuer = ({ service }: SamlSettings): string => `<saml:Issuer>${escapeXml(service.entityId)}</saml:Issuer>`
@@ -48,7 +48,7 @@ function openMessageElement(
   return `<samlp:${name}${written.join('')}>`
 }
 
-/** Asks a provider who somebody is. Core for SAML 2.0, section 3.4.1 */
+/** Returns a request to authenticate a visitor. @see Core for SAML 2.0, section 3.4.1 */
 export function authnRequest(message: Head, forcesLogin: boolean): string {
   const { settings } = message
   const more = {
@@ -60,7 +60,7 @@ export function authnRequest(message: Head, forcesLogin: boolean): string {
   return `${openMessageElement('AuthnRequest', message, more)}${issuer(settings)}${policy}</samlp:AuthnRequest>`
 }
 
-/** Asks a provider to end a session. Core for SAML 2.0, section 3.7.1 */
+/** Returns a request to end a session. @see Core for SAML 2.0, section 3.7.1 */
 export function logoutRequest(message: Head, subject: SamlSubject): string {
   const { nameQualifier: NameQualifier, spNameQualifier: SPNameQualifier, nameIdFormat: Format } = subject
   const told = Object.entries({ NameQualifier, SPNameQualifier, Format }).filter(([, value]) => value !== '')
@@ -71,7 +71,7 @@ export function logoutRequest(message: Head, subject: SamlSubject): string {
   return `${openMessageElement('LogoutRequest', message, {})}${issuer(message.settings)}${name}${session}</samlp:LogoutRequest>`
 }
 
-/** What became of a request of a provider: the session has ended, or this browser has none that is meant. */
+/** Result of a provider's request: the session has ended, or this browser has no such session. */
 export type LogoutResult = 'ended' | 'unknown'
 
 const RESULTS: Readonly<Record<LogoutResult, string>> = {
@@ -79,20 +79,20 @@ const RESULTS: Readonly<Record<LogoutResult, string>> = {
   unknown: `<samlp:StatusCode Value="${REQUESTER}"><samlp:StatusCode Value="${UNKNOWN_PRINCIPAL}"/></samlp:StatusCode>`,
 }
 
-/** Tells a provider what became of its request. Core for SAML 2.0, sections 3.2.2.2 and 3.7.2 */
+/** Returns the response to a provider's request. @see Core for SAML 2.0, sections 3.2.2.2 and 3.7.2 */
 export function logoutResponse(message: Head, inResponseTo: string, result: LogoutResult): string {
   const opening = openMessageElement('LogoutResponse', message, { InResponseTo: inResponseTo })
   return `${opening}${issuer(message.settings)}<samlp:Status>${RESULTS[result]}</samlp:Status></samlp:LogoutResponse>`
 }
 
-/** What carries a message. */
+/** The parameter that contains a message. */
 export type MessageParam = 'SAMLRequest' | 'SAMLResponse'
 
-/** Bytes of a message, unpacked. */
-const LARGEST = 262_144
+/** Maximum size of a message in bytes, decompressed. */
+const MAX_MESSAGE_BYTES = 262_144
 
 /**
- * The address that brings a message of ours to a provider.
+ * Returns the URL that sends our message to a provider.
  * @see Bindings for SAML 2.0, section 3.4.4.1
  */
 export function redirectUrl(
@@ -117,21 +117,22 @@ export function redirectUrl(
   return `${destination}${destination.includes('?') ? '&' : '?'}${all}`
 }
 
-/** A message of the query, unpacked. @throws {ProviderError} `unknown` */
+/** Decompresses a message of a query. @throws {ProviderError} `unknown` */
 export function inflateMessage(base64: string): string {
   try {
-    const bytes = inflateRawSync(Buffer.from(base64, 'base64'), { maxOutputLength: LARGEST })
+    const bytes = inflateRawSync(Buffer.from(base64, 'base64'), { maxOutputLength: MAX_MESSAGE_BYTES })
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new ProviderError('unknown', 'SAML: the message cannot be unpacked')
   }
 }
 
-/** A message of a form. @throws {ProviderError} `unknown` */
+/** Decodes a message of a form. @throws {ProviderError} `unknown` */
 export function decodePostMessage(base64: string): string {
   const bare = base64.replaceAll(/\s/g, '')
   try {
-    if (bare === '' || bare.length > LARGEST * 2 || !/^[A-Za-z\d+/]+={0,2}$/.test(bare)) throw new Error('no base64')
+    if (bare === '' || bare.length > MAX_MESSAGE_BYTES * 2 || !/^[A-Za-z\d+/]+={0,2}$/.test(bare))
+      throw new Error('no base64')
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(bare, 'base64'))
   } catch {
     throw new ProviderError('unknown', 'SAML: the message cannot be read')
@@ -139,8 +140,8 @@ export function decodePostMessage(base64: string): string {
 }
 
 /**
- * Whether the octets of a query are signed by one of these certificates.
- * @param rawQuery As it was sent: encoding the values again may give other octets.
+ * Returns whether the octets of a query are signed by one of these certificates.
+ * @param rawQuery The query as sent, because encoding the values again can result in other octets.
  * @see Bindings for SAML 2.0, section 3.4.4.1
  */
 export function isSignedQuery(
@@ -151,7 +152,7 @@ export function isSignedQuery(
 ): boolean {
   const parts = new Map<string, string>()
   for (const part of rawQuery.split('&')) {
-    // As others read it: with its name encoded it is the same parameter.
+    // Decoded, because a parameter is the same if its name is encoded.
     const [name = ''] = new URLSearchParams(part).keys()
     if (parts.has(name)) return false
     parts.set(name, part)

@@ -1,4 +1,4 @@
-/** Namespaces and identifiers of SAML 2.0 and of what it builds on. */
+/** The namespace of the SAML 2.0 protocol. */
 export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
 /** The namespace of assertions. */
 export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
@@ -17,9 +17,9 @@ export const POST_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
 export const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 /** The status of a successful response. */
 export const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
-/** What was asked for cannot be done, because of who asks for what. */
+/** The status of a request that failed because of the requester. */
 export const REQUESTER = 'urn:oasis:names:tc:SAML:2.0:status:Requester'
-/** Stands within another one. */
+/** The nested status of a request for an unknown user. */
 export const UNKNOWN_PRINCIPAL = 'urn:oasis:names:tc:SAML:2.0:status:UnknownPrincipal'
 
 /** The name id format "unspecified". */
@@ -29,12 +29,12 @@ export const FORMAT_EMAIL = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddr
 /** The name id format "transient". */
 export const FORMAT_TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
 
-/** Hash functions of signatures and digests: our name, and what XML calls them. */
+/** Names of the hash functions of signatures and digests. */
 export const HASHES = ['sha256', 'sha384', 'sha512', 'sha1'] as const
 /** A hash function of signatures and digests. */
 export type Hash = (typeof HASHES)[number]
 
-/** RFC 6931, section 2.3; RFC 4051 */
+/** XML identifiers of the RSA signature methods. @see RFC 6931 section 2.3 */
 export const RSA_SIGNATURES: Readonly<Record<Hash, string>> = {
   sha256: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   sha384: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha384',
@@ -49,6 +49,6 @@ export const DIGESTS: Readonly<Record<Hash, string>> = {
   sha1: 'http://www.w3.org/2000/09/xmldsig#sha1',
 }
 
-/** The name of a hash by what XML calls it in one of these tables; `null`: another one. */
+/** Returns the hash with this identifier in one of these tables, or `null`. */
 export const findHash = (table: Readonly<Record<Hash, string>>, uri: string): Hash | null =>
   HASHES.find((hash) => table[hash] === uri) ?? null

@@ -1,11 +1,11 @@
 import type { ProviderFacts } from '../registry/provider-entry.ts'
 
-/** Fields of ours that attributes of an organisation are mapped to. */
+/** Our fields, to which an organization's attributes are mapped. */
 export type SamlField = 'uid' | 'email' | 'email_verified' | 'username' | 'first_name' | 'last_name' | 'name' | 'phone'
 
-/** SAML 2.0: each organisation is an app of its own. */
+/** A provider with SAML 2.0. Each organization has its own app. */
 export interface SamlRecord extends ProviderFacts {
   readonly protocol: 'saml'
-  /** Names of attributes for each field; the first that is there counts. An app may have others: `attribute_mapping`. */
+  /** Attribute names of each field; the first present one counts. An app can override them with `attribute_mapping`. */
   readonly attributes: Readonly<Partial<Record<SamlField, readonly string[]>>>
 }

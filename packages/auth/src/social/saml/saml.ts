@@ -18,12 +18,12 @@ import { certificateBase64, readSamlSettings, allowsUnsolicited, type SamlSettin
 import type { SamlSubject } from './subject.ts'
 
 /**
- * What a page of an organisation gives: `redirectUri` is the address of its `acs/`, from which those of `sls/` and
- * `metadata/` follow.
+ * Input from a page of an organization: `redirectUri` is the URL of its `acs/`, from which those of `sls/` and
+ * `metadata/` are derived.
  */
 export type SamlCall = Pick<ExchangeCall, 'io' | 'app' | 'redirectUri'>
 
-/** Our metadata, XML (`text/xml`). @throws {ProviderError} `unknown` when the settings of the organisation make none */
+/** Returns our metadata as XML (`text/xml`). @throws {ProviderError} `unknown` if the app's settings don't suffice */
 export async function samlMetadata({ io, app, redirectUri }: SamlCall): Promise<string> {
   const settings = readSamlSettings(app, redirectUri)
   const xml = metadataXml(settings, messageId(io.random))
@@ -31,27 +31,27 @@ export async function samlMetadata({ io, app, redirectUri }: SamlCall): Promise<
 }
 
 /**
- * Which request of ours a `SAMLResponse` says it answers: the id of the state. Read without a check, which `finish` of
- * the exchange makes. `null`: none, so the provider began the login itself.
+ * Returns the ID of the request that a `SAMLResponse` claims to answer, which is the state's ID. Unverified: the
+ * exchange's `finish` checks it. `null` if it names none, so that the provider started the login.
  */
 export function samlInResponseTo(samlResponse: string): string | null {
   try {
     return readXml(decodePostMessage(samlResponse)).attributes.get('InResponseTo') ?? null
   } catch {
-    return null // whoever reads it next says what is wrong with it
+    return null // `finish` reports what is wrong with it
   }
 }
 
-/** Whether providers may begin a login: `finish` is then given an empty `kept`. */
+/** Returns whether the provider may start a login; `finish` then gets an empty `kept`. */
 export const acceptsUnsolicited = (app: SamlCall['app']): boolean => allowsUnsolicited(app)
 
-/** Reads a request or an answer of single logout. @throws {ProviderError} */
+/** Checks a request or response of single logout. @throws {ProviderError} */
 export async function samlLogout({ io, app, redirectUri }: SamlCall, message: SamlMessage): Promise<CheckedLogout> {
   const idp = await loadIdentityProvider({ io, app })
   return checkLogout(message, idp, readSamlSettings(app, redirectUri), io.clock.now())
 }
 
-/** The address that tells the provider what became of its request; `null`: it takes no answer. @throws {ProviderError} */
+/** Returns the URL that sends our response to the provider; `null` if it accepts none. @throws {ProviderError} */
 export async function samlLogoutResponse(
   { io, app, redirectUri }: SamlCall,
   { id: inResponseTo, relayState }: CheckedLogoutRequest,
@@ -70,7 +70,8 @@ export async function samlLogoutResponse(
 }
 
 /**
- * Where to send a visitor who signed out here; `null`: the provider has no single logout, or its app does not want it.
+ * Returns where to redirect a visitor who signed out here; `null` if the provider has no single logout or its app
+ * turns it off.
  * @throws {ProviderError}
  */
 export async function samlLogoutRequest(
@@ -92,7 +93,7 @@ const element = (name: string, text: unknown, attributes = ''): string =>
 
 const attribute = (name: string, value: string): string => (value === '' ? '' : ` ${name}="${escapeXml(value)}"`)
 
-/** What a provider is told about us. Metadata for SAML 2.0, section 2.4.4 */
+/** Returns our metadata. @see Metadata for SAML 2.0, section 2.4.4 */
 function metadataXml(settings: SamlSettings, id: string): string {
   const { service, metadata, signs, wants, nameIdFormat } = settings
   const descriptor = [
@@ -148,7 +149,7 @@ function contactsXml(contacts: JsonObject): string {
 
 const ENTITY = `/*[local-name(.)='EntityDescriptor' and namespace-uri(.)='${METADATA}']`
 
-/** With our signature, first within the document, as its schema wants. @throws {ProviderError} `unknown` */
+/** Returns metadata with our signature as its first child, as the schema requires. @throws {ProviderError} `unknown` */
 async function signedMetadata(xml: string, settings: SamlSettings): Promise<string> {
   const { privateKey, signatureHash: signatureAlgorithm, digestHash: digestAlgorithm } = settings
   if (signatureAlgorithm === 'sha384' || digestAlgorithm === 'sha384') {

@@ -5,19 +5,19 @@ import type { SocialApp } from '../apps/social-apps.ts'
 import { ProviderError } from '../exchange.ts'
 import { DIGESTS, findHash, FORMAT_UNSPECIFIED, type Hash, RSA_SIGNATURES } from './names.ts'
 
-/** Our side of an organisation: absolute addresses, and the name it knows us by. */
+/** Our entity ID and absolute URLs for an organization. */
 interface ServiceSide {
   readonly entityId: string
   readonly acs: string
   readonly sls: string
 }
 
-/** What an app says in `settings`, read; members of `advanced` have the names of the reference in camel case. */
+/** The parsed `settings` of an app. */
 export interface SamlSettings {
   readonly service: ServiceSide
   readonly nameIdFormat: string
   readonly privateKey: string
-  /** Ours, those to come included. */
+  /** Our certificates, including the next one. */
   readonly certificates: readonly string[]
   readonly signatureHash: Hash
   readonly digestHash: Hash
@@ -39,7 +39,7 @@ export interface SamlSettings {
     readonly soundAlgorithms: boolean
   }
   readonly unsolicited: boolean
-  /** Whether the provider is told of a sign-out here. */
+  /** Whether the provider is notified of a sign-out here. */
   readonly tellsLogout: boolean
 }
 
@@ -47,19 +47,19 @@ const flag = (settings: JsonObject, name: string, otherwise: boolean): boolean =
   typeof settings[name] === 'boolean' ? settings[name] : otherwise
 const readTextSetting = (settings: JsonObject, name: string, otherwise = ''): string =>
   typeof settings[name] === 'string' && settings[name] !== '' ? settings[name] : otherwise
-/** A member that is an object; else an empty one. */
+/** Returns a member that is an object, or an empty object. */
 export const readObjectSetting = (settings: JsonObject, name: string): JsonObject => {
   const value = settings[name]
   return isRecord(value) ? value : {}
 }
 
-/** Whether a provider may begin a login. */
+/** Returns whether the provider may start a login. */
 export const allowsUnsolicited = ({ settings }: Pick<SocialApp, 'settings'>): boolean =>
   !flag(readObjectSetting(settings, 'advanced'), 'reject_idp_initiated_sso', true)
 
 /**
- * Reads the settings of an organisation.
- * @param acs Address of its `acs/`, from which the others follow.
+ * Reads the settings of an organization.
+ * @param acs URL of its `acs/`, from which the others are derived.
  * @throws {ProviderError} `unknown`, naming what is wrong
  */
 export function readSamlSettings(app: Pick<SocialApp, 'settings'>, acs: string): SamlSettings {
@@ -113,7 +113,7 @@ const parseSignatureRequirements = (advanced: JsonObject): SamlSettings['wants']
   soundAlgorithms: flag(advanced, 'reject_deprecated_algorithm', true),
 })
 
-/** Encrypted names are not read or written: better no login than one without what was asked for. */
+/** Refuses settings for encrypted names, which aren't supported, instead of ignoring them. */
 function rejectUnsupportedSettings(advanced: JsonObject): void {
   for (const name of ['name_id_encrypted', 'want_name_id_encrypted']) {
     if (flag(advanced, name, false)) throw new ProviderError('unknown', `SAML: advanced.${name} is not supported`)
@@ -133,12 +133,12 @@ const wrapPem = (base64: string, label: string): string => {
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
 }
 
-/** Settings have PEM, or its middle in one line. */
+/** Returns whether a text is PEM. Settings can also have only its base64 body. */
 const isPem = (text: string): boolean => text.includes('-----BEGIN ')
 
 const removeWhitespace = (text: string): string => text.replaceAll(/\s/g, '')
 
-/** A certificate as PEM. @throws {ProviderError} `unknown` when it is none */
+/** Returns a certificate as PEM. @throws {ProviderError} `unknown` if it's invalid */
 export function pemCertificate(text: string): string {
   try {
     return new X509Certificate(isPem(text) ? text : wrapPem(removeWhitespace(text), 'CERTIFICATE')).toString()
@@ -147,9 +147,9 @@ export function pemCertificate(text: string): string {
   }
 }
 
-/** A private key as PEM. */
+/** Returns a private key as PEM. */
 const pemKey = (text: string): string => (isPem(text) ? text : wrapPem(removeWhitespace(text), 'PRIVATE KEY'))
 
-/** The middle of a certificate, in one line: as XML has it. */
+/** Returns the base64 body of a certificate in one line, as used in XML. */
 export const certificateBase64 = (text: string): string =>
   removeWhitespace(pemCertificate(text).replaceAll(/-----[^-]+-----/g, ''))

@@ -4,7 +4,7 @@ import type { SocialApp } from '../apps/social-apps.ts'
 import type { XmlElement } from '../wire/xml.ts'
 import { FORMAT_UNSPECIFIED } from './names.ts'
 
-/** What a provider calls somebody. Empty texts: not told. Core for SAML 2.0, section 2.2.2 */
+/** A user's name at a provider. Missing members are empty. @see Core for SAML 2.0, section 2.2.2 */
 interface SamlName {
   readonly nameId: string
   readonly nameIdFormat: string
@@ -12,15 +12,15 @@ interface SamlName {
   readonly spNameQualifier: string
 }
 
-/** Whose session at a provider it is; JSON, kept in the session here that began with it. */
+/** The user and session at a provider. JSON, kept in the session that started with it. */
 export interface SamlSubject extends SamlName {
-  /** Empty: the provider does not tell its sessions apart. */
+  /** Empty if the provider doesn't distinguish its sessions. */
   readonly sessionIndex: string
 }
 
-/** Which sessions a provider wants to end. */
+/** The sessions that a provider requests to end. */
 export interface LogoutSubject extends SamlName {
-  /** Empty: all of this person. */
+  /** Empty for all sessions of the user. */
   readonly sessionIndexes: readonly string[]
 }
 
@@ -36,40 +36,40 @@ export function parseNameId({ attributes, text }: Pick<XmlElement, 'attributes' 
 }
 
 /**
- * Whether a session is one that the provider wants to end. Qualifiers that are left out stand for `parties`; a format is
- * compared where both tell it.
- * @param parties Entity ids of the provider and of us.
+ * Returns whether a session is one that the provider requests to end. Missing qualifiers default to `parties`. Formats
+ * are compared only if both are specified.
+ * @param parties Entity IDs of the provider and of this site.
  * @see Core for SAML 2.0, sections 3.3.4, 3.7.3.1 and 8.3.7
  */
 export function matchesSubject(
-  asked: LogoutSubject,
+  requested: LogoutSubject,
   session: SamlSubject,
   parties: { readonly issuer: string; readonly service: string },
 ): boolean {
   const qualified = ({ nameId, nameQualifier, spNameQualifier }: SamlName): string =>
     JSON.stringify([nameId, nameQualifier || parties.issuer, spNameQualifier || parties.service])
-  const formats = [asked, session]
+  const formats = [requested, session]
     .map(({ nameIdFormat }) => nameIdFormat)
     .filter((format) => format !== '' && format !== FORMAT_UNSPECIFIED)
   return (
-    qualified(asked) === qualified(session) &&
+    qualified(requested) === qualified(session) &&
     new Set(formats).size < 2 &&
-    (asked.sessionIndexes.length === 0 || asked.sessionIndexes.includes(session.sessionIndex))
+    (requested.sessionIndexes.length === 0 || requested.sessionIndexes.includes(session.sessionIndex))
   )
 }
 
-/** Entry of the session: it goes with everything else at a sign-out. */
+/** Session entry; a sign-out deletes it with the rest of the session. */
 const KEY = 'socialaccount_saml'
 
-/** The sign-in at an organisation by which somebody is signed in here; JSON. */
+/** The session at an organization through which a user signed in here; JSON. */
 export interface SamlSession {
   readonly app: Pick<SocialApp, 'providerId' | 'clientId'>
   readonly subject: SamlSubject
-  /** Whom it signs in: that of somebody else says nothing. */
+  /** The user who signed in with it. Ignored for another user. */
   readonly user: UserId
 }
 
-/** Keeps what the organisation calls this sign-in, for single logout. */
+/** Stores the session at the organization, for single logout. */
 export function storeSamlSession(
   request: Visit,
   { providerId, clientId }: SamlSession['app'],
@@ -80,14 +80,14 @@ export function storeSamlSession(
   request.session.set(KEY, kept)
 }
 
-/** `null`: who is signed in did not come from an organisation. */
+/** Returns the session at an organization, or `null` if the user didn't sign in through one. */
 export function samlSession({ session, user }: Visit): SamlSession | null {
   const kept = session.get(KEY)
   if (user === null || kept === undefined || kept === null) return null
-  const found = kept as SamlSession // written here alone; sessions are sealed
+  const found = kept as SamlSession // written only here; sessions are sealed
   return found.user === user.id ? found : null
 }
 
-/** Whether it is of this app. */
+/** Returns whether a session belongs to this app. */
 export const isOfApp = ({ app }: SamlSession, { providerId, clientId }: SamlSession['app']): boolean =>
   app.providerId === providerId && app.clientId === clientId

@@ -5,7 +5,7 @@ import type { SamlSettings } from './settings.ts'
 
 const assertionError = (why: string): ProviderError => new ProviderError('unknown', `SAML: ${why}`)
 
-/** A document, read by us before the library reads it. @throws {ProviderError} `unknown` */
+/** Parses a document with our own parser, before the library does. @throws {ProviderError} `unknown` */
 export function samlXml(xml: string): XmlElement {
   try {
     return readXml(xml)
@@ -16,15 +16,15 @@ export function samlXml(xml: string): XmlElement {
 }
 
 const ECDSA = /^http:\/\/www\.w3\.org\/2001\/04\/xmldsig-more#ecdsa-sha(256|384|512)$/
-/** Ways of encryption with known attacks. */
+/** Encryption methods with known attacks. */
 const BROKEN_ENCRYPTION = /#(rsa-1_5|tripledes-cbc)$/
 
-/** @throws {ProviderError} `unknown` for signatures and encryption that are broken */
+/** Refuses broken signature and encryption methods. @throws {ProviderError} `unknown` */
 function requireSound(root: XmlElement, { soundAlgorithms }: SamlSettings['wants']): void {
   if (!soundAlgorithms) return
   const algorithm = ({ attributes }: XmlElement): string => attributes.get('Algorithm') ?? ''
   const isSound = (hash: string | null): boolean => hash !== null && hash !== 'sha1'
-  // Those of a `Reference`: a digest within an encrypted key is no signature's.
+  // Only those of a `Reference`: a digest in an encrypted key isn't part of a signature.
   const digests = findElements(root, XML_SIGNATURE, 'Reference').flatMap((reference) =>
     findChildren(reference, XML_SIGNATURE, 'DigestMethod'),
   )
@@ -40,7 +40,7 @@ function requireSound(root: XmlElement, { soundAlgorithms }: SamlSettings['wants
   if (sound.includes(false)) throw assertionError('an algorithm is not allowed any more')
 }
 
-/** What is to be checked, and by what. */
+/** Input of the checks. */
 interface Check {
   readonly library: SamlLibrary
   readonly certificates: readonly string[]
@@ -51,8 +51,8 @@ const responseXPath = (name: string): string =>
   `/*[local-name()='Response' and namespace-uri()='${PROTOCOL}']/*[local-name()='${name}' and namespace-uri()='${ASSERTION}']`
 
 /**
- * The one assertion of a response, read from the octets that a signature covers: of the response, or of the assertion.
- * @param xml A response that `samlXml` has read.
+ * Returns the only assertion of a response, parsed from what a signature (of the response or of the assertion) covers.
+ * @param xml A response that `samlXml` accepts.
  * @throws {ProviderError} `unknown`
  * @see Core for SAML 2.0, section 5
  */
@@ -70,7 +70,7 @@ export async function verifyAssertion(
   const signedResponse = getVerifiedXmlOrNull(check, xml, dom.documentElement)
   if (settings.wants.signedMessage && signedResponse === null) throw assertionError('the message is not signed')
   const mustBeSigned = settings.wants.signedAssertion || signedResponse === null
-  // Of a signed response nothing is read but what its signature covers.
+  // Reads only what the signature of a signed response covers, unless the assertion must be signed itself.
   const trusted = signedResponse === null || mustBeSigned ? xml : signedResponse
   const document = trusted === xml ? dom : await library.parseDomFromString(trusted)
   const plain = library.xpath.selectElements(document, responseXPath('Assertion'))
@@ -86,7 +86,7 @@ export async function verifyAssertion(
   return assertionIn(getVerifiedXmlOrNull(check, opened, (await library.parseDomFromString(opened)).documentElement))
 }
 
-/** Errors of the library quote the document. */
+/** Returns the signed XML. Replaces errors of the library, which contain the document. */
 function getVerifiedXmlOrNull({ library, certificates }: Check, xml: string, node: DomNode): string | null {
   try {
     return library.getVerifiedXml(xml, node, certificates)
@@ -95,7 +95,7 @@ function getVerifiedXmlOrNull({ library, certificates }: Check, xml: string, nod
   }
 }
 
-/** One answer for everything that can go wrong: what it was helps who guesses. */
+/** Decrypts an assertion. Throws the same error for every failure, because the reason would help attackers. */
 async function decryptAssertion({ library, settings }: Check, node: DomNode): Promise<string> {
   const { privateKey, wants } = settings
   try {
@@ -116,7 +116,7 @@ function assertionIn(xml: string | null): XmlElement {
   return root
 }
 
-/** A whole message that its own signature covers. @throws {ProviderError} `unknown` */
+/** Returns a message that its own signature covers as a whole. @throws {ProviderError} `unknown` */
 export async function verifyMessage(
   xml: string,
   certificates: readonly string[],
@@ -131,14 +131,14 @@ export async function verifyMessage(
   return samlXml(signed)
 }
 
-/** A node of a document, as the library has it: to be handed back to it. */
+/** A node of the library's document, to pass back to it. */
 interface DomNode {
   toString(): string
 }
 
-/** What is used of the library: its own checks of signatures and its decryption. */
+/** The parts of the library in use: signature checks, decryption, and signing. */
 interface SamlLibrary {
-  /** The XML that the signature of this very node covers; `null`: it has none, or none by these certificates. */
+  /** Returns the XML that this node's signature covers; `null` without a valid signature by these certificates. */
   getVerifiedXml(xml: string, node: DomNode, certificates: readonly string[]): string | null
   parseDomFromString(xml: string): Promise<{ readonly documentElement: DomNode }>
   decryptXml(xml: string, privateKey: string): Promise<string>
@@ -153,12 +153,12 @@ interface SamlLibrary {
 
 /**
  * Loads the library, which only sites with SAML install.
- * @throws {ProviderError} `unknown` when it is not there
+ * @throws {ProviderError} `unknown` if it isn't installed
  */
 export async function samlLibrary(): Promise<SamlLibrary> {
   try {
     const library: unknown = await import('@node-saml/node-saml/lib/xml.js')
-    // Its own types are those of a browser's document, which are not known here.
+    // Its types need those of the DOM, which aren't available here.
     return library as SamlLibrary
   } catch (cause) {
     throw new ProviderError('unknown', 'SAML needs the package @node-saml/node-saml, version 5.1.0: install it', {

@@ -7,14 +7,14 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { NewUser, User } from '../../kernel/users/user.ts'
 import type { SocialLogin } from '../social-login.ts'
 
-/** Somebody else has linked this account since it was looked for: nothing of the sign-up is kept. */
+/** Another request has linked this account since it was looked up. Nothing is stored. */
 export class AccountTaken extends Error {
   override readonly name = 'AccountTaken'
 }
 
 /**
- * Stores what a sign-up after a provider's login makes: the user without a password, the link, the tokens and the
- * addresses. Runs in the transaction of the sign-up.
+ * Stores a social sign-up: the user without a password, the link, the tokens, and the addresses. Runs in the
+ * transaction of the sign-up.
  * @throws {InvalidInput} `email_taken`, `username_taken`, `phone_taken`; {AccountTaken}
  */
 export async function saveSocialUser(
@@ -30,7 +30,7 @@ export async function saveSocialUser(
   return user
 }
 
-/** Members of a new user alone, whatever a hook has put there. */
+/** Returns only the members of a new user, whatever a hook has added. */
 function toNewUser({ user }: SocialLogin): NewUser {
   const { username = '', email = '', firstName = '', lastName = '', isActive = true, isStaff = false } = user
   return { username, email, firstName, lastName, isActive, isStaff, isSuperuser: user.isSuperuser ?? false }
@@ -40,7 +40,7 @@ const omitPassword = (values: FormValues): FormValues =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'password1' && name !== 'password2'))
 
 /**
- * Links the account to the user, with its tokens. In a transaction.
+ * Links the account to the user and stores its tokens. Call it in a transaction.
  * @throws {AccountTaken}
  */
 export async function storeLink(social: Social, request: Visit, sociallogin: SocialLogin, user: User): Promise<void> {
@@ -50,7 +50,7 @@ export async function storeLink(social: Social, request: Visit, sociallogin: Soc
   await storeTokens(social, request, sociallogin)
 }
 
-/** Keeps the tokens of a linked account, where the site keeps tokens. In a transaction. */
+/** Stores the tokens of a linked account if the settings say so. Call it in a transaction. */
 export async function storeTokens(
   social: Social,
   request: Visit,
@@ -60,7 +60,7 @@ export async function storeTokens(
   await social.tokens.save(request.db, account.id, app.id, tokens)
 }
 
-/** A number of the form is stored already; one of the provider only where people have numbers, and when it is free. */
+/** Stores the provider's number if accounts have numbers and it's free. A number from the form is already stored. */
 async function storePhone(
   account: Account,
   request: Visit,

@@ -6,7 +6,7 @@ import type { SamlSubject } from '../saml/subject.ts'
 import type { SocialApp } from '../apps/social-apps.ts'
 import type { SocialLogin } from '../social-login.ts'
 
-/** A login as a session keeps it: its app and its user are looked up again, so no secret of an app is in it. */
+/** A login as kept in a session. Its app and user are loaded again, so it contains no secrets of the app. */
 interface Serialized {
   readonly app: Pick<SocialApp, 'id' | 'provider' | 'providerId' | 'clientId'>
   readonly account: SocialLogin['account']
@@ -20,7 +20,7 @@ interface Serialized {
   readonly samlSubject?: SamlSubject | null
 }
 
-/** JSON of a login. */
+/** Returns a login as JSON. */
 export function serializeLogin(sociallogin: SocialLogin): unknown {
   const { app, account, user, existingUser, emailAddresses, phone, tokens, state, authenticatedByEmail } = sociallogin
   const { username = '', email = '', firstName = '', lastName = '', isActive = true, isStaff = false } = user
@@ -39,14 +39,14 @@ export function serializeLogin(sociallogin: SocialLogin): unknown {
   return serialized
 }
 
-/** The login of what `serializeLogin` made; `null`: its app or its user is gone. */
+/** Returns the login from the JSON of `serializeLogin`; `null` if its app or user is gone. */
 export async function deserializeLogin(
   social: Social,
   request: Visit,
   serialized: unknown,
 ): Promise<SocialLogin | null> {
   if (!isRecord(serialized) || !isRecord(serialized['app'])) return null
-  const { app: named, existingUser: userId, ...rest } = serialized as unknown as Serialized // a session is written by us alone
+  const { app: named, existingUser: userId, ...rest } = serialized as unknown as Serialized // written only by us
   const apps = await social.adapter.listApps(request, named.provider, named.clientId)
   const app = apps.find(({ id, providerId }) => id === named.id && providerId === named.providerId)
   const existingUser = userId === null ? null : await social.kernel.users.byId(request.db, userId)

@@ -17,9 +17,9 @@ import type { SocialLogin } from '../social-login.ts'
 import { AccountTaken } from './save-user.ts'
 
 /**
- * Somebody whom nobody knows has come from a provider: creates the account at once where enough is told, else keeps the
- * login until a form is completed.
- * @throws {AccountTaken} somebody was faster
+ * Signs up a new user from a provider: creates the account right away if the provider returned enough data, otherwise
+ * keeps the login until a form is completed.
+ * @throws {AccountTaken} if another request linked the account first
  */
 export async function signUp(social: Social, request: Visit, sociallogin: SocialLogin): Promise<SocialOutcome> {
   if (!(await social.adapter.isOpenForSignup(request, sociallogin))) return { kind: 'signup_closed' }
@@ -41,14 +41,14 @@ export async function signUp(social: Social, request: Visit, sociallogin: Social
 
 const firstEmail = ({ emailAddresses }: SocialLogin): string | null => emailAddresses[0]?.email ?? null
 
-/** The phone that a new account would have, and that would have to be verified first. */
+/** Returns the phone that a new account would have to verify first, or `null`. */
 async function findPhoneToVerify(account: Account, request: Visit, { phone }: SocialLogin): Promise<string | null> {
   if (phone === null || phone.verified) return null
   if (!account.kernel.settings.account.signupFields.some(({ name }) => name === 'phone')) return null
   return (await account.adapter.getUserByPhone(request, phone.phone)) === null ? phone.phone : null
 }
 
-/** Whether an account can be made of what the provider has told, alone. */
+/** Returns whether the provider's data alone is enough for an account. */
 async function chooseSignupMode(
   social: Social,
   request: Visit,
@@ -59,7 +59,7 @@ async function chooseSignupMode(
   if (email === null && social.kernel.settings.socialaccount.emailRequired) return 'form'
   const { emailVerification } = social.kernel.settings.socialaccount
   const { kind } = await findConflict(social.account, request, { email, phone: null }, emailVerification)
-  // The same person, in another browser, may be who has taken the address a moment ago.
+  // The same user may have just taken the address in another browser.
   const { provider, uid } = sociallogin.account
   if ((await social.accounts.find(request.db, provider, uid)) !== null) throw new AccountTaken()
   if (kind !== 'none') return kind === 'hidden' ? 'hidden' : 'form'
@@ -70,7 +70,7 @@ async function chooseSignupMode(
   return isFree ? 'auto' : 'form'
 }
 
-/** `null`: somebody has taken the address or the name at this very moment, and the visitor must choose another. */
+/** Returns `null` if the address or name has just been taken, so that the visitor must choose another one. */
 async function signUpAutomatically(social: Social, request: Visit, sociallogin: SocialLogin): Promise<User | null> {
   sociallogin.user = { ...sociallogin.user, username: await chooseUsername(social.account, request, sociallogin) }
   const before = { user: sociallogin.user, account: sociallogin.account }
@@ -91,7 +91,7 @@ async function signUpAutomatically(social: Social, request: Visit, sociallogin: 
   }
 }
 
-/** That of the provider, if it can be one here and nobody has it; else one is made. */
+/** Returns the provider's username if it's valid and free; otherwise an empty text, and one is generated. */
 async function chooseUsername(account: Account, request: Visit, { user }: SocialLogin): Promise<string> {
   const { username = '' } = user
   if (account.kernel.settings.account.userModelUsernameField === null || username === '') return ''
@@ -109,7 +109,7 @@ interface Wanted {
 }
 
 /**
- * From here to the end of the transaction nobody else takes the account, the address or the phone.
+ * Locks the account, address, and phone until the end of the transaction, and checks for a conflict.
  * @throws {AccountTaken}
  */
 async function claimAndFindConflict(
@@ -126,9 +126,9 @@ async function claimAndFindConflict(
 }
 
 /**
- * Completes the sign-up that waits in the session, with what the visitor has typed.
+ * Completes the session's pending sign-up with the visitor's input.
  * @throws {InvalidInput} `email_taken`, `username_taken` …
- * @throws {AuthError} `flow_wrong_stage`: none waits; `permission_denied`: sign-up is closed
+ * @throws {AuthError} `flow_wrong_stage` if none is pending; `permission_denied` if sign-up is closed
  */
 export async function completeSignup(
   social: Social,
@@ -155,7 +155,7 @@ export async function completeSignup(
   }
 }
 
-/** @returns `null`: somebody has the address or the phone, and the visitor must not see it */
+/** Stores the user. @returns `null` if the address or phone is taken, which must not be revealed */
 function storeSignup(
   social: Social,
   request: Visit,
@@ -164,12 +164,12 @@ function storeSignup(
 ): Promise<User | null> {
   return request.transaction(async () => {
     dropPendingSignup(request)
-    // Of two requests that complete the same sign-up one does.
+    // If two requests complete the same sign-up, only one of them succeeds.
     await request.session.commit()
     const conflict = await claimAndFindConflict(social, request, sociallogin, wanted)
     if (conflict.kind === 'refused') throw await toConflictError(social, request, sociallogin, conflict.errors)
     if (conflict.kind === 'hidden') return null
-    // The form may not ask for a name: that of the provider is as good as one that is typed.
+    // The form may have no username field; then the provider's username is used.
     sociallogin.user = { ...sociallogin.user, username: await chooseUsername(social.account, request, sociallogin) }
     const stored = await social.adapter.saveUser(request, sociallogin, values)
     await social.account.signupForm?.signup(request, stored, values)
@@ -177,7 +177,7 @@ function storeSignup(
   })
 }
 
-/** Somebody has the address, and the visitor must not see it: the owner is told, and nothing is created. */
+/** Starts a login without a user, because the address or phone is taken, which must not be revealed. */
 async function pretendSocialSignup(
   account: Account,
   request: Visit,
@@ -188,7 +188,7 @@ async function pretendSocialSignup(
   return account.login.begin(request, { ...firstLoginOptions(account.kernel, sociallogin), user: null, email, phone })
 }
 
-/** Tells receivers of a new account, and begins its first login. */
+/** Emits the signal of a new account and starts its first login. */
 async function announceSignup(
   social: Social,
   request: Visit,
@@ -207,7 +207,7 @@ async function announceSignup(
   })
 }
 
-/** What the first login of a new account has, and that of nobody with it. */
+/** Returns the options of a first login, with or without a user. */
 const firstLoginOptions = (kernel: Kernel, { state }: SocialLogin) =>
   ({
     signup: true,
@@ -215,7 +215,7 @@ const firstLoginOptions = (kernel: Kernel, { state }: SocialLogin) =>
     redirectUrl: state.next,
   }) as const
 
-/** @throws {InvalidInput} with the errors of all fields; a taken address is told with the name of the provider */
+/** Cleans the form. @throws {InvalidInput} with the errors of all fields; for a taken address, it names the provider */
 async function cleanSocialSignup(
   social: Social,
   request: Visit,
@@ -233,7 +233,7 @@ async function cleanSocialSignup(
   }
 }
 
-/** These errors, where a taken address says what can be done: sign in, and connect. */
+/** Returns these errors. That of a taken address explains what to do: sign in, then connect. */
 async function toConflictError(
   social: Social,
   request: Visit,
@@ -249,9 +249,9 @@ async function toConflictError(
   return new InvalidInput(told)
 }
 
-/** Entry of the session that holds a login whose sign-up waits for a form. */
+/** Session entry of a login with a pending sign-up. */
 const KEY = 'socialaccount_sociallogin'
-/** Whoever left the form open for longer begins anew at the provider. */
+/** After this time, the visitor has to start again at the provider. */
 const LIFE_MS = 3_600_000
 
 interface StoredSignup {
@@ -259,7 +259,7 @@ interface StoredSignup {
   readonly at_ms: number
 }
 
-/** Keeps the login until the visitor has completed the form. Nobody who knew the session before has it. */
+/** Keeps the login until the form is completed. Issues a new session token, against session fixation. */
 function storePendingSignup(social: Social, request: Visit, sociallogin: SocialLogin): void {
   const stored: StoredSignup = {
     sociallogin: social.adapter.serializeInstance(sociallogin),
@@ -269,12 +269,12 @@ function storePendingSignup(social: Social, request: Visit, sociallogin: SocialL
   request.session.cycle()
 }
 
-/** Whether one waits, whatever its state: a cheap question. */
+/** Returns whether the session has one, even if it has expired. */
 const hasPendingSignup = (request: Visit): boolean => request.session.get(KEY) !== undefined
 
-/** The login whose sign-up waits; one that is over or cannot be read is dropped. */
+/** Returns the login with a pending sign-up. Drops one that has expired or can't be read. */
 export async function loadPendingSignup(social: Social, request: Visit): Promise<SocialLogin | null> {
-  const stored = request.session.get(KEY) as StoredSignup | undefined // written by `keepPendingSignup` alone
+  const stored = request.session.get(KEY) as StoredSignup | undefined // written only by `storePendingSignup`
   if (stored === undefined) return null
   const isOver = request.nowMs - stored.at_ms > LIFE_MS
   const sociallogin = isOver ? null : await social.adapter.deserializeInstance(request, stored.sociallogin)
@@ -282,5 +282,5 @@ export async function loadPendingSignup(social: Social, request: Visit): Promise
   return sociallogin
 }
 
-/** Forgets it. */
+/** Drops the pending sign-up. */
 export const dropPendingSignup = (request: Visit): void => request.session.delete(KEY)

@@ -11,7 +11,7 @@ import type { Social } from '../social-accounts.ts'
 
 const LIST = 'admin_social_apps'
 
-/** Where staff manage our apps at providers. */
+/** Pages where staff manage social login providers. */
 export const socialAppPages = (social: Social): readonly PageRoute[] => [
   { name: LIST, path: 'admin/social-apps/', access: 'auth', GET: (request) => list(social, request) },
   {
@@ -45,13 +45,13 @@ export const socialAppPages = (social: Social): readonly PageRoute[] => [
   },
 ]
 
-/** The provider that the address names; without one, a page to choose it. */
+/** Runs `work` with the provider in the URL; without one, shows a page to choose it. */
 const withProvider =
   (social: Social, work: (request: Visit, entry: ProviderEntry) => Promise<PageAnswer>): PageHandler =>
   async (request) => {
-    const asked = request.url.searchParams.get('provider') ?? request.form.get('provider')
+    const requested = request.url.searchParams.get('provider') ?? request.form.get('provider')
     const entries = await social.entries()
-    const entry = entries.find(({ id }) => id === asked)
+    const entry = entries.find(({ id }) => id === requested)
     if (entry !== undefined && request.url.searchParams.has('provider')) return work(request, entry)
     if (entry !== undefined)
       return redirect(addQueryParams(social.kernel.url('admin_add_social_app'), { provider: entry.id }))
@@ -61,7 +61,7 @@ const withProvider =
     return { kind: 'page', template: 'admin/social_app_choose', context: { providers } }
   }
 
-/** An app of a row. @throws {AuthError} `not_found`, also for one of the settings */
+/** Runs `work` with an app from the database. @throws {AuthError} `not_found`, also for an app from the settings */
 const withApp =
   (
     social: Social,
@@ -76,7 +76,7 @@ const withApp =
 
 const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
-/** What an app is called where there are others. */
+/** Returns the summary of an app for lists and messages. */
 const toAppSummary = ({ id, name, clientId, providerId }: ShownSocialApp, entry: ProviderEntry | undefined) => ({
   id,
   name: name || entry?.name || providerId,
@@ -127,7 +127,7 @@ async function update(
   }
 }
 
-/** Back to the app, whose callback address is there to copy. */
+/** Redirects to the app's page, which shows the callback URL to copy. */
 async function redirectToApp(
   social: Social,
   request: Visit,
@@ -173,35 +173,35 @@ function editPage(
   }
 }
 
-/** `null`: the name of the app will be part of it. */
+/** Returns the paths of a new app, or `null` if they will contain its ID. */
 const previewPaths = (social: Social, entry: ProviderEntry) =>
   entry.callbackPath.includes('{')
     ? null
     : providerPaths(social.kernel.settings, entry, { providerId: '', clientId: '' })
 
-/** What was typed, as the form shows it again: without the secrets. */
-type Typed = Readonly<Record<'name' | 'provider_id' | 'client_id' | 'settings', string>>
+/** TypedApp values, without the secrets, which forms don't show again. */
+type TypedApp = Readonly<Record<'name' | 'provider_id' | 'client_id' | 'settings', string>>
 type Field = Pick<BoundField, 'name' | 'label' | 'type'> & Partial<BoundField>
 
 const INDENT = 2
 const MAX_SETTINGS = 20_000
 
-/** What the form of a new app begins with. */
-const newApp = ({ protocol }: ProviderEntry): Typed => ({
+/** Returns the initial values of the form for a new app. */
+const newApp = ({ protocol }: ProviderEntry): TypedApp => ({
   name: '',
   provider_id: '',
   client_id: '',
-  settings: jsonText(SETTINGS_OF[protocol] ?? {}),
+  settings: jsonText(REQUIRED_SETTINGS[protocol] ?? {}),
 })
 
-/** What an app of these protocols cannot be without. */
-const SETTINGS_OF: Readonly<Partial<Record<ProviderEntry['protocol'], object>>> = {
+/** Settings that apps of these protocols require. */
+const REQUIRED_SETTINGS: Readonly<Partial<Record<ProviderEntry['protocol'], object>>> = {
   oidc: { server_url: 'https://' },
   saml: { idp: { entity_id: '', metadata_url: 'https://' } },
 }
 
-/** An app that is there. */
-const toAppContext = ({ name, providerId, clientId, settings }: ShownSocialApp): Typed => ({
+/** Returns the values of the form for an existing app. */
+const toAppContext = ({ name, providerId, clientId, settings }: ShownSocialApp): TypedApp => ({
   name,
   provider_id: providerId,
   client_id: clientId,
@@ -210,16 +210,16 @@ const toAppContext = ({ name, providerId, clientId, settings }: ShownSocialApp):
 
 const jsonText = (value: object): string => JSON.stringify(value, null, INDENT)
 
-/** What was posted. */
-const readTypedApp = ({ form }: Visit): Typed => ({
+/** Returns the posted values. */
+const readTypedApp = ({ form }: Visit): TypedApp => ({
   name: form.get('name') ?? '',
   provider_id: form.get('provider_id') ?? '',
   client_id: form.get('client_id') ?? '',
   settings: form.get('settings') ?? '',
 })
 
-/** What is to be stored: secrets that are not typed stay as they are. @throws {InvalidInput} `invalid` of `settings` */
-function readAppForm(social: Social, { form }: Visit, typed: Typed): Omit<SocialAppInput, 'provider'> {
+/** Returns the values to store. Blank secrets stay unchanged. @throws {InvalidInput} `invalid` (param `settings`) */
+function readAppForm(social: Social, { form }: Visit, typed: TypedApp): Omit<SocialAppInput, 'provider'> {
   const [secret, key] = [form.get('secret')?.trim() ?? '', form.get('key')?.trim() ?? '']
   return {
     name: typed.name,
@@ -247,10 +247,10 @@ function parseSettingsJson(social: Social, text: string): Readonly<Record<string
   return value
 }
 
-/** The form of an app. @param app `null`: a new one. */
+/** Returns the form of an app. @param app `null` for a new one. */
 function appForm(
   entry: ProviderEntry,
-  typed: Typed,
+  typed: TypedApp,
   app: ShownSocialApp | null,
   errors: readonly InputError[] = [],
 ): BoundForm {
@@ -268,7 +268,7 @@ function appForm(
   }
 }
 
-function buildAppFields(entry: ProviderEntry, typed: Typed, app: ShownSocialApp | null): readonly Field[] {
+function buildAppFields(entry: ProviderEntry, typed: TypedApp, app: ShownSocialApp | null): readonly Field[] {
   const { protocol, needsApp } = entry
   const secretFieldProps = (isThere: boolean): Partial<Field> =>
     isThere ? { helpText: 'Leave blank to keep the current value.' } : {}
@@ -307,7 +307,7 @@ function buildAppFields(entry: ProviderEntry, typed: Typed, app: ShownSocialApp 
   ]
 }
 
-const subProviderField = (protocol: 'oidc' | 'saml', typed: Typed): Field => ({
+const subProviderField = (protocol: 'oidc' | 'saml', typed: TypedApp): Field => ({
   name: 'provider_id',
   label: protocol === 'oidc' ? 'Provider ID in URLs' : 'Provider entity ID',
   type: 'text',

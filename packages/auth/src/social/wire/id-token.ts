@@ -6,28 +6,29 @@ import { clockedCache } from './clocked-cache.ts'
 import { type ExchangeIo, ProviderError, type TokenReplay } from '../exchange.ts'
 import { askProvider, expectReplyObject } from './provider-reply.ts'
 
-/** What an id token must be. */
+/** What an ID token must match. */
 export interface IdTokenExpectation {
-  /** Where its keys are: a JWK set (RFC 7517 section 5), or certificates by key id. */
+  /** URL of its keys: a JWK set (RFC 7517 section 5), or certificates by key ID. */
   readonly jwksUrl: string
   readonly issuers: readonly string[]
-  /** Client ids of ours. */
+  /** Our client IDs. */
   readonly audiences: readonly string[]
-  /** Those that its signature may have; never what the token itself says. */
+  /** Accepted signature algorithms, never read from the token itself. */
   readonly algorithms: readonly string[]
-  /** Absent: none was sent. */
+  /** Absent if none was sent. */
   readonly nonce?: string
 }
 
 const CLOCK_TOLERANCE_SECONDS = 60
 const KEYS_FOR_MS = 10 * 60_000
-/** Unknown key ids do not make us ask again sooner than this, however many of them are sent. */
+/** Minimum time between fetches because of unknown key IDs. */
 const REFETCH_AFTER_MS = 30_000
 
 const keySets = clockedCache<JsonObject>(200)
 
 /**
- * The claims of an id token: signature, issuer, audience, `azp`, expiry and nonce are checked.
+ * Returns the claims of an ID token after checking its signature, issuer, audience, expiry, and nonce, and `azp` if it
+ * has several audiences.
  * @throws {ProviderError} `unknown`
  * @see OpenID Connect Core 1.0 section 3.1.3.7, RFC 8725
  */
@@ -45,7 +46,7 @@ export async function verifyIdToken(
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
     requiredClaims: ['sub', 'exp', 'iat'],
   }
-  // Errors of the library quote claims: only their codes go on.
+  // Uses only the codes of the library's errors, which contain claims.
   const refused = (error: unknown): string => (error instanceof errors.JOSEError ? error.code : 'malformed')
   const read = await Promise.resolve()
     .then(() => ({ header: decodeProtectedHeader(idToken) }))
@@ -70,7 +71,7 @@ function checkIdTokenAudience(claims: JsonObject, { audiences, nonce }: IdTokenE
   if (typeof claims['sub'] !== 'string') throw new ProviderError('unknown', 'the id token is of nobody')
   const party = claims['azp']
   const several = Array.isArray(claims['aud']) && claims['aud'].length > 1
-  // For one audience it may be another client of the same project: an app on a telephone that asks for our server.
+  // With one audience, `azp` can be another client of the same project, such as a mobile app.
   if (several && !(typeof party === 'string' && audiences.includes(party))) {
     throw new ProviderError('unknown', 'the id token was issued to another client')
   }
@@ -79,14 +80,14 @@ function checkIdTokenAudience(claims: JsonObject, { audiences, nonce }: IdTokenE
   }
 }
 
-/** The mark by which an id token counts once; `null`: it has none. */
+/** Returns the record that makes an ID token valid only once; `null` if it has no `jti`. */
 export function toIdTokenReplay(claims: JsonObject): TokenReplay | null {
   const { iss, jti, exp } = claims
   if (typeof iss !== 'string' || typeof jti !== 'string' || typeof exp !== 'number') return null
   return { issuer: iss, jti, expiresAtMs: (exp + CLOCK_TOLERANCE_SECONDS) * 1000 }
 }
 
-/** The key of a token; a key id that is not known is looked for once more, for keys change. */
+/** Returns the key of a token. Fetches the keys again for an unknown key ID, because keys change. */
 async function loadVerificationKey(io: ExchangeIo, url: string, header: JWTHeaderParameters): Promise<CryptoKey> {
   const known = keySets.get(io.clock, url)
   const key = known === null ? null : await keyIn(known.value, header)
@@ -97,12 +98,12 @@ async function loadVerificationKey(io: ExchangeIo, url: string, header: JWTHeade
   return found
 }
 
-/** Keys that are being fetched: whoever needs them meanwhile waits with the others. */
-const underWay = new WeakMap<Clock, Map<string, Promise<JsonObject>>>()
+/** Pending fetches of keys, shared by concurrent requests. */
+const pendingFetches = new WeakMap<Clock, Map<string, Promise<JsonObject>>>()
 
 function getKeySet(io: ExchangeIo, url: string): Promise<JsonObject> {
-  const pending = underWay.get(io.clock) ?? new Map<string, Promise<JsonObject>>()
-  underWay.set(io.clock, pending)
+  const pending = pendingFetches.get(io.clock) ?? new Map<string, Promise<JsonObject>>()
+  pendingFetches.set(io.clock, pending)
   const known = pending.get(url)
   if (known !== undefined) return known
   const fetched = fetchKeys(io, url).finally(() => pending.delete(url))
@@ -119,7 +120,7 @@ async function fetchKeys(io: ExchangeIo, url: string): Promise<JsonObject> {
 
 const unknownKeyError = (): ProviderError => new ProviderError('unknown', 'the id token is signed with an unknown key')
 
-/** `null`: no such key, or none that can be read. */
+/** Returns a token's key, or `null` if it's missing or unreadable. */
 async function keyIn(keys: JsonObject, header: JWTHeaderParameters): Promise<CryptoKey | null> {
   const { createLocalJWKSet, importX509 } = await import('jose')
   if (Array.isArray(keys['keys'])) {

@@ -1,20 +1,20 @@
 import { isRecord } from '../../kernel/settings/kind.ts'
 import { type ExchangeIo, ProviderError } from '../exchange.ts'
 
-/** What a provider answered, read to its end. */
+/** A provider's reply, read completely. */
 export interface ProviderReply {
   readonly status: number
   /** Without parameters, lower case. */
   readonly contentType: string
   readonly headers: Headers
-  /** Untrusted, and may hold tokens: never in an error or a log. */
+  /** Untrusted. It may contain tokens, so it never appears in an error or log. */
   readonly text: string
 }
 
 /**
- * Asks a provider.
- * @param what Names the call in errors, e.g. `the token request`.
- * @throws {ProviderError} `unknown` without an answer; its status is the caller's to judge
+ * Sends a request to a provider. The caller checks the reply's status.
+ * @param what Name of the call in errors, e.g. `the token request`.
+ * @throws {ProviderError} `unknown` without a reply
  */
 export async function askProvider(io: ExchangeIo, request: Request, what: string): Promise<ProviderReply> {
   try {
@@ -27,37 +27,37 @@ export async function askProvider(io: ExchangeIo, request: Request, what: string
   }
 }
 
-/** The reply, if its status is one of these. @throws {ProviderError} `unknown` */
+/** Returns the reply if its status is one of these. @throws {ProviderError} `unknown` */
 export function expectStatus(reply: ProviderReply, what: string, statuses: readonly number[] = [200]): ProviderReply {
   if (statuses.includes(reply.status)) return reply
   throw new ProviderError('unknown', `${what} was answered with status ${reply.status}`)
 }
 
-/** `source` is the text of the value: proposal "JSON.parse source text access", part of V8 since 11.4. */
+/** `source` is the text of the value (proposal "JSON.parse source text access", in V8 since 11.4). */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 
-/** Ids may be integers beyond 2^53: those stay texts, digit by digit. */
+/** Keeps integers beyond 2^53, which can be IDs, as texts. */
 const keepDigits: Reviver = (_key, value, context) =>
   typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
     ? context?.source
     : value
 
-/** JSON of a stranger; integers that a number cannot hold are texts. `undefined`: it is no JSON. */
+/** Parses untrusted JSON. Integers beyond 2^53 become texts. Returns `undefined` for invalid JSON. */
 export function parseForeignJson(text: string): unknown {
   try {
     return JSON.parse(text, keepDigits)
   } catch {
-    return undefined // the message of the error would quote the text
+    return undefined // the error's message would contain the text
   }
 }
 
-/** The object that a reply is. @throws {ProviderError} `unknown` */
+/** Returns the JSON object in a reply. @throws {ProviderError} `unknown` */
 export function parseReplyObject(reply: ProviderReply, what: string): Readonly<Record<string, unknown>> {
   const value = parseForeignJson(reply.text)
   if (isRecord(value)) return value
   throw new ProviderError('unknown', `${what} was not answered with a JSON object`)
 }
 
-/** The object that a good reply is. @throws {ProviderError} `unknown` */
+/** Returns the JSON object in a reply with status 200. @throws {ProviderError} `unknown` */
 export const expectReplyObject = (reply: ProviderReply, what: string): Readonly<Record<string, unknown>> =>
   parseReplyObject(expectStatus(reply, what), what)

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/io.ts'
 import { isLoopback } from '../apps/app-options.ts'
 import { ProviderError } from '../exchange.ts'
 
-/** Networks that are nobody's public server. IANA, "IPv4/IPv6 Special-Purpose Address Registry" */
+/** Networks without public servers. @see IANA, "IPv4 Special-Purpose Address Registry" */
 const NOT_PUBLIC: readonly (readonly [net: string, prefix: number, type: 'ipv4' | 'ipv6'])[] = [
   ['0.0.0.0', 8, 'ipv4'],
   ['10.0.0.0', 8, 'ipv4'],
@@ -25,10 +25,10 @@ const NOT_PUBLIC: readonly (readonly [net: string, prefix: number, type: 'ipv4' 
 
 const blocked = new BlockList()
 for (const [net, prefix, type] of NOT_PUBLIC) blocked.addSubnet(net, prefix, type)
-/** All that is handed out to the public yet. */
+/** The IPv6 addresses that are allocated for public use. */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
-/** Within it: tunnels, which lead to any IPv4 address, and documentation. */
+/** Exceptions: tunnels, which lead to any IPv4 address, and documentation. */
 const tunnels = new BlockList()
 for (const [net, prefix] of [
   ['2001::', 23],
@@ -39,7 +39,7 @@ for (const [net, prefix] of [
   tunnels.addSubnet(net, prefix, 'ipv6')
 }
 
-/** Whether an IP address is one of the public internet. */
+/** Returns whether an IP address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return !blocked.check(address, 'ipv4')
@@ -49,9 +49,9 @@ export function isPublicAddress(address: string): boolean {
 const PORTS = new Set(['', '80', '443', '8080', '8443'])
 
 /**
- * Refuses an address that a visitor typed, or that a page of theirs names, unless it can be one of the public internet.
- * Names are looked up later, when connecting.
- * @param allowLoopback For development: a site on this machine may talk to others on it.
+ * Refuses a URL that a visitor typed, or that a page of theirs contains, unless it can be on the public internet.
+ * Hostnames are resolved and checked later, when connecting.
+ * @param allowLoopback For development: lets a site on this machine connect to others on it.
  * @throws {ProviderError} `unknown`
  */
 export function requirePublic(address: string, allowLoopback: boolean): URL {
@@ -69,28 +69,29 @@ export function requirePublic(address: string, allowLoopback: boolean): URL {
   return url
 }
 
-/** Names that no public server has. RFC 6761, RFC 6762, RFC 8375, RFC 9476 */
+/** Returns whether no public server can have this name. @see RFC 6761, RFC 6762, RFC 8375, RFC 9476 */
 const isReserved = (host: string): boolean =>
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|arpa|onion|alt|invalid)$/i.test(host)
 
 const unsafeAddressError = (why: string): ProviderError =>
   new ProviderError('unknown', `an address that was given ${why}`)
 
-/** What talks to providers unless a host has something else: a proxy, a test. */
+/** Sends a request to a provider, unless the host has another way, such as a proxy. */
 export const sendToProvider = (request: Request): Promise<Response> => fetch(request)
 
-/** Statuses whose answers have no body. Fetch Standard, "null body status" */
+/** Statuses of responses without a body. @see Fetch Standard, "null body status" */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
-/** Finds the addresses of a name. */
+/** Resolves a hostname. */
 type FindAddresses = (host: string) => Promise<LookupAddress[]>
 
 const resolveByDns: FindAddresses = async (host) => (await import('node:dns/promises')).lookup(host, { all: true })
 
 /**
- * Makes what fetches what `requirePublic` has let through, and connects to public addresses alone: to the very ones
- * that were judged, so that a name cannot change in between. Redirects are not followed.
- * @param isPublic For tests, which have no public addresses.
+ * Returns a `fetch` for URLs accepted by `requirePublic`. It connects only to public addresses, or to loopback for a
+ * loopback hostname: to the same addresses that were checked, so that a name can't resolve differently in between.
+ * Doesn't follow redirects.
+ * @param isPublic Replaced in tests, which have no public addresses.
  */
 export function publicFetch(
   find: FindAddresses = resolveByDns,
@@ -124,16 +125,16 @@ function toFetchResponse(answer: IncomingMessage): Response {
   return new Response(WITHOUT_BODY.has(status) ? null : ReadableStream.from<Uint8Array>(answer), { status, headers })
 }
 
-/** For addresses that visitors name. */
+/** The `fetch` for URLs that visitors enter. */
 export const fetchPublic: (request: Request) => Promise<Response> = publicFetch()
 
-/** Bytes of an answer. */
-const LARGEST = 1_048_576
+/** Maximum size of a reply in bytes. */
+const MAX_REPLY_BYTES = 1_048_576
 
 /**
- * Talks to providers within bounds: the answer is there, to its end, after `timeoutMs`; it is small; no redirect is
- * followed.
- * @param send What the host talks to providers with.
+ * Returns a `fetch` for providers with limits on the time until the end of the reply and on its size. Doesn't follow
+ * redirects.
+ * @param send The host's function for requests to providers.
  * @returns a function that throws {ProviderError} `unknown`
  */
 export function boundedFetch(
@@ -147,7 +148,7 @@ export function boundedFetch(
     const late = clock.sleep(timeoutMs, stopping.signal).then((): never => {
       throw new ProviderError('unknown', `${host} did not answer in time`)
     })
-    // Whichever loses has nobody left to tell.
+    // The loser's error is ignored.
     late.catch(() => {})
     work.catch(() => {})
     try {
@@ -183,7 +184,7 @@ async function readLimitedBody({ body }: Response, host: string): Promise<Uint8A
     const read: AsyncIterable<Uint8Array> = body
     for await (const chunk of read) {
       length += chunk.byteLength
-      if (length > LARGEST) throw new ProviderError('unknown', `the answer of ${host} is too large`)
+      if (length > MAX_REPLY_BYTES) throw new ProviderError('unknown', `the answer of ${host} is too large`)
       chunks.push(chunk)
     }
   }

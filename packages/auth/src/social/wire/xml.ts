@@ -1,4 +1,4 @@
-/** An element of a document; names are without prefix, and belong to their namespace. */
+/** An element of a document, with its local name and namespace. */
 export interface XmlElement {
   /** Local name. */
   readonly name: string
@@ -6,11 +6,11 @@ export interface XmlElement {
   /** Attributes without a namespace, by name. */
   readonly attributes: ReadonlyMap<string, string>
   readonly children: readonly XmlElement[]
-  /** Text directly within, in one piece: comments do not part it. */
+  /** Text directly inside, joined; comments don't split it. */
   readonly text: string
 }
 
-/** It is no well-formed XML, or more than is read here. */
+/** The document isn't well-formed, or exceeds a limit. */
 export class XmlError extends Error {
   override readonly name = 'XmlError'
 }
@@ -25,7 +25,7 @@ interface Open {
   readonly scope: Scope
 }
 
-/** Prefixes that are bound at an element, and those that were bound around it. */
+/** The prefixes bound by an element, and those bound by the elements around it. */
 interface Scope {
   readonly own: ReadonlyMap<string, string>
   readonly outer: Scope | null
@@ -33,12 +33,12 @@ interface Scope {
 
 const NONE: ReadonlyMap<string, string> = new Map()
 const OUTERMOST: Scope = { own: NONE, outer: null }
-const LARGEST = 1_048_576
-const DEEPEST = 64
-const MOST_ELEMENTS = 20_000
-/** Others that read the document next copy these at each element that binds one. */
-const MOST_BINDINGS = 1_000
-const MOST_ATTRIBUTES = 200
+const MAX_LENGTH = 1_048_576
+const MAX_DEPTH = 64
+const MAX_ELEMENTS = 20_000
+/** Limited because the library copies all bindings at each element that adds one. */
+const MAX_BINDINGS = 1_000
+const MAX_ATTRIBUTES = 200
 const NAME = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/.source
 const PIECE = new RegExp(
   [
@@ -55,12 +55,12 @@ const ATTRIBUTE = new RegExp(`(${NAME})\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'g')
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /**
- * Reads a document of a stranger: no DTD, so no entities but the five of the language; nothing is loaded.
+ * Parses an untrusted document. Refuses DTDs, so that only the five predefined entities exist. Loads nothing.
  * @throws {XmlError}
  * @see Extensible Markup Language (XML) 1.0; Namespaces in XML 1.0
  */
 export function readXml(text: string): XmlElement {
-  if (text.length > LARGEST) throw new XmlError('too large')
+  if (text.length > MAX_LENGTH) throw new XmlError('too large')
   const document: Open = {
     tag: '',
     name: '',
@@ -82,10 +82,10 @@ export function readXml(text: string): XmlElement {
     if (closing !== undefined) {
       if (open.pop()?.tag !== closing || open.length === 0) throw new XmlError('a tag is closed that is not open')
     } else if (opening !== undefined) {
-      if (++count > MOST_ELEMENTS || open.length > DEEPEST) throw new XmlError('too much')
+      if (++count > MAX_ELEMENTS || open.length > MAX_DEPTH) throw new XmlError('too much')
       const element = parseElement(opening, attributes, parent.scope)
       bindings += element.scope === parent.scope ? 0 : element.scope.own.size
-      if (bindings > MOST_BINDINGS) throw new XmlError('too much')
+      if (bindings > MAX_BINDINGS) throw new XmlError('too much')
       parent.children.push(element)
       if (empty === '') open.push(element)
     } else {
@@ -119,7 +119,7 @@ function parseElement(tag: string, written: string, outer: Scope): Open {
   const attributes = new Map<string, string>()
   const seen = new Set<string>()
   for (const [, name = '', double, single] of written.matchAll(ATTRIBUTE)) {
-    if (seen.has(name) || seen.size >= MOST_ATTRIBUTES) throw new XmlError('an attribute stands twice, or too many do')
+    if (seen.has(name) || seen.size >= MAX_ATTRIBUTES) throw new XmlError('an attribute stands twice, or too many do')
     seen.add(name)
     const value = decodeXmlText(double ?? single ?? '').replaceAll(/[\t\n\r]/g, ' ')
     if (name === 'xmlns') own.set('', value)
@@ -145,7 +145,7 @@ function toXmlCharacter(code: number): string {
   return String.fromCodePoint(code)
 }
 
-/** All elements of this name below, at any depth, in the order of the document. */
+/** Returns all descendants with this name, in document order. */
 export function findElements(within: XmlElement, namespace: string, name: string): readonly XmlElement[] {
   return within.children.flatMap((child) => [
     ...(child.name === name && child.namespace === namespace ? [child] : []),
@@ -153,10 +153,10 @@ export function findElements(within: XmlElement, namespace: string, name: string
   ])
 }
 
-/** Children of this name. */
+/** Returns the children with this name. */
 export const findChildren = (within: XmlElement, namespace: string, name: string): readonly XmlElement[] =>
   within.children.filter((child) => child.name === name && child.namespace === namespace)
 
-/** Text for an element or an attribute. */
+/** Escapes text for an element or attribute. */
 export const escapeXml = (text: string): string =>
   text.replaceAll(/[&<>"'\r\n\t]/g, (char) => `&#${char.charCodeAt(0)};`)
