@@ -187,6 +187,6 @@ describe('old password hashes', () => {
     await auth.kernel.users.setPassword(auth.kernel.database.db, id, 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22')
     Object.assign(auth.kernel.users, { setPassword: () => Promise.reject(new Error('the disk is full')) })
     expect((await world.visitor().login('Ada', 'password')).location).toBe(HOME)
-    expect(world.logged.map(({ message }) => message)).toContain('An old password hash could not be written anew')
+    expect(world.logged.map(({ message }) => message)).toContain('An outdated password hash could not be upgraded')
   })
 })
