@@ -18,7 +18,7 @@ let world: AuthWorld
 afterEach(() => world.close())
 
 describe('hooks of a host', () => {
-  it('may be methods of a class and of the one that it extends, and call one another', async () => {
+  it('can be methods of a class and its base class, and call each other', async () => {
     class Base {
       readonly #home = '/from-a-class/'
       getLoginRedirectUrl(): string {
@@ -52,7 +52,7 @@ describe('hooks of a host', () => {
     })
   })
 
-  it('may call the defaults', async () => {
+  it('can call the defaults', async () => {
     world = await authWorld({
       settings: SETTINGS,
       adapters: {
@@ -96,7 +96,7 @@ describe('hooks of a host', () => {
 })
 
 describe('mails', () => {
-  /** Runs `work` inside a request of a stranger. */
+  /** Runs `work` in the request of an anonymous visitor. */
   async function inRequest(
     settings: NonNullable<Parameters<typeof authWorld>[0]>['settings'],
     work: (request: Visit, user: User) => Promise<void>,
@@ -138,7 +138,7 @@ describe('mails', () => {
     expect(mail.text).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/)
   })
 
-  it('that were queued in a transaction leave only with it', async () => {
+  it('queued in a transaction are sent only if it commits', async () => {
     await inRequest({ account: { emailNotifications: true } }, async (request, user) => {
       const { adapter } = world.auth.account
       const undone = request.transaction(async () => {
@@ -151,7 +151,7 @@ describe('mails', () => {
     expect((await world.mails()).map(({ subject }) => subject)).toHaveLength(1)
   })
 
-  it('ask to confirm an address by link or by code, in other words after a sign-up', async () => {
+  it('ask to confirm an address by link or code, with another text after a sign-up', async () => {
     await inRequest({ account: { emailSubjectPrefix: '' } }, async (request, user) => {
       const { adapter } = world.auth.account
       const known = { ...user, lastLoginMs: 1 }
@@ -167,7 +167,7 @@ describe('mails', () => {
     expect(exists?.text).toContain('http://auth.test/accounts/password/reset/')
   })
 
-  it('have subjects on one line, whatever the site is called', async () => {
+  it('have one-line subjects, whatever the name of the site', async () => {
     await inRequest({}, async (request) => {
       const { adapter } = world.auth.account
       const named = { ...request, site: { domain: 'x', name: 'A\r\nBcc: eve@example.org' } }
@@ -177,7 +177,7 @@ describe('mails', () => {
   })
 })
 
-it('has a text for every code that the sources name', async () => {
+it('has a message for every code in the sources', async () => {
   world = await authWorld()
   const folder = join(import.meta.dirname)
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

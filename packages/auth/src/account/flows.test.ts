@@ -8,7 +8,7 @@ const SETTINGS = {
   account: { loginMethods: ['email'], signupFields: ['email*', 'password1*'], loginByCodeEnabled: true },
 } as const
 
-/** A program of the host's own that keeps its visitor's cookies. */
+/** Code of the host that keeps its visitor's cookies. */
 function program(
   world: AuthWorld,
 ): <R>(work: (...args: [Parameters<Flows['logout']>[0], Flows]) => Promise<R>) => Promise<R> {
@@ -62,7 +62,7 @@ describe.each(testDatabases)('flows for code of the host on %s', (_name, open) =
     await world.close()
   })
 
-  it('take the limits of the pages, and stay closed where these are', async () => {
+  it('use the rate limits of the pages, and are closed when the pages are', async () => {
     const world = await authWorld(
       {
         settings: { account: { ...SETTINGS.account, rateLimits: { login: '1/h/ip' } } },
@@ -84,7 +84,7 @@ describe.each(testDatabases)('flows for code of the host on %s', (_name, open) =
 })
 
 describe.each(testDatabases)('accounts for programs on %s', (_name, open) => {
-  it('are created, shut, and given another password', async () => {
+  it('are created, deactivated, and given another password', async () => {
     const world = await authWorld({ settings: SETTINGS }, open)
     const { accounts } = world.auth
     const ada = await accounts.create({

@@ -55,7 +55,7 @@ describe('verifying an address by code', () => {
     expect(await loadEmailRows(1)).toMatchObject([{ email: ADA, verified: true, primary: true }])
   })
 
-  it('works only in the session that asked', async () => {
+  it('works only in the session that requested it', async () => {
     await open()
     const ada = await signUp()
     const code = await codeTo(ADA)
@@ -85,7 +85,7 @@ describe('verifying an address by code', () => {
     expect(await loadEmailRows(1)).toMatchObject([{ verified: false }])
   })
 
-  it('ends after its time', async () => {
+  it('expires', async () => {
     await open({ emailVerificationByCodeTimeout: 100 })
     const ada = await signUp()
     world.clock.advance(101_000)
@@ -96,7 +96,7 @@ describe('verifying an address by code', () => {
     expect(await ada.whoami()).toBe('ada')
   })
 
-  it('offers other codes up to the quota, of which only the newest counts', async () => {
+  it('resends codes up to the limit; only the newest one works', async () => {
     await open({ emailVerificationSupportsResend: 1 })
     const ada = await signUp()
     const first = await codeTo(ADA)
@@ -158,7 +158,7 @@ describe('verifying an address by code', () => {
     }
   })
 
-  it('is refused at once when its mail cannot be sent now, and no account is made', async () => {
+  it('is refused right away if its mail cannot be sent now, and no account is created', async () => {
     await open()
     await signUp()
     const { auth } = world
@@ -168,7 +168,7 @@ describe('verifying an address by code', () => {
     expect(await auth.kernel.users.any(auth.kernel.database.db)).toBe(false)
   })
 
-  it('is asked again at the next login', async () => {
+  it('is requested again at the next login', async () => {
     await open()
     await signUp()
     world.clock.advance(20_000)
@@ -179,7 +179,7 @@ describe('verifying an address by code', () => {
     expect(await later.whoami()).toBe('ada')
   })
 
-  it('is dropped with a logout', async () => {
+  it('is dropped by a logout', async () => {
     await open()
     const ada = await signUp()
     await ada.post('/accounts/logout/')
@@ -208,7 +208,7 @@ describe('adding an address by code', () => {
     expect(heard).toEqual(['email_added second@example.org', 'email_confirmed second@example.org'])
   })
 
-  it('is given up by removing it', async () => {
+  it('is cancelled by removing the address', async () => {
     await open()
     const ada = await member()
     await ada.post(EMAIL, { action_add: '', email: 'second@example.org' })
@@ -227,7 +227,7 @@ describe('adding an address by code', () => {
     expect(await loadEmailRows(1)).toHaveLength(1)
   })
 
-  it('cannot pass the most that a user may have', async () => {
+  it('cannot exceed the maximum number of addresses', async () => {
     await open({ maxEmailAddresses: 2 })
     const ada = await member()
     const other = world.visitor()
@@ -254,7 +254,7 @@ describe('adding an address by code', () => {
 })
 
 describe.each(testDatabases)('two requests with one code on %s', (_name, database) => {
-  it('cannot spend one try, nor use the code twice', async () => {
+  it('cannot use the same attempt or code twice', async () => {
     await open({}, database)
     const ada = await signUp()
     const wrong = ['BBBB-BBBB', 'CCCC-CCCC', 'DDDD-DDDD', 'FFFF-FFFF', 'GGGG-GGGG']

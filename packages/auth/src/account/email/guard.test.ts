@@ -17,7 +17,7 @@ const open = async (account: Account, verified: boolean): Promise<Visitor> => {
 }
 afterEach(() => world.close())
 
-/** What the guard answers to this visitor on a page of the host's. */
+/** Returns the guard's answer to this visitor on a page of the host. */
 async function callEmailGuard(
   visitor: Visitor,
 ): Promise<{ status: number; location: string | null; text: string } | null> {
@@ -33,12 +33,12 @@ async function callEmailGuard(
   return { status, location: headers.get('location'), text: await guard.response.text() }
 }
 
-describe('a page for people with a verified address', () => {
-  it('is open to them', async () => {
+describe('a page that requires a verified address', () => {
+  it('is open to users who have one', async () => {
     expect(await callEmailGuard(await open({}, true))).toBeNull()
   })
 
-  it('sends strangers to sign in, and back', async () => {
+  it('redirects anonymous visitors to sign in, and back', async () => {
     await open({}, true)
     expect((await callEmailGuard(world.visitor()))?.location).toContain('/accounts/login/?next=/paper%3Fx%3D1')
   })
@@ -53,7 +53,7 @@ describe('a page for people with a verified address', () => {
     expect((await world.mails()).map(({ to }) => to)).toEqual([ADA])
   })
 
-  it('mails others a code, and goes on once it is typed', async () => {
+  it('mails others a code, and continues once it is entered', async () => {
     const ada = await open(
       {
         loginMethods: ['email', 'username'],

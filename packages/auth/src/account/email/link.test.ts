@@ -135,7 +135,7 @@ describe('verifying an address by link', () => {
     expect(await visitor.whoami()).toBe('ada')
   })
 
-  it('is mailed at each login that needs it, as often as the limit allows', async () => {
+  it('is mailed at each login that requires it, within the limit', async () => {
     await open()
     const { visitor } = await signUp()
     const login = async (): Promise<[string | null, number]> => {
@@ -161,7 +161,7 @@ describe('verifying an address by link', () => {
     expect(second.text).toContain('/accounts/confirm-email/')
   })
 
-  it('asks the hooks of the host', async () => {
+  it('calls the hooks of the host', async () => {
     await open(
       { emailVerification: 'optional' },
       {

@@ -53,13 +53,13 @@ const readFollowedPage = async (answer: Awaited<ReturnType<Visitor['post']>>): P
   (await ada.follow(answer)).text
 
 describe('the addresses of a user', () => {
-  it('are hidden from everyone else', async () => {
+  it('are hidden from other visitors', async () => {
     await open()
     expect((await world.visitor().get(EMAIL)).location).toBe(`/accounts/login/?next=${EMAIL}`)
     expect((await ada.get(EMAIL)).text).toContain(ADA)
   })
 
-  it('become more: stored, mailed, announced', async () => {
+  it('can be added: stored, mailed, and signaled', async () => {
     await open()
     const answer = await act('add', '  Second@Example.org ')
     expect(answer.location).toBe(EMAIL)
@@ -97,7 +97,7 @@ describe('the addresses of a user', () => {
     expect(await rows()).toContain('bob@example.org')
   })
 
-  it('are asked of receivers first', async () => {
+  it('can be refused by signal receivers', async () => {
     await open()
     world.auth.signals.on('_add_email', () => {
       throw new InvalidInput([world.auth.account.adapter.validationError('email_taken', { param: 'email' })])
@@ -119,7 +119,7 @@ describe('the addresses of a user', () => {
     expect((await world.mailTo(ADA)).text).toContain(SECOND)
   })
 
-  it('may have an unverified primary one while none is verified', async () => {
+  it('can have an unverified primary one while none is verified', async () => {
     await open()
     const { auth } = world
     await auth.kernel.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
@@ -128,7 +128,7 @@ describe('the addresses of a user', () => {
     expect(await rows()).toEqual([ADA, `${SECOND} primary`])
   })
 
-  it('lose all but the primary one', async () => {
+  it('can be removed, except for the primary one', async () => {
     await open({ emailNotifications: true })
     await act('add', SECOND)
     expect(await readFollowedPage(await act('remove', ADA))).toContain(ADA)
@@ -181,7 +181,7 @@ describe('the addresses of a user', () => {
     expect(await world.mails()).toHaveLength(2)
   })
 
-  it('show one that only the record of the user has', async () => {
+  it('include one that only the user record has', async () => {
     await open()
     const { auth } = world
     await auth.kernel.users.update(auth.kernel.database.db, 1, { email: 'written@elsewhere.org' })
@@ -198,7 +198,7 @@ describe('the addresses of a user', () => {
     expect(await rows()).toEqual([`${ADA} verified primary`, `${SECOND} verified`])
   })
 
-  it('are replaced where a user has only one', async () => {
+  it('are replaced on sites with one address per user', async () => {
     await open({ changeEmail: true, emailNotifications: true })
     await act('add', 'first@try.org')
     await act('add', SECOND)
@@ -250,7 +250,7 @@ describe('the addresses of a user', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  it('change as often as the limit allows', async () => {
+  it('can be changed within the rate limit', async () => {
     await open({ rateLimits: { manage_email: '1/m/user' } })
     await act('add', SECOND)
     expect((await act('remove', SECOND)).status).toBe(429)
@@ -265,7 +265,7 @@ describe('the addresses of a user', () => {
 })
 
 describe.each(testDatabases)('changes of addresses at the same time on %s', (_name, database) => {
-  it('never pass the most, nor leave two primary ones', async () => {
+  it('never exceed the maximum or end up with two primary ones', async () => {
     await open({ maxEmailAddresses: 3, rateLimits: { manage_email: null } }, database)
     await Promise.all([1, 2, 3, 4, 5].map((number) => act('add', `n${number}@example.org`)))
     expect(await rows()).toHaveLength(3)

@@ -11,7 +11,7 @@ const CODE = /\b[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}\b/
 const WRONG = 'BBBB-BBBB'
 const ADA = { username: 'Ada', email: 'ada@example.org' }
 
-/** As an older site wrote it. */
+/** As an existing database stores it. */
 const OLD_ROW = { email: 'Ada@Example.org', verified: false, primary: true }
 
 const ACCOUNT = { loginMethods: ['email'], loginByCodeEnabled: true, signupFields: ['email*', 'password1*'] } as const
@@ -27,7 +27,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
   const give = (visitor: Visitor, code: string): Promise<Visited> => visitor.post(CONFIRM, { code })
   const codeSentTo = async (to: string): Promise<string> => CODE.exec((await world.mailTo(to)).text)?.[0] ?? ''
 
-  it('mails a code, takes it once, and knows the address from now on', async () => {
+  it('mails a code, accepts it once, and marks the address as verified', async () => {
     await open()
     const { id } = await world.addUser({ ...ADA, verified: false })
     const ada = world.visitor()
@@ -81,7 +81,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect(await world.mails()).toEqual([])
   })
 
-  it('ends after the last wrong code: the right one is wrong then', async () => {
+  it('ends after the last wrong code: the correct one is then refused', async () => {
     await open()
     await world.addUser(ADA)
     const rejected: boolean[] = []
@@ -98,7 +98,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect(rejected).toEqual([false, false, true])
   })
 
-  it('lets no two guesses spend the same try', async () => {
+  it('never counts two guesses as one attempt', async () => {
     await open()
     await world.addUser(ADA)
     const rejected: boolean[] = []
@@ -111,7 +111,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect(rejected).toEqual([false, false, true])
   })
 
-  it('lets only one of two use a code', async () => {
+  it('lets only one of two requests use a code', async () => {
     await open()
     await world.addUser(ADA)
     let signedIn = 0
@@ -134,7 +134,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect((await ada.get(CONFIRM)).location).toBe(REQUEST)
   })
 
-  it('sends another code as often as the site allows; the one before is dead', async () => {
+  it('resends codes as often as the site allows, and invalidates the previous one', async () => {
     await open({ loginByCodeSupportsResend: 1 })
     await world.addUser(ADA)
     const ada = world.visitor()
@@ -169,7 +169,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect((await ask(world.visitor(), 'nobody@example.org')).text).toContain('Too many attempts.')
   })
 
-  it('knows an address that an older site stored in capitals', async () => {
+  it('finds an address stored in upper case', async () => {
     await open()
     const { id } = await world.addUser({ username: 'Ada' })
     const { db } = world.auth.kernel.database
@@ -184,14 +184,14 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect(await world.auth.account.emails.ofUser(db, id)).toMatchObject([{ verified: true }])
   })
 
-  it('goes to the stored address, not to one that only looks the same to Unicode', async () => {
+  it('goes to the stored address, not to a Unicode lookalike', async () => {
     await open()
     await world.addUser(ADA)
     await ask(world.visitor(), 'ａda@example.org')
     expect((await world.mails()).map(({ to }) => to)).toEqual(['ada@example.org'])
   })
 
-  it('is picked up again at the login page, and cancelled by logging out', async () => {
+  it('is resumed from the login page, and cancelled by logging out', async () => {
     await open()
     await world.addUser(ADA)
     const ada = world.visitor()
@@ -202,7 +202,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect((await ada.get(CONFIRM)).location).toBe(REQUEST)
   })
 
-  it('carries next through the code', async () => {
+  it('keeps `next` through the code page', async () => {
     await open()
     await world.addUser(ADA)
     const ada = world.visitor()
@@ -212,7 +212,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect((await give(ada, await codeSentTo('ada@example.org'))).location).toBe('/x?a=b')
   })
 
-  it('is the only way to sign in where people have no passwords', async () => {
+  it('is the only way to sign in on sites without passwords', async () => {
     await open({ signupFields: ['email*'] })
     await world.addUser(ADA)
     const ada = world.visitor()

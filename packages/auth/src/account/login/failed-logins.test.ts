@@ -33,7 +33,7 @@ describe('failed logins', () => {
     expect((await eve.login('ada@example.org', PASSWORD)).location).toBe(HOME)
   })
 
-  it('are not more after a right password, nor fewer', async () => {
+  it('stay the same after a correct password', async () => {
     await open({ settings: LIMITED })
     await world.addUser(ADA)
     for (const _ of [1, 2, 3, 4, 5]) {
@@ -60,7 +60,7 @@ describe('failed logins', () => {
     expect((await eve.login('+4930901821', 'wrong')).text).toContain('Incorrect phone number or password.')
   })
 
-  it('of many at once: not one more is looked at', async () => {
+  it('of many parallel requests are limited too', async () => {
     await open({ settings: LIMITED })
     await world.addUser(ADA)
     const visitors = Array.from({ length: 8 }, () => world.visitor())
@@ -69,7 +69,7 @@ describe('failed logins', () => {
     expect(answers.filter(({ text }) => text.includes('Incorrect username or password.'))).toHaveLength(3)
   })
 
-  it('of one address end in 429 at the page, before anything is looked at', async () => {
+  it('from one IP address end in 429 before anything is checked', async () => {
     await open({ settings: { account: { ...EITHER.account, rateLimits: { login: '2/m/ip' } } } })
     await world.addUser(ADA)
     for (const _ of [1, 2]) await world.visitor({ ip: '203.0.113.9' }).login('Ada', 'wrong')

@@ -51,7 +51,7 @@ describe('where a login leads', () => {
     expect(page.html).toContain('/accounts/signup/?next=/a%22b')
   })
 
-  it('may be the name of a page', async () => {
+  it('can be the name of a page', async () => {
     await open({ settings: { ...EITHER, loginRedirectUrl: 'account_email' } })
     await world.addUser(ADA)
     expect((await world.visitor().login('Ada', PASSWORD)).location).toBe('/accounts/email/')
@@ -120,7 +120,7 @@ describe('hooks of a login', () => {
     expect((await world.visitor().login('Ada', PASSWORD)).location).toBe('/welcome/')
   })
 
-  it('is closed to POST where accounts come from providers alone', async () => {
+  it('is closed to POST on sites where accounts come only from providers', async () => {
     await open({ settings: { socialaccount: { only: true, enabled: true }, account: { emailVerification: 'none' } } })
     expect((await world.visitor().login('Ada', PASSWORD)).status).toBe(403)
   })

@@ -13,7 +13,7 @@ const HOME = '/accounts/profile/'
 let world: AuthWorld
 afterEach(() => world.close())
 
-/** A stage of a host, with a page that passes it by POST. */
+/** A stage of the host, with a page that passes it on POST. */
 function gate(decide: () => StageDecision, resumable = true): LoginStage {
   return { key: 'gate', page: 'gate', resumable: () => resumable, enter: async () => decide() }
 }
@@ -73,13 +73,13 @@ describe('a stage of the host', () => {
     )
   })
 
-  it('does not bring a visitor back to it when it cannot be resumed', async () => {
+  it('does not redirect a visitor back to a stage that cannot be resumed', async () => {
     const ada = await open(gate(() => ({ kind: 'wait' }), false))
     await ada.login('Ada', PASSWORD)
     expect((await ada.get('/accounts/login/')).status).toBe(200)
   })
 
-  it('waits no longer than the site wants', async () => {
+  it('expires after the configured time', async () => {
     const ada = await open(
       gate(() => ({ kind: 'wait' })),
       { loginTimeout: 60 },
@@ -118,7 +118,7 @@ describe('a stage of the host', () => {
     expect(await eve.whoami()).toBeNull()
   })
 
-  it('is left by one of two requests at the same time', async () => {
+  it('is passed by only one of two parallel requests', async () => {
     const ada = await open(gate(() => ({ kind: 'wait' })))
     let signedIn = 0
     world.auth.signals.on('user_logged_in', () => void signedIn++)
@@ -138,7 +138,7 @@ describe('a stage of the host', () => {
   })
 })
 
-it('refuses a login that would wait for a code when no mail may be sent', async () => {
+it('refuses a login that would wait for a code that cannot be mailed now', async () => {
   world = await authWorld({
     settings: {
       account: {

@@ -40,7 +40,7 @@ describe('signing in by password', () => {
     expect(await eve.whoami()).toBe('ada@example.org')
   })
 
-  it('gives a new session token and a new CSRF secret, and remembers when', async () => {
+  it('issues a new session token and CSRF secret, and records the time', async () => {
     await open()
     const { id } = await world.addUser(ADA)
     const ada = world.visitor()
@@ -99,7 +99,7 @@ describe('signing in by password', () => {
     expect((await visitor.login('n'.repeat(400), 'x'.repeat(5000))).status).toBe(200)
   })
 
-  it('shows a disabled account its page, only for the right password', async () => {
+  it('shows a deactivated account its page, only for the correct password', async () => {
     await open()
     await world.addUser({ ...ADA, isActive: false })
     const ada = world.visitor()
@@ -109,7 +109,7 @@ describe('signing in by password', () => {
     expect(await ada.whoami()).toBeNull()
   })
 
-  it('asks for CSRF', async () => {
+  it('requires a CSRF token', async () => {
     await open()
     await world.addUser(ADA)
     const answer = await world.visitor().post(LOGIN, { login: 'Ada', password: PASSWORD, csrfmiddlewaretoken: 'x' })
@@ -180,7 +180,7 @@ describe('old password hashes', () => {
     expect((await world.visitor().login('Ada', password)).location).toBe(HOME)
   })
 
-  it('do not stand in the way when they cannot be', async () => {
+  it('do not prevent a login if upgrading fails', async () => {
     await open()
     const { id } = await world.addUser(ADA)
     const { auth } = world

@@ -10,7 +10,7 @@ describe.each(testDatabases)('a password replaced during a sign-in on %s', (_nam
   let world: AuthWorld
   afterEach(async () => world.close())
 
-  /** The owner is done when the old password has just been found right. */
+  /** Replaces the password right after the old one was verified. */
   const replacedOnceChecked = async (id: number | string): Promise<void> => {
     const { passwords, users, sessions, database } = world.auth.kernel
     const { verify } = passwords

@@ -15,7 +15,7 @@ const open = async (account: object = {}): Promise<Visitor> => {
 }
 afterEach(() => world.close())
 
-it('asks first, then ends the session everywhere it is known', async () => {
+it('asks for confirmation, then ends the session everywhere', async () => {
   const ada = await open()
   const told: string[] = []
   world.auth.signals.on('user_logged_out', ({ user, sender }) => void told.push(`${sender} ${user.username}`))
@@ -29,7 +29,7 @@ it('asks first, then ends the session everywhere it is known', async () => {
   expect((await ada.get('/accounts/login/')).text).toContain("You've signed out.")
 })
 
-it('is only done with a CSRF token', async () => {
+it('requires a CSRF token', async () => {
   const ada = await open()
   expect((await ada.post(PAGE, { csrfmiddlewaretoken: 'x' })).status).toBe(403)
   expect(await ada.whoami()).toBe('Ada')
@@ -43,13 +43,13 @@ it.each([
   expect((await ada.post(PAGE, { next })).location).toBe(location)
 })
 
-it('is done at once by opening the page where the site wants it', async () => {
+it('happens on GET if the settings allow it', async () => {
   const ada = await open({ logoutOnGet: true, logoutRedirectUrl: 'account_login' })
   expect((await ada.get(PAGE)).location).toBe('/accounts/login/')
   expect(await ada.whoami()).toBeNull()
 })
 
-it('sends strangers on', async () => {
+it('redirects anonymous visitors', async () => {
   await open()
   const stranger = world.visitor()
   expect((await stranger.get(PAGE)).location).toBe('/')

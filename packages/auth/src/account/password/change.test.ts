@@ -12,7 +12,7 @@ const repeatedPassword = (password: string): Record<string, string> => ({ passwo
 let world: AuthWorld
 afterEach(() => world.close())
 
-/** Ada, who has a password and is signed in. */
+/** Signs in Ada, who has a password. */
 async function ada(...options: Parameters<typeof authWorld>): Promise<Visitor> {
   world = await authWorld(...options)
   await world.addUser({ username: 'ada', email: 'ada@example.org', password: OLD })
@@ -27,7 +27,7 @@ const signsIn = async (password: string): Promise<boolean> => {
 }
 
 describe('the page to change a password', () => {
-  it('sends strangers to sign in, and back', async () => {
+  it('redirects anonymous visitors to sign in, and back', async () => {
     world = await authWorld()
     const { status, location } = await world.visitor().get(CHANGE)
     expect([status, location]).toEqual([302, `/accounts/login/?next=${CHANGE}`])
@@ -40,7 +40,7 @@ describe('the page to change a password', () => {
     for (const name of ['oldpassword', 'password1', 'password2']) expect(page.html).toContain(`name="${name}"`)
   })
 
-  it('changes it: this session goes on under another token, all others end', async () => {
+  it('changes it: this session gets a new token, all others end', async () => {
     const visitor = await ada()
     const other = world.visitor({ ip: '192.0.2.2' })
     await other.login('ada', OLD)
@@ -151,7 +151,7 @@ describe('the page to change a password', () => {
 })
 
 describe('the page to set a first password', () => {
-  /** Somebody without a password, signed in as their programs do. */
+  /** Signs in a user without a password. */
   async function grace(database?: (typeof testDatabases)[number][1]): Promise<Visitor> {
     const visitor = await ada({}, database)
     const { auth } = world
@@ -185,7 +185,7 @@ describe('the page to set a first password', () => {
     expect(set).toEqual(['ada'])
   })
 
-  it('sets it, and the session goes on', async () => {
+  it('sets it, and keeps the session', async () => {
     const visitor = await grace()
     const seen: string[] = []
     world.auth.signals.on('password_set', ({ user }) => void seen.push(user.username))

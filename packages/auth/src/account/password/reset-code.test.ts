@@ -38,7 +38,7 @@ const maskAddresses = ({ status, location, text, headers }: Visited): unknown =>
 })
 
 describe('a reset by code', () => {
-  it('leads over the code to a new password, and proves the address', async () => {
+  it('leads from the code to a new password, and verifies the address', async () => {
     await withAda()
     const visitor = world.visitor()
     const sent = await visitor.post(RESET, { email: 'Ada@example.org' })
@@ -66,7 +66,7 @@ describe('a reset by code', () => {
     expect((await visitor.get(COMPLETE)).location).toBe(RESET)
   })
 
-  it('takes three tries', async () => {
+  it('allows three attempts', async () => {
     await withAda()
     const rejected: boolean[] = []
     world.auth.signals.on('password_reset_code_rejected', ({ last_attempt }) => void rejected.push(last_attempt))
@@ -122,7 +122,7 @@ describe('a reset by code', () => {
     expect((await visitor.get(COMPLETE)).location).toBe(CONFIRM)
   })
 
-  it('ends when the account is disabled meanwhile', async () => {
+  it('ends if the account is deactivated in the meantime', async () => {
     await withAda()
     const visitor = world.visitor()
     await visitor.post(CONFIRM, { code: await requestResetCode(visitor) })

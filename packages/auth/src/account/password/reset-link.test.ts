@@ -22,7 +22,7 @@ const signsIn = async (password: string): Promise<boolean> => {
   await visitor.login('ada', password)
   return (await visitor.whoami()) === 'ada'
 }
-/** Path of the link in the newest mail. */
+/** Returns the path of the link in the newest mail. */
 async function linkTo(email: string): Promise<string> {
   const { text } = await world.mailTo(email)
   const path = new RegExp(`${ORIGIN}(/accounts/password/reset/key/\\S+)`).exec(text)?.[1]
@@ -41,7 +41,7 @@ const maskVisitedAddresses = ({ status, location, text, headers }: Visited): unk
 })
 
 describe('a reset by link', () => {
-  it('leads from the mail over a page without the key to a new password', async () => {
+  it('leads from the mail to a new password, on a page without the key in its URL', async () => {
     await withAda()
     const visitor = world.visitor()
     const other = world.visitor({ ip: '192.0.2.2' })
@@ -110,7 +110,7 @@ describe('a reset by link', () => {
     expect((await visitor.get(link)).text).toContain('This link no longer works')
   })
 
-  it('shows the rules, and keeps the link good until a password is taken', async () => {
+  it('shows the rules, and keeps the link valid until a password is accepted', async () => {
     await withAda()
     const visitor = world.visitor()
     const { at } = await visitor.follow(await visitor.get(await requestResetLink(visitor)))
@@ -121,7 +121,7 @@ describe('a reset by link', () => {
     expect((await visitor.post(at, newPasswordPair(NEW))).location).toBe(DONE)
   })
 
-  it('works for a script with the key in the address', async () => {
+  it('works for scripts with the key in the URL', async () => {
     await withAda()
     const visitor = world.visitor()
     const link = await requestResetLink(visitor)
@@ -223,14 +223,14 @@ describe('a request for a reset', () => {
     expect(mails[2]?.text).toContain('dan')
   })
 
-  it('mails to the address that is stored, however it was written', async () => {
+  it('mails to the stored address, however it was typed', async () => {
     await withAda()
     await world.addUser({ username: 'fi', email: 'fi@example.org', password: OLD })
     await world.visitor().post(RESET, { email: 'ﬁ@example.org' })
     expect((await world.mails()).map(({ to }) => to)).toEqual(['fi@example.org'])
   })
 
-  it('mails nothing to a disabled account, and its links are dead', async () => {
+  it('mails nothing to a deactivated account, and its links are invalid', async () => {
     await withAda()
     const visitor = world.visitor()
     const link = await requestResetLink(visitor)
@@ -251,7 +251,7 @@ describe('a request for a reset', () => {
     expect(await world.mails()).toHaveLength(5)
   })
 
-  it('takes any text without a fault', async () => {
+  it('handles any text without a server error', async () => {
     await withAda({ settings: { account: { rateLimits: false } } })
     const visitor = world.visitor()
     await fc.assert(

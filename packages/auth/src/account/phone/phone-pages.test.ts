@@ -61,7 +61,7 @@ const member = async (phone = ADA): Promise<Visitor> => {
 }
 
 describe('a phone at sign-up', () => {
-  it('is verified by a code, also one typed with blanks', async () => {
+  it('is verified by a code, even if typed with spaces', async () => {
     await open()
     const visitor = world.visitor()
     const answer = await visitor.post(SIGNUP, { phone: '+31 6 12-34-56-78', password1: PASSWORD })
@@ -74,7 +74,7 @@ describe('a phone at sign-up', () => {
     expect(await loadPhone(1)).toEqual({ phone: ADA, verified: true })
   })
 
-  it('is refused in another form', async () => {
+  it('is refused in other formats', async () => {
     await open()
     const answer = await world.visitor().post(SIGNUP, { phone: '0612345678', password1: PASSWORD })
     expect(answer.text).toContain('with a plus sign')
@@ -90,7 +90,7 @@ describe('a phone at sign-up', () => {
     expect(await loadPhone(1)).toEqual({ phone: ADA, verified: false })
   })
 
-  it('ends after its time, and can be begun again', async () => {
+  it('expires, and can be started again', async () => {
     await open({ phoneVerificationTimeout: 100 })
     const visitor = await signUp()
     world.clock.advance(101_000)
@@ -118,7 +118,7 @@ describe('a phone at sign-up', () => {
     expect(texts.filter(({ phone, kind }) => phone === BOB && kind === 'exists')).toHaveLength(2)
   })
 
-  it('is refused when in use, where that may be revealed', async () => {
+  it('is refused if in use and that may be revealed', async () => {
     await open({ preventEnumeration: false })
     await member(BOB)
     const answer = await world.visitor().post(SIGNUP, { phone: BOB, password1: PASSWORD })
@@ -139,7 +139,7 @@ describe('a phone at sign-up', () => {
     expect(await loadPhone(1)).toEqual({ phone: BOB, verified: true })
   })
 
-  it('is refused at once when no message can be sent now, and no account is made', async () => {
+  it('is refused right away if no message can be sent now, and no account is created', async () => {
     await open()
     await signUp()
     const { auth } = world
@@ -148,7 +148,7 @@ describe('a phone at sign-up', () => {
     expect(await auth.kernel.users.any(auth.kernel.database.db)).toBe(false)
   })
 
-  it('waits for a message that the host could not send, without telling', async () => {
+  it('does not reveal that the host failed to send a message', async () => {
     await open(
       { phoneVerificationSupportsResend: true },
       {
@@ -190,7 +190,7 @@ describe('the phone of a signed-in user', () => {
     expect(await loadPhone(1)).toEqual({ phone: BOB, verified: true })
   })
 
-  it('is refused when it is the same, or when in use where that may be revealed', async () => {
+  it('is refused if it is the same, or in use and that may be revealed', async () => {
     await open({ preventEnumeration: false, rateLimits: { change_phone: null } })
     await member(BOB)
     const ada = await member()
@@ -218,7 +218,7 @@ describe('the phone of a signed-in user', () => {
     expect(await loadPhone(1)).toEqual({ phone: ADA, verified: true })
   })
 
-  it('is changed as often as the limit allows', async () => {
+  it('can be changed within the rate limit', async () => {
     await open()
     const ada = await member()
     await ada.post(CHANGE, { phone: BOB })

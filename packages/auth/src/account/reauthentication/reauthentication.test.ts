@@ -33,7 +33,7 @@ const open = async (account: object = {}): Promise<Visitor> => {
 afterEach(() => world.close())
 const expireReauthentication = (): void => world.clock.advance(301_000)
 
-/** Fields and target of the form that sends a kept POST. */
+/** Returns the fields and target of the form that resends a suspended POST. */
 function findSuspendedForm(html: string): { readonly action: string; readonly fields: Record<string, string> } {
   const form = /<form class="[^"]*is-reauthenticate[^]*?<\/form>/.exec(html)?.[0] ?? ''
   const action = / action="([^"]*)"/.exec(form)?.[1] ?? ''
@@ -52,7 +52,7 @@ describe('reauthentication', () => {
     expect((await ada.get(VAULT)).text).toBe('opened by GET')
   })
 
-  it('refuses a wrong password, counts it, and goes nowhere else', async () => {
+  it('refuses and counts a wrong password', async () => {
     const ada = await open({ rateLimits: { login_failed: '2/m/key' } })
     expireReauthentication()
     for (const _ of [1, 2]) {
@@ -120,7 +120,7 @@ describe('reauthentication', () => {
     expect(sent.text).toBe('opened with &')
   })
 
-  it('keeps what the pages of accounts were sent', async () => {
+  it('suspends POSTs to the account pages', async () => {
     const ada = await open()
     expireReauthentication()
     await ada.post(EMAIL, { action_add: '', email: 'new@example.org' })
@@ -166,7 +166,7 @@ describe('reauthentication', () => {
     expect((await ada.get(PAGE)).status).toBe(403)
   })
 
-  it('sends strangers to sign in', async () => {
+  it('redirects anonymous visitors to sign in', async () => {
     await open()
     expect((await world.visitor().get(`${PAGE}?next=/x`)).location).toMatch(/^\/accounts\/login\/\?next=/)
   })

@@ -27,7 +27,7 @@ const CODE = { ...LINK, emailVerificationByCodeEnabled: true } as const
 const userCount = async (): Promise<number> =>
   (await world.auth.kernel.users.list(world.auth.kernel.database.db, { limit: 100, after: null })).length
 
-/** Everything that one visitor can see of a sign-up, page by page; the address that was typed reads X. */
+/** Returns everything that a visitor sees of a sign-up, page by page, with the typed address replaced by X. */
 async function journey(email: string): Promise<readonly unknown[]> {
   const visitor = world.visitor()
   await visitor.get(SIGNUP)
@@ -65,7 +65,7 @@ describe('signing up with an address that is in use', () => {
     expect((await world.mailTo(UNKNOWN)).text).not.toContain('/accounts/password/reset/')
   })
 
-  it('costs one hash as with a free one', async () => {
+  it('computes one hash, as with a free one', async () => {
     await open(LINK)
     const { passwords } = world.auth.kernel
     const { hash } = passwords
@@ -77,7 +77,7 @@ describe('signing up with an address that is in use', () => {
     expect([free, hashes - free]).toEqual([1, 1])
   })
 
-  it('looks the same when it is tried again at once', async () => {
+  it('looks the same if retried right away', async () => {
     for (const account of [LINK, CODE]) {
       await open(account)
       const again = async (email: string): Promise<unknown> => [

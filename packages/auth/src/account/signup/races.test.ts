@@ -14,7 +14,7 @@ describe.each(testDatabases)('sign-ups at the same time on %s', (_name, openData
   }
   afterEach(() => world.close())
 
-  /** Everybody opens the page, then all post at once: statuses in the order of the posts. */
+  /** Opens the page for all visitors, then posts in parallel. Returns the statuses in the order of the posts. */
   async function atOnce(posts: readonly Readonly<Record<string, string>>[]): Promise<readonly number[]> {
     const visitors = posts.map((_post, at) => world.visitor({ ip: `192.0.2.${at}` }))
     for (const visitor of visitors) await visitor.get(SIGNUP)
@@ -34,7 +34,7 @@ describe.each(testDatabases)('sign-ups at the same time on %s', (_name, openData
     expect(await users()).toHaveLength(1)
   })
 
-  it('with one hidden address make one account and look alike', async () => {
+  it('with one hidden address create one account and look the same', async () => {
     await open({ loginMethods: ['email'], signupFields: ['email*', 'password1*'], emailVerification: 'mandatory' })
     const posts = Array.from({ length: 4 }, () => ({ email: 'ada@example.org', password1: PASSWORD }))
     expect(await atOnce(posts)).toEqual([302, 302, 302, 302])
@@ -48,7 +48,7 @@ describe.each(testDatabases)('sign-ups at the same time on %s', (_name, openData
     expect(await users()).toHaveLength(1)
   })
 
-  it('with addresses that give the same user name get different ones', async () => {
+  it('with addresses that result in the same username get different ones', async () => {
     await open({ loginMethods: ['email'], signupFields: ['email*', 'password1*'] })
     const hosts = ['a.org', 'b.org', 'c.org', 'd.org']
     expect(await atOnce(hosts.map((host) => ({ email: `ada@${host}`, password1: PASSWORD })))).toEqual([

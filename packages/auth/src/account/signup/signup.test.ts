@@ -92,7 +92,7 @@ describe('signing up', () => {
     expect(await world.mails()).toEqual([])
   })
 
-  it('fills in the address of a link', async () => {
+  it('prefills the address of a link', async () => {
     await open()
     const visitor = world.visitor()
     expect((await visitor.get(`${SIGNUP}?email=ada%40example.org`)).html).toContain('value="ada@example.org"')
@@ -110,7 +110,7 @@ describe('signing up', () => {
     expect((await bob.get(SIGNUP)).location).toBe('/accounts/profile/')
   })
 
-  it('makes an account without a usable password when none was given', async () => {
+  it('creates an account without a usable password if none is given', async () => {
     await open({ signupFields: ['email*', 'password1'] })
     await world.visitor().post(SIGNUP, { email: 'ada@example.org' })
     const { auth } = world
@@ -128,7 +128,7 @@ describe('signing up', () => {
     expect((await world.visitor().post(SIGNUP, { ...ADA, email2: 'ADA@example.org' })).status).toBe(302)
   })
 
-  it('takes an address that was proved before as verified, once', async () => {
+  it('treats a stashed address as verified, once', async () => {
     await open(
       { emailVerification: 'mandatory' },
       {
@@ -188,7 +188,7 @@ describe('signing up', () => {
     expect((await visitor.post(SIGNUP, { ...ADA, city: 'Bath' })).status).toBe(302)
   })
 
-  it('answers scripts as data, without the password', async () => {
+  it('returns data to scripts, without the password', async () => {
     await open()
     const script = { accept: 'application/json' }
     const refused = await world.visitor().post(SIGNUP, { ...ADA, email: 'x' }, script)
@@ -203,7 +203,7 @@ describe('signing up', () => {
     expect([taken.status, JSON.parse(taken.html)]).toEqual([200, { location: '/accounts/profile/' }])
   })
 
-  it('counts tries per visitor', async () => {
+  it('counts attempts per visitor', async () => {
     await open({ rateLimits: { signup: '2/m/ip' } })
     const visitor = world.visitor()
     await visitor.post(SIGNUP, { email: 'x' })
@@ -213,7 +213,7 @@ describe('signing up', () => {
   })
 })
 
-describe('user names', () => {
+describe('usernames', () => {
   const NAMED = { signupFields: ['username*', 'email', 'password1*'], loginMethods: ['username'] } as const
 
   it.each([
@@ -261,7 +261,7 @@ describe('user names', () => {
   })
 })
 
-describe('the field that people do not see', () => {
+describe('the honeypot field', () => {
   const TRAP = { signupFormHoneypotField: 'website' } as const
 
   it.each([

@@ -24,7 +24,7 @@ describe.each(testDatabases)('addresses on %s', (_name, open) => {
   const add = async (user: User, email: string, is: Partial<EmailAddress> = {}): Promise<EmailAddress> =>
     world.emails.insert(db(), { userId: user.id, email, verified: false, primary: false, ...is })
 
-  it('keeps addresses in lower case, and finds them in any', async () => {
+  it('stores addresses in lower case, and finds them in any case', async () => {
     const address = await add(ada, 'Ada@Example.org')
     expect(address).toMatchObject({ email: 'ada@example.org', userId: ada.id, verified: false, primary: false })
     expect(await world.emails.find(db(), ada.id, 'ADA@example.ORG')).toEqual(address)
@@ -121,7 +121,7 @@ describe.each(testDatabases)('addresses on %s', (_name, open) => {
     expect(await world.confirmations.find(db(), 'abcd', 0)).toBeNull()
   })
 
-  it('keeps one phone of a user, verified by one user alone', async () => {
+  it('stores one phone per user, verified by only one user', async () => {
     const { phones } = world
     expect(await phones.ofUser(db(), ada.id)).toBeNull()
     expect(await phones.set(db(), ada.id, '+15550100', false)).toBe(true)
