@@ -21,7 +21,7 @@ import { createTemplates } from './templates/templates.ts'
 import { createTranslations } from './templates/translations.ts'
 import { sqlUserStore } from './users/user-store.sql.ts'
 
-/** What a kernel is made from. */
+/** The inputs of `createKernel`. */
 export interface KernelParts {
   readonly settings: AuthSettings
   readonly database: Database<AuthTables>
@@ -32,20 +32,20 @@ export interface KernelParts {
   readonly forms: AnyFormOverrides
   readonly templates: { readonly folders?: readonly string[]; readonly reload?: boolean }
   readonly translations: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Path below which a proxy shows the site, without a slash at its end; empty at the root. */
+  /** Path that a proxy serves the site under, without a trailing slash; empty at the root. */
   readonly mount: string
   readonly mail: MailTransport | undefined
   readonly isBreached: ((password: string) => Promise<boolean>) | undefined
 }
 
-/** What is known only when the modules are there. */
+/** What the kernel gets only after the modules are created. */
 export interface Connections {
   readonly hooks: KernelHooks
   readonly modules: readonly Contributions[]
   readonly routes: Pick<RouteTable, 'url' | 'has'>
 }
 
-/** A kernel, and what connects it with the modules that are built on it. */
+/** A kernel, and the function that connects it to the modules built on it. */
 export interface NewKernel {
   readonly kernel: ConnectedKernel
   connect(connections: Connections): void
@@ -53,7 +53,7 @@ export interface NewKernel {
 
 const SECRET_KEY_LENGTH = 32
 
-/** Creates the services that know no module. @throws {AuthError} `settings_invalid` for a secret key that is too short */
+/** Creates the services shared by all modules. @throws {AuthError} `settings_invalid` if a secret key is too short */
 export function createKernel(parts: KernelParts): NewKernel {
   const { settings, database, clock, random, log } = parts
   const keys = secretKeys(parts.secretKey)
@@ -63,7 +63,7 @@ export function createKernel(parts: KernelParts): NewKernel {
   const transport = parts.mail ?? createMailTransport(settings, { write: (text) => void process.stderr.write(text) })
   let connected: Connections | null = null
   const connections = (): Connections => {
-    if (connected === null) throw new Error('the modules are used before the kernel is connected with them')
+    if (connected === null) throw new Error('the kernel was used before its modules were connected')
     return connected
   }
   const kernel: ConnectedKernel = {
@@ -107,7 +107,7 @@ export function createKernel(parts: KernelParts): NewKernel {
   }
 }
 
-/** The first one is for visitors who ask for none of them. */
+/** The first language is the fallback for visitors whose browser accepts none of them. */
 const orderLanguages = ({ languageCode, languages }: AuthSettings): readonly string[] => [
   ...new Set([languageCode, ...languages]),
 ]

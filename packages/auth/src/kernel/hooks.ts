@@ -4,7 +4,7 @@ import type { PageAnswer } from './http/route.ts'
 import type { User } from './users/user.ts'
 import type { Visit } from './visit.ts'
 
-/** What a script gets instead of a page: the page's data, or its redirect. */
+/** The input of `ajaxResponse`: a page's data or redirect, for a script. */
 export interface AjaxAnswer {
   readonly status: number
   readonly redirectTo?: string
@@ -13,7 +13,7 @@ export interface AjaxAnswer {
   readonly data?: unknown
 }
 
-/** What the kernel leaves to the accounts, and so to the hooks of the host. */
+/** The decisions that the kernel leaves to the `account` module, and through it to the host's hooks. */
 export interface KernelHooks {
   getClientIp(request: Request, remoteAddress: string | null): string | null
   getHttpUserAgent(request: Request): string
@@ -21,18 +21,18 @@ export interface KernelHooks {
   isAjax(request: Request): boolean
   ajaxResponse(visit: Visit, answer: AjaxAnswer): Response
   userDisplay(user: User): string
-  /** Returns the error of a code, with its text. */
+  /** Returns the error for a code, with its message. */
   validationError(
     code: string,
     options?: { param?: string; values?: Readonly<Record<string, string | number>> },
   ): InputError
-  /** Returns whether the visitor has proved who they are within `reauthenticationTimeout` seconds. */
+  /** Returns whether the visitor authenticated within the last `reauthenticationTimeout` seconds. */
   isRecent(visit: Visit): Promise<boolean>
-  /** Sends the visitor to prove who they are, and back here. */
+  /** Redirects the visitor to reauthenticate, and then back to this page. */
   demandReauthentication(visit: Visit): Promise<PageAnswer>
 }
 
-/** Returns the given hooks of these names, those of a class instance too; methods keep their object. */
+/** Returns the hooks with these names, bound to the object they came from; it may be a class instance. */
 export function bindHooks<Hooks extends object>(given: Hooks, names: readonly string[]): Hooks {
   const hooks = names.flatMap((name) => {
     const hook: unknown = Reflect.get(given, name)

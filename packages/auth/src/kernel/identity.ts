@@ -7,8 +7,8 @@ import type { SessionUser } from './sessions/session.ts'
 export type Identity = SessionUser
 
 /**
- * Creates the lookup of the caller by session cookie: one indexed read; `null` if signed out. Ended sessions are
- * refused at once.
+ * Returns a function that looks up the caller by session cookie, in one indexed read; `null` if signed out. A session
+ * that has ended is refused immediately.
  */
 export function createIdentifier(
   core: Pick<Kernel, 'settings' | 'sessions' | 'clock'>,

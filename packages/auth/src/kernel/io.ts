@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 
-/** The world as the package touches it; a test takes its place. */
+/** The time source. Tests pass in their own. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Resolves after `ms`, or at once when `signal` aborts: it never rejects. */
+  /** Resolves after `ms` milliseconds, or as soon as `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** One structured line per call; `fields` never hold a secret. */
+/** A structured logger: one entry per call. `fields` never contain a secret. */
 export interface Log {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
@@ -18,13 +18,13 @@ export interface Log {
 /** Additional fields of a log entry. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** Cryptographically random bytes; a test may make them repeatable. */
+/** Returns cryptographically random bytes. Tests may pass a deterministic source. */
 export type RandomBytes = (length: number) => Buffer
 
-/** Longest wait of one timer; a longer one would fire at once. */
+/** The longest delay `setTimeout` supports; it fires at once on a longer one. */
 const TIMER_MAX_MS = 2_147_483_647
 
-/** The time of this machine. A sleep does not keep the process alive. */
+/** The system clock. A sleep doesn't keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
@@ -43,7 +43,10 @@ export const systemClock: Clock = {
 const POOL_BYTES = 4_096
 let pool = Buffer.alloc(0)
 
-/** Of the system, fetched many at a time: a request asks for a few bytes often. None is given twice, nor kept. */
+/**
+ * Random bytes from the operating system, fetched in blocks, because a request needs a few bytes many times. No byte is
+ * returned twice or kept after it's returned.
+ */
 export const systemRandom: RandomBytes = (length) => {
   if (length > POOL_BYTES / 4) return randomBytes(length)
   if (pool.length < length) pool = randomBytes(POOL_BYTES)
@@ -53,7 +56,7 @@ export const systemRandom: RandomBytes = (length) => {
   return taken
 }
 
-/** Warnings and errors as JSON lines on stderr: for a host that passes no log of its own. */
+/** Logs warnings and errors as JSON lines on stderr. The default if the host passes no logger. */
 export const stderrLog: Log = {
   debug: () => {},
   info: () => {},

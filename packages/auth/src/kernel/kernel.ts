@@ -13,7 +13,7 @@ import type { Templates } from './templates/templates.ts'
 import type { Translations } from './templates/translations.ts'
 import type { UserStore } from './users/user.ts'
 
-/** Shared services of all modules, available on every visit. Knows no module. */
+/** The services shared by all modules, available on every visit. Doesn't know the modules. */
 export interface Kernel {
   readonly settings: AuthSettings
   readonly database: Database<AuthTables>
@@ -31,10 +31,10 @@ export interface Kernel {
   readonly templates: Templates
   readonly translations: Translations
   readonly signals: SignalBus
-  /** Path below which a proxy shows the site, without a slash at its end; empty at the root. */
+  /** Path that a proxy serves the site under, without a trailing slash; empty at the root. */
   readonly mount: string
-  /** Returns the path of a page by its reverse name. @throws {Error} for a name that no module has */
+  /** Returns the path of a page by its reverse name. @throws {Error} if no module has a page with this name */
   url(name: string, params?: Readonly<Record<string, string>>): string
-  /** Returns whether a page of this name is mounted under these settings. */
+  /** Returns whether a page with this name is mounted with the current settings. */
   has(name: string): boolean
 }

@@ -1,7 +1,7 @@
 import type { RepeatableHandler, Visit } from './visit.ts'
 import type { User } from './users/user.ts'
 
-/** Keys of the built-in stages, in their order; modules add theirs. */
+/** The key of a login stage: the built-in ones in their order, and those that modules add. */
 export type StageKey =
   | 'login_by_code'
   | 'verify_phone'
@@ -15,118 +15,132 @@ export type StageKey =
 export type EmailVerification = 'mandatory' | 'optional' | 'none'
 
 /**
- * A sign-in in progress: kept in the session until every stage has been passed. `user` is `null` if the address is
- * unknown and the visitor must not see that: such a login can never complete.
+ * A login in progress, stored in the session until all stages are done. `user` is `null` if the email address or phone
+ * number is unknown and the visitor must not find out: such a login never completes.
  */
 export interface Login {
   readonly user: User | null
   readonly signup: boolean
   readonly emailVerification: EmailVerification
-  /** The address or phone that was used, which the stages are about. */
+  /** The email address of this login or signup, for the stages. */
   readonly email: string | null
   readonly phone: string | null
   readonly redirectUrl: string | null
-  /** Extra arguments of `user_logged_in`, JSON (e.g. a provider's login). */
+  /** Additional arguments of the `user_logged_in` signal as JSON, such as the social login. */
   readonly signalArguments: Readonly<Record<string, unknown>>
-  /** Where the stages are. */
+  /** The progress through the stages. */
   readonly state: LoginState
   readonly initiatedAtMs: number
-  /** Fingerprint of the password that the user had when the first stage was shown: with another one the login is void. */
+  /**
+   * Fingerprint of the user's password when the first stage was shown. The login becomes invalid if the password
+   * changes.
+   */
   readonly boundTo?: string
 }
 
-/** The stages of a login. */
+/** The progress of a login through its stages. */
 export interface LoginState {
   readonly current: StageKey | null
-  /** By stage: whether it is done, and what it keeps (JSON). */
+  /** The state of each stage that the login has reached. */
   readonly stages: Readonly<Record<string, StageState>>
 }
 /** The state of one stage of a login. */
 export interface StageState {
   readonly handled: boolean
-  /** Its page was shown in this login. */
+  /** Set once the stage's page was shown in this login. */
   readonly shown?: true
+  /** The stage's own data, as JSON. */
   readonly data?: unknown
 }
 
-/** What a new login starts with. */
+/** The input of `LoginFlow.begin`. */
 export type NewLogin = Pick<Login, 'user'> &
   Partial<Omit<Login, 'user' | 'state' | 'initiatedAtMs' | 'boundTo'>> & {
-    /** Initial data of the stages, by key (JSON). */
+    /** Initial data of the stages as JSON, by stage key. */
     readonly stageData?: Readonly<Record<string, unknown>>
   }
 
-/** What a stage decides when the login comes to it. */
+/** A stage's decision about a login that reaches it. */
 export type StageDecision =
-  /** Nothing to do (any more): on to the next. */
+  /** Nothing left to do: continue with the next stage. */
   | { readonly kind: 'pass' }
-  /** Store the login and show the stage's page, or `redirectTo` in its place. `data` is kept with it. */
+  /** Store the login with `data`, and redirect to the stage's page or to `redirectTo`. */
   | { readonly kind: 'wait'; readonly data?: unknown; readonly redirectTo?: string }
-  /** Drop the login and answer this. */
+  /** Drop the login and redirect there. */
   | { readonly kind: 'stop'; readonly redirectTo: string }
-  /** Drop the login; back to the login page. */
+  /** Drop the login and redirect to the login page. */
   | { readonly kind: 'abort' }
 
-/** One stage of every login. */
+/** A stage that every login goes through. */
 export interface LoginStage {
   readonly key: StageKey
   /** Reverse name of its page. */
   readonly page: string
-  /** Whether a visitor who comes back to the login page is sent to it. */
+  /** Returns whether a visitor who opens the login page again is redirected to this stage. */
   readonly resumable: (request: Visit) => boolean
-  /** Decides what a login that comes to this stage does. */
+  /** Decides how a login that reaches this stage continues. */
   readonly enter: RepeatableHandler<[login: Login], StageDecision>
 }
 
-/** A method to reauthenticate a signed-in user. */
+/** A way for a signed-in user to reauthenticate. */
 export interface ReauthenticationMethod {
   readonly id: string
   readonly description: string
   readonly url: string
 }
 
-/** Where a login has got to. */
+/** The result of running a login's stages. */
 export type LoginOutcome =
   | { readonly kind: 'authenticated'; readonly user: User; readonly redirectTo: string }
   | { readonly kind: 'stage'; readonly stage: StageKey; readonly redirectTo: string }
-  /** The account is disabled: the pages show `account/account_inactive`, JSON answers 401. */
+  /** The account is disabled: the pages show `account/account_inactive`, the JSON API responds with 401. */
   | { readonly kind: 'inactive'; readonly redirectTo: string }
   | { readonly kind: 'stopped'; readonly redirectTo: string }
   | { readonly kind: 'response'; readonly response: Response }
 
-/** A record of how the user authenticated (2.11 of the reference); the newest decides what counts as recent. */
+/**
+ * A record of how the user authenticated (reference, section 2.11). The newest determines whether a login is recent.
+ */
 export interface AuthenticationRecord {
   readonly method: 'password' | 'code' | 'mfa' | 'socialaccount' | 'password_reset' | (string & {})
-  /** Seconds since the Unix epoch, with fraction. */
+  /** Fractional seconds since the Unix epoch. */
   readonly at: number
   readonly [key: string]: unknown
 }
 
-/** The frame of every login, shared by pages and JSON. */
+/** Runs logins through their stages, for both the pages and the JSON API. */
 export interface LoginFlow {
-  /** Begins a login and runs its stages as far as they go. A pending one is replaced. */
+  /** Starts a login, replacing a pending one, and runs its stages until one has to wait. */
   begin(request: Visit, login: NewLogin): Promise<LoginOutcome>
-  /** The pending login, if it is not older than `loginTimeout` seconds and the password is still the same. */
+  /**
+   * Returns the pending login, or `null` if it is older than `loginTimeout` seconds or the password has changed since.
+   */
   pending(request: Visit): Promise<Login | null>
-  /** The pending login, when `stage` is its current one. */
+  /** Returns the pending login if `stage` is its current stage, otherwise `null`. */
   at(request: Visit, stage: StageKey): Promise<Login | null>
   /**
-   * Marks the current stage as done, with the next write of the session: in the transaction that uses up what it was
-   * done with. A request that is run again after that, or another one when its process died, only resumes.
+   * Marks the current stage as done when the session is next written, which is in the transaction that consumes the
+   * code or other proof. A request that is retried afterward, or follows a crash, only resumes the login.
    */
   pass(request: Visit, login: Login): void
-  /** Marks the current stage as done and goes on. */
+  /** Marks the current stage as done and continues the login. */
   resume(request: Visit, login: Login): Promise<LoginOutcome>
-  /** Writes changed data of the current stage, or a changed address. */
+  /** Stores changed data of the current stage, or a changed email address. */
   update(request: Visit, login: Login): void
-  /** Forgets the pending login. */
+  /** Discards the pending login. */
   drop(request: Visit): void
-  /** Page of the pending stage when it can be resumed, else `null`. */
+  /** Returns the URL of the pending stage's page, or `null` if no stage is pending or it can't be resumed. */
   resumeUrl(request: Visit): Promise<string | null>
   record(request: Visit, record: Omit<AuthenticationRecord, 'at'>, user: User | null): Promise<void>
   records(request: Visit): readonly AuthenticationRecord[]
-  /** Whether the person has proved who they are within `reauthenticationTimeout` seconds, or has no way to. */
+  /**
+   * Returns whether the user authenticated within the last `reauthenticationTimeout` seconds or has no way to
+   * reauthenticate.
+   */
   isRecent(request: Visit): Promise<boolean>
-  /** @param options `silent`: shows no message on the next page, because the browser leaves the site */
+  /**
+   * Signs the visitor out.
+   * @param options `silent`: adds no message for the next page, because the browser leaves the site
+   */
   logout(request: Visit, options?: { readonly silent?: boolean }): Promise<void>
 }

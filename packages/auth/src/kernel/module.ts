@@ -8,30 +8,32 @@ import type { ApiFlow, ApiResource } from './operations/operation.ts'
 import type { AuthDb, User, UserId } from './users/user.ts'
 import type { Visit } from './visit.ts'
 
-/** Paths that a module answers without the frame of the pages. */
+/** Paths that a module serves itself, outside the dispatcher of the pages. */
 export interface Endpoints {
   handles(pathname: string): boolean
-  /** Never rejects for what a client sends. */
+  /** Never rejects, whatever the client sends. */
   fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
 }
 
-/** A module of one instance: the service for other code, and its contributions. */
+/** A module of one instance: its service for other code, and its contributions. */
 export interface Module<Service, FormResults = Record<never, never>> {
   readonly service: Service
   readonly contributions: Contributions
-  /** Carries the types of what saving its forms returns, by form id, to those of the host's overrides. Has no value. */
+  /** Only a type, never set: what saving each form returns, by form ID. The host's form overrides are typed with it. */
   readonly formResults?: FormResults
 }
 
-/** Inputs for creating a module, in addition to the account and the host's hooks. */
+/** Inputs for creating a module, in addition to the account module and the host's hooks. */
 export interface ModuleContext {
-  /** Finds the address that a visitor sees. @throws {AuthError} `host_unknown` */
+  /** Returns a request's URL as the visitor sees it. @throws {AuthError} `host_unknown` */
   readonly locate: VisitorUrls
-  /** Where visitors reach the server; `null`: loopback and `allowedHosts` only. */
+  /**
+   * The server's public origin; `null` if none is configured: then only loopback hosts and `allowedHosts` are served.
+   */
   readonly origin: string | null
-  /** What the modules before this one contribute. */
+  /** The contributions of the modules before this one. */
   readonly before: readonly Contributions[]
-  /** Settings of the OpenID Connect provider that only code can give. */
+  /** OpenID provider options that aren't settings. */
   readonly oidc: OidcOptions
 }
 
@@ -42,66 +44,71 @@ export interface OidcOptions {
    * `/mcp`. Resource servers check the audience of a token.
    */
   readonly resources?: readonly string[]
-  /** Scopes that clients may have which register themselves. Default: `openid`, `email`, `profile`. */
+  /** Scopes available to clients that register dynamically. Default: `openid`, `email`, `profile`. */
   readonly registrationScopes?: readonly string[]
 }
 
 /**
- * Contributions of a module to the package. Consumers iterate over the enabled modules in order (`kernel.modules`) and
- * know none of them by name.
+ * A module's contributions to the package. Consumers iterate over the enabled modules in order (`kernel.modules`) and
+ * don't refer to any by name.
  */
 export interface Contributions {
   readonly pages?: readonly PageRoute[]
-  /** Pages for staff: shown where the module `admin` is on, which checks who sees them. */
+  /** Pages for staff. Served only if the module `admin` is on, which checks access. */
   readonly staffPages?: readonly PageRoute[]
-  /** Stages of every login, after those of the modules before. */
+  /** Stages that every login goes through, after those of earlier modules. */
   readonly loginStages?: readonly LoginStage[]
   /** Returns the values and functions that every page template can use. */
   templateContext?(visit: Visit): Readonly<Record<string, unknown>>
-  /** Returns the ways in which a signed-in user can prove who they are. */
+  /** Returns the ways in which a signed-in user can reauthenticate. */
   reauthenticationMethods?(visit: Visit, user: User): Promise<readonly ReauthenticationMethod[]>
-  /** Returns the arguments of `user_logged_in` as receivers see them, from what waited in the session as JSON. */
+  /** Restores the arguments of `user_logged_in` for its receivers from the JSON stored in the session. */
   loginSignalArguments?(
     visit: Visit,
     stored: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>>
   /** Returns whether this browser may skip a login code that is required as an additional step. */
   isTrustedBrowser?(visit: Visit, user: User): Promise<boolean>
-  /** Returns whether the user may not add an address now. Runs in the transaction that would store it. */
+  /** Returns whether the user may not add an email address now. Runs in the transaction that would store it. */
   blocksNewAddress?(visit: Visit, user: User): Promise<boolean>
-  /** Revokes what programs were given in a user's name: when the password is replaced or the account is disabled. */
+  /**
+   * Revokes the access that a user has granted to clients. Called when the password is replaced or the account is
+   * disabled.
+   */
   revokeAccess?(db: AuthDb, userId: UserId): Promise<void>
-  /** Signs the visitor out where more than the session must end. `null`: not this module's sign-in. */
+  /** Signs the visitor out if more than the session must end. Returns `null` if the login isn't this module's. */
   logout?(visit: Visit, next: string): Promise<PageAnswer | null>
-  /** Returns the absolute address of a page that the front end has; `null`: the settings name none. */
+  /** Returns the absolute URL of a front-end page, or `null` if the settings have none. */
   frontendUrl?(visit: Visit, name: string, params?: Readonly<Record<string, string>>): string | null
-  /** Called after the session of a signed-in user was stored. An error is logged and the request goes on. */
+  /** Called after a signed-in user's session is stored. An error is logged and the request continues. */
   sessionSaved?(visit: Visit, user: User): Promise<void>
   /** Loads the operations that this module adds to the JSON API under these settings. */
   operations?(): Promise<readonly ApiResource[]>
-  /** Returns the module's public settings for front ends: members of `GET config`. */
+  /** Returns the module's public settings for front ends: members of the `GET config` response. */
   apiConfig?(visit: Visit): Promise<Readonly<Record<string, object>>>
-  /** Returns the ways in that this module offers to a visitor who is not signed in. */
+  /** Returns the flows in which a signed-out visitor can sign in or up. */
   entranceFlows?(visit: Visit): Promise<readonly ApiFlow[]>
-  /** Returns the ways to prove again who a user is. @param offered Ids of the methods that the user has. */
+  /** Returns the flows in which the user can reauthenticate. @param offered IDs of the methods that the user has. */
   reauthenticationFlows?(visit: Visit, user: User, offered: readonly string[]): Promise<readonly ApiFlow[]>
-  /** Returns flows that are listed last, whoever is signed in. */
+  /** Returns the flows to list last, whether or not a user is signed in. */
   closingFlows?(visit: Visit): readonly ApiFlow[]
-  /** Returns extra data for the flow of a pending stage, in addition to its id. */
+  /** Returns additional members for the flow of a pending stage. */
   pendingFlowData?(visit: Visit, login: Login): Promise<Partial<ApiFlow>>
   /** Returns a user as the JSON API shows it. */
   serializeUser?(visit: Visit, user: User): Promise<Readonly<Record<string, unknown>>>
-  /** Paths outside the pages that this module answers itself, such as those of a protocol. */
+  /** Paths outside the pages that this module serves itself, such as a protocol's endpoints. */
   readonly endpoints?: Endpoints
-  /** Removes what is over. Called every hour. */
+  /** Removes expired data. Called every hour. */
   sweep?(nowMs: number): Promise<void>
 }
 
-/** The kernel with the modules that are built on it. Frames and services have it; handlers have the kernel of their visit. */
+/**
+ * The kernel with the modules built on it. The dispatcher and services use it; handlers use the kernel of their visit.
+ */
 export interface ConnectedKernel extends Kernel {
   readonly forms: Forms
-  /** What the kernel asks accounts for. */
+  /** The decisions left to the `account` module. */
   readonly hooks: KernelHooks
-  /** What the modules that are on contribute, in the order of the modules. */
+  /** The contributions of the enabled modules, in module order. */
   readonly modules: readonly Contributions[]
 }

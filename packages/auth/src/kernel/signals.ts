@@ -1,6 +1,6 @@
 import type { Log } from './io.ts'
 
-/** Stand for the classes that send. */
+/** The sender of a signal, by name. */
 export type SignalSender =
   | 'User'
   | 'EmailAddress'
@@ -13,25 +13,26 @@ export type SignalSender =
   | 'OidcClient'
   | (string & {})
 
-/** The argument of a receiver: the event with the signal's name and sender. */
+/** A receiver's argument: the event with the signal's name and sender. */
 export type SignalEvent<Event, Name> = Event & { readonly signal: Name; readonly sender: SignalSender }
 
-/** In-process and in order of subscription. A receiver that throws breaks the request. @typeParam Events By signal. */
+/** In-process signals; receivers run in order of subscription. @typeParam Events The event type of each signal. */
 export interface Signals<Events> {
-  /** @returns what ends the subscription */
+  /** Subscribes to a signal. @returns a function that ends the subscription */
   on<N extends keyof Events>(
     signal: N,
     receiver: (event: SignalEvent<Events[N], N>) => void | Promise<void>,
     options?: { readonly sender?: SignalSender },
   ): () => void
+  /** Runs the receivers one after another. Rejects with the error of the first that throws, which fails the request. */
   emit<N extends keyof Events>(signal: N, sender: SignalSender, event: Events[N]): Promise<void>
-  /** As `emit`: a receiver that throws is logged, and the others still run. */
+  /** Like `emit`, but logs an error that a receiver throws and runs the others. */
   emitSafely<N extends keyof Events>(signal: N, sender: SignalSender, event: Events[N]): Promise<void>
 }
 
-/** The signals of every module: each sees its own by their types. */
+/** The signals of all modules, typed per module. */
 export interface SignalBus {
-  /** Returns the signals of one module. @typeParam Events What the module sends, by signal. */
+  /** Returns the signals of one module. @typeParam Events The event type of each of the module's signals. */
   typed<Events>(): Signals<Events>
 }
 
@@ -69,5 +70,5 @@ export function createSignals(log: Log): SignalBus {
       }
     },
   }
-  return { typed: <Events>() => signals as unknown as Signals<Events> } // events are whatever the signal's own module sends
+  return { typed: <Events>() => signals as unknown as Signals<Events> } // each module emits its own signals' event types
 }

@@ -11,60 +11,60 @@ export type ClientKind = 'page' | 'xhr' | 'browser' | 'app'
 
 /** The site that the visitor sees. */
 export interface Site {
-  /** Host with a port that is not the default, e.g. `id.example.org`. */
+  /** Host, with the port unless it's the default, e.g. `id.example.org`. */
   readonly domain: string
   readonly name: string
 }
 
-/** One request, as hooks, flows, signals and forms see it. */
+/** A request as handlers, hooks, flows, signals, and forms see it. */
 export interface Visit {
   readonly kernel: Kernel
   readonly raw: Request
   readonly method: string
   readonly client: ClientKind
-  /** As the visitor sees it: scheme and host are checked. */
+  /** The URL as the visitor sees it; scheme and host are checked. */
   readonly url: URL
   readonly site: Site
-  /** `null`: not known, so whatever is limited per address is refused. */
+  /** `null` if unknown: actions with a rate limit per IP address are then refused. */
   readonly clientIp: string | null
-  /** At most 200 characters, "Unspecified" without a header. */
+  /** At most 200 characters; "Unspecified" if the header is missing. */
   readonly userAgent: string
-  /** Posted fields, by name; of several with one name the last. Empty for GET. */
+  /** Posted fields by name; the last one wins for duplicate names. Empty for GET. */
   readonly form: ReadonlyMap<string, string>
   readonly session: OpenSession
-  /** Who is signed in. */
+  /** The signed-in user. */
   readonly user: User | null
-  /** `de`, `zh-hans` … */
+  /** A language code such as `de` or `zh-hans`. */
   readonly language: string
   readonly t: Translate
-  /** When the request came, milliseconds since the Unix epoch. */
+  /** When the request arrived, in milliseconds since the Unix epoch. */
   readonly nowMs: number
-  /** The transaction under way, or the database. */
+  /** The current transaction, or the database outside one. */
   readonly db: AuthDb
-  /** Runs `work` in one transaction (the one under way, if any): meanwhile `db` is its handle. */
+  /** Runs `work` in the current transaction or a new one; meanwhile `db` is the transaction's handle. */
   transaction<R>(work: () => Promise<R>): Promise<R>
-  /** Runs `work` after the current transaction commits, or at once without one. Discards it on rollback. */
+  /** Runs `work` after the current transaction commits, or immediately outside one. Discards it on rollback. */
   afterCommit(work: () => void | Promise<void>): Promise<void>
-  /** `next` of the form before that of the query, if it is a safe target; else `null`. */
+  /** The `next` field of the form, or else of the query, if it's a safe redirect target; otherwise `null`. */
   readonly next: string | null
-  /** `path` with the scheme and host of this request. */
+  /** Returns the absolute URL of `path` on this request's scheme and host. */
   absolute(path: string): string
-  /** Shown on the next page. Nothing in JSON. */
+  /** Adds a message to show on the next page. Has no effect in the JSON API. */
   addMessage(level: MessageLevel, text: string): void
-  /** The user changed (signed in, out, saved): what `user` answers from now on. */
+  /** Replaces `user` after a login, a logout, or a change to the user. */
   setUser(user: User | null): void
-  /** A new CSRF secret is sent with the answer: at sign-in. */
+  /** Sends a new CSRF secret with the response. Called at login. */
   rotateCsrf(): void
-  /** Sent with whatever the answer will be. */
+  /** `Set-Cookie` values to send with the response. */
   readonly setCookies: string[]
-  /** Data that wrappers attach to this request. */
+  /** Data that code attaches to this request. */
   readonly notes: Map<string, unknown>
 }
 
 /**
- * A handler that the frame may run again from its start: when another request changed the session meanwhile, what the
- * handler wrote is rolled back and it runs once more. So it changes things through its visit alone: rows by `visit.db`, and
- * whatever cannot be rolled back, such as mail and signals, by `visit.afterCommit`.
+ * A handler that may run more than once: if another request changes the session meanwhile, the handler's writes are
+ * rolled back and it runs again. It must make changes only through its visit: database rows through `visit.db`, and
+ * effects that can't be rolled back, such as mail and signals, through `visit.afterCommit`.
  */
 export type RepeatableHandler<Input extends readonly unknown[], Answer> = (
   visit: Visit,

@@ -3,30 +3,41 @@ import { createSealer as createByteSealer, deriveBytes, type SealingFormat } fro
 import { AuthError } from '../../errors.ts'
 import type { RandomBytes } from '../io.ts'
 
-/** Signed values that may be shown: mail links, cookies. Made with the first secret key, checked with all. */
+/**
+ * Signs values that aren't secret, such as cookies and keys in mail links. Signs with the first secret key and verifies
+ * with all.
+ */
 export interface Signer {
   /** base64url(JSON) `:` base62(seconds) `:` base64url(HMAC-SHA256), as in section 2.7 of the reference protocol. */
   sign(value: unknown, salt: string, nowMs: number): string
-  /** `null`: not ours, changed, from the future by more than a minute, or older than `maxAgeSeconds`. */
+  /**
+   * Returns the value, or `null` if the signature is invalid, or the text is older than `maxAgeSeconds` or more than a
+   * minute in the future.
+   */
   unsign(text: string, salt: string, limits: { readonly nowMs: number; readonly maxAgeSeconds: number }): unknown
-  /** base64url(JSON) `:` base64url(HMAC-SHA256), for a value that has its own times in it. */
+  /** base64url(JSON) `:` base64url(HMAC-SHA256), for a value that contains its own times. */
   signObject(value: unknown, salt: string): string
-  /** `null`: not ours, or changed. */
+  /** Returns the value, or `null` if the signature is invalid. */
   unsignObject(text: string, salt: string): unknown
-  /** HMAC-SHA256 of `text`, keyed for `salt`, hex: fingerprints that cannot be computed outside. */
+  /**
+   * HMAC-SHA256 of `text` in hex, with a key for `salt`: a fingerprint that can't be computed without the secret key.
+   */
   fingerprint(text: string, salt: string): string
-  /** The fingerprints by all keys, today's first: for one that is kept while keys change. */
+  /** The fingerprints with all keys, current key first, to check a fingerprint that was stored before a key change. */
   fingerprints(text: string, salt: string): readonly string[]
 }
 
-/** Authenticated encryption of what is kept: AES-256-GCM, key id in front, bound to `context` (its place). */
+/**
+ * Authenticated encryption of stored data: AES-256-GCM, prefixed with a key ID, and bound to `context`, which
+ * identifies where it's stored.
+ */
 export interface Sealer {
   seal(text: string, context: string): string
   /** @throws {AuthError} `secret_unreadable` */
   open(sealed: string, context: string): string
 }
 
-/** How codes that people type look. */
+/** The format of codes that people type. */
 export interface CodeFormat {
   readonly numeric: boolean
   readonly dashed: boolean
@@ -35,12 +46,12 @@ export interface CodeFormat {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const CLOCK_SKEW_SECONDS = 60
-/** Longer text is none that we have signed. */
+/** The longest signed text accepted, in characters. */
 const LONGEST = 20_000
 
 /**
- * Signs with the first key, checks with all: a new key goes in front of the old ones, which stay as long as what they
- * have signed. The keys of HMAC are SHA-256 of salt and secret.
+ * Creates a signer that signs with the first key and verifies with all. To change the key, put the new one first and
+ * keep the old ones as long as the texts they signed. An HMAC key is the SHA-256 of the salt and the secret.
  * @param secretKeys Any text, 32 random characters or more.
  * @see RFC 2104 (HMAC), RFC 4648 section 5 (base64url)
  */
@@ -88,7 +99,7 @@ export function createSigner(secretKeys: readonly [string, ...string[]]): Signer
 
 type KeysOfSecret = (salt: string) => KeyObject
 
-/** Salts are names in our code, so that there are few. */
+/** Derives and caches keys. Salts are constants in the code, so there are few. */
 function deriveSigningKeys(secret: string): KeysOfSecret {
   const keys = new Map<string, KeyObject>()
   return (salt) => {
@@ -113,7 +124,7 @@ function toBase62(number: number): string {
 const fromBase62 = (text: string): number =>
   Array.from(text).reduce((sum, digit) => sum * 62 + BASE62.indexOf(digit), 0)
 
-/** Every text has its own key: so many may be sealed that random nonces under one key would repeat. */
+/** Every text is sealed with its own key, because with a single key random nonces could repeat. */
 const FORMAT: SealingFormat = {
   info: 'gatepost sealing key',
   saltBytes: 16,
@@ -122,8 +133,8 @@ const FORMAT: SealingFormat = {
 }
 
 /**
- * Creates a sealer of texts that look like `<key id>.<base64url of salt, nonce, ciphertext, tag>`. Encrypts with the
- * first key, decrypts with all.
+ * Creates a sealer. The format is `<key id>.<base64url of salt, nonce, ciphertext, tag>`. Encrypts with the first key,
+ * decrypts with any.
  * @param secretKeys Any text, 32 random characters or more.
  */
 export function createSealer(secretKeys: readonly [string, ...string[]], random?: RandomBytes): Sealer {
@@ -142,7 +153,7 @@ export function createSealer(secretKeys: readonly [string, ...string[]], random?
   }
 }
 
-/** Whether two texts or two runs of bytes are the same; takes as long wherever they differ. Their length is no secret. */
+/** Compares two texts or byte arrays in constant time. Doesn't hide whether the lengths differ. */
 export function equalsConstantTime(left: string | Uint8Array, right: string | Uint8Array): boolean {
   const [a, b] = [Buffer.from(left), Buffer.from(right)]
   return a.length === b.length && timingSafeEqual(a, b)

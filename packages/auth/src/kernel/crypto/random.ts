@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RandomBytes } from '../io.ts'
 import type { CodeFormat } from './crypto.ts'
 
-/** Letters and digits of ASCII: 62 characters, nearly 6 bits each. */
+/** ASCII letters and digits: 62 characters, almost 6 bits each. */
 export const ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 /**
- * Random text, each character of `alphabet` as likely as the others: bytes beyond the last whole multiple are dropped.
+ * Returns random text with uniformly distributed characters: bytes that would cause a bias are rejected.
  * @param alphabet 2 to 256 different characters of one UTF-16 unit each.
  */
 export function randomText(random: RandomBytes, alphabet: string, length: number): string {
@@ -18,11 +18,14 @@ export function randomText(random: RandomBytes, alphabet: string, length: number
   return text
 }
 
-/** No vowels, so no words; no Y, which is read as V. */
+/** No vowels, to avoid words, and no Y, which looks like V. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 const DIGITS = '0123456789'
 
-/** A code that people type, e.g. `WDJB-MJHT` or `123-456-789`: two groups up to eight characters, three above. */
+/**
+ * Generates a code for people to type, e.g. `WDJB-MJHT` or `123-456-789`. A dashed code has two groups up to eight
+ * characters, and three if longer.
+ */
 export function generateCode(format: CodeFormat, random: RandomBytes): string {
   const alphabet = format.numeric ? DIGITS : LETTERS
   const characters = randomText(random, alphabet, format.length)
@@ -31,7 +34,7 @@ export function generateCode(format: CodeFormat, random: RandomBytes): string {
   return characters.match(new RegExp(`.{1,${size}}`, 'g'))?.join('-') ?? ''
 }
 
-/** Without regard to case, blanks and punctuation, in constant time; an empty `expected` is never matched. */
+/** Compares codes in constant time, ignoring case, whitespace, and punctuation. Never matches an empty `expected`. */
 export function sameCode(given: string, expected: string): boolean {
   const [left, right] = [normalizeCode(given), normalizeCode(expected)]
   return right !== '' && timingSafeEqual(digest(left), digest(right))
@@ -40,14 +43,18 @@ export function sameCode(given: string, expected: string): boolean {
 const normalizeCode = (code: string): string => code.replaceAll(/[!-/:-@[-`{-~\s]/g, '').toLowerCase()
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** A random UUID. @see RFC 9562 section 5.4 */
+/** Returns a random UUID. @see RFC 9562 section 5.4 */
 export function uuidV4(random: RandomBytes): string {
   const bytes = random(16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
   return formatUuid(bytes)
 }
 
-/** A UUID that sorts by the time of its making. @param nowMs Milliseconds since the Unix epoch. @see RFC 9562 section 5.7 */
+/**
+ * Returns a UUID that sorts by creation time.
+ * @param nowMs Milliseconds since the Unix epoch.
+ * @see RFC 9562 section 5.7
+ */
 export function uuidV7(nowMs: number, random: RandomBytes): string {
   const bytes = Buffer.concat([Buffer.alloc(6), random(10)])
   bytes.writeUIntBE(nowMs, 0, 6)

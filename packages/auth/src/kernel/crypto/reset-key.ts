@@ -7,32 +7,37 @@ const EPOCH_SECONDS = 978_307_200
 const CLOCK_SKEW_SECONDS = 60
 const SALT = 'gatepost.account.password_reset_key'
 
-/** What a key is made from: when any of it changes, by a login, a new password or address, the key is dead. */
+/**
+ * The data that a password reset key is derived from. If any of it changes, by a login or a new password or email
+ * address, the key becomes invalid.
+ */
 export interface ResetKeySubject {
   readonly id: UserId
   /** Encoded hash, as stored. */
   readonly password: string
   readonly lastLoginMs: number | null
-  /** Mirrored e-mail. */
+  /** The user's `email`. */
   readonly email: string
-  /** All addresses, in any order. */
+  /** All email addresses, in any order. */
   readonly addresses: readonly string[]
 }
 
-/** `{uid}-{seconds since 2001, base36}-{32 hex digits}`: the key of a password reset link, of which nothing is stored. */
+/**
+ * Creates the key of a password reset link: `{uid}-{seconds since 2001, base 36}-{32 hex digits}`. Nothing is stored.
+ */
 export function createResetKey(signer: Signer, subject: ResetKeySubject, idType: UserIdType, nowMs: number): string {
   const seconds = Math.floor(nowMs / 1000) - EPOCH_SECONDS
   const hash = shortenHash(signer.fingerprint(buildSignedContent(subject, seconds), SALT))
   return `${userIdText(subject.id, idType)}-${seconds.toString(36)}-${hash}`
 }
 
-/** Returns the user id in a key before anything is verified; `null` for a malformed key. */
+/** Returns the user ID in an unverified key, or `null` if the key is malformed. */
 export function readResetKeyUid(key: string, idType: UserIdType): UserId | null {
   const parts = parseResetKey(key)
   return parts && userIdFromText(parts.uid, idType)
 }
 
-/** Whether the key is the subject's, and neither too old nor from the future. */
+/** Returns whether the key was created for the subject, and isn't too old or more than a minute in the future. */
 export function isResetKey(
   signer: Signer,
   key: string,
@@ -49,7 +54,7 @@ export function isResetKey(
   return hashes.some((hash) => equalsConstantTime(`${start}-${hash}`, key))
 }
 
-/** Every second of 64 hex digits: 128 bits make a link that mail programs do not break. */
+/** Keeps every second of 64 hex digits: 128 bits, which keeps links short enough that mail clients don't break them. */
 const shortenHash = (hex: string): string => hex.replaceAll(/(.)./g, '$1')
 
 function parseResetKey(key: string): { uid: string; seconds: number; hash: string } | null {

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 
-/** A key for signatures; without its private half it only checks them. */
+/** An RSA signing key. Without the private key, it only verifies. */
 export interface RsaKey {
   readonly privateKey: KeyObject | null
   readonly publicKey: KeyObject
@@ -11,8 +11,8 @@ const BLOCK = /-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----/g
 const LEAST_BITS = 2048
 
 /**
- * The keys of PEM blocks, in their order. The first one signs and must be private; the others may be public.
- * @returns `null` when one of them is no RSA key of at least 2048 bits, or cannot be read
+ * Parses the keys in PEM blocks, in order. The first one signs and must be private; the others may be public.
+ * @returns `null` if any of them can't be parsed or isn't an RSA key of at least 2048 bits
  */
 export function rsaKeys(pem: string): readonly [RsaKey & { readonly privateKey: KeyObject }, ...RsaKey[]] | null {
   const read = Array.from(pem.matchAll(BLOCK), ([block, label = '']) => readKey(block, label))
@@ -29,6 +29,6 @@ function readKey(block: string, label: string): RsaKey | null {
     const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0
     return publicKey.asymmetricKeyType === 'rsa' && bits >= LEAST_BITS ? { privateKey, publicKey } : null
   } catch {
-    return null // whatever is wrong with it, its text must not be in a message
+    return null // the error could contain key material
   }
 }

@@ -14,7 +14,10 @@ interface Asset {
   readonly type: string
 }
 
-/** The package's own files for its pages. Nothing of them is secret, and no name leads out of their folder. */
+/**
+ * Returns a handler that serves the package's static files, or returns `null` if there's no file of this name. A name
+ * can't escape the folder.
+ */
 export function createAssets(): (request: Request, name: string) => Promise<Response | null> {
   const known = new Map<string, Promise<Asset | null>>()
   return async (request, name) => {

@@ -1,4 +1,7 @@
-/** One cookie of a request (RFC 6265 section 5.4); of two with one name the first. */
+/**
+ * Returns a cookie's value from a `Cookie` header (RFC 6265 section 5.4), or `null`. The first one wins for duplicate
+ * names.
+ */
 export function readCookie(header: string | null, name: string): string | null {
   if (header === null) return null
   for (let start = 0; start < header.length; ) {
@@ -20,11 +23,11 @@ export interface CookieAttributes {
   readonly secure: boolean
   readonly httpOnly: boolean
   readonly sameSite: 'Lax' | 'Strict' | 'None' | null
-  /** Seconds; `null`: until the browser closes. */
+  /** Seconds; `null` for a cookie that lasts until the browser closes. */
   readonly maxAge: number | null
 }
 
-/** A `Set-Cookie` value (RFC 6265 section 4.1). `value` holds no character that would need quoting. */
+/** Returns a `Set-Cookie` value (RFC 6265 section 4.1). `value` must not contain characters that need quoting. */
 export function setCookie(name: string, value: string, attributes: CookieAttributes): string {
   const { path, domain, secure, httpOnly, sameSite, maxAge } = attributes
   return [
@@ -38,6 +41,6 @@ export function setCookie(name: string, value: string, attributes: CookieAttribu
   ].join('; ')
 }
 
-/** Makes the browser forget a cookie. */
+/** Returns a `Set-Cookie` value that deletes a cookie. */
 export const expireCookie = (name: string, attributes: CookieAttributes): string =>
   setCookie(name, '', { ...attributes, maxAge: 0 })

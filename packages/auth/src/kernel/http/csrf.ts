@@ -3,9 +3,9 @@ import { ALPHANUMERIC, randomText } from '../crypto/random.ts'
 import { AuthError } from '../../errors.ts'
 import type { RandomBytes } from '../io.ts'
 
-/** Form field and header of the token; the cookie is `csrftoken`. */
+/** The form field that carries the CSRF token. */
 export const CSRF_FIELD = 'csrfmiddlewaretoken'
-/** The header that carries the CSRF token of a script's request. */
+/** The header in which scripts send the CSRF token. */
 export const CSRF_HEADER = 'x-csrftoken'
 /** The cookie that holds the CSRF secret. */
 export const CSRF_COOKIE = 'csrftoken'
@@ -19,13 +19,13 @@ export const newCsrfSecret = (random: RandomBytes): string => randomText(random,
 export const parseCsrfSecret = (cookie: string | null): string | null =>
   cookie !== null && /^[A-Za-z0-9]{32}$/.test(cookie) ? cookie : null
 
-/** Masks the secret differently each time, which prevents compression attacks (BREACH). */
+/** Returns a token for the secret, masked differently each time to prevent compression attacks (BREACH). */
 export function csrfToken(secret: string, random: RandomBytes): string {
   const mask = randomText(random, ALPHANUMERIC, SECRET_LENGTH)
   return mask + shiftCharacters(secret, mask, 1)
 }
 
-/** Whether `given` is the secret or one of its tokens; in constant time. */
+/** Returns whether `given` is the secret or one of its tokens. Compares in constant time. */
 export function isCsrfToken(given: string, secret: string): boolean {
   if (!/^[A-Za-z0-9]+$/.test(given)) return false
   const plain =
@@ -58,8 +58,9 @@ export function checkCsrf(
 }
 
 /**
- * Returns whether a request is cross-site. Without an origin (non-browser clients) or with an opaque one,
- * `Sec-Fetch-Site` decides: a page of a sibling domain could have planted the cookie and so know the token.
+ * Returns whether a request comes from another site. If the origin is missing (non-browser clients) or opaque,
+ * `Sec-Fetch-Site` decides. The token alone isn't enough: a page on a sibling domain could have set the cookie and so
+ * know the token.
  */
 function isCrossSite(origin: string | null, site: string | null, own: readonly string[]): boolean {
   if (origin === null) return site === 'cross-site' || site === 'same-site'
@@ -67,7 +68,10 @@ function isCrossSite(origin: string | null, site: string | null, own: readonly s
   return !own.some((known) => isOrigin(known, origin))
 }
 
-/** Whether an origin is a known one, which may begin with `https://*.` for every origin below a domain. */
+/**
+ * Returns whether an origin matches a known one. A known origin such as `https://*.example.org` matches every
+ * subdomain.
+ */
 export function isOrigin(known: string, origin: string): boolean {
   if (!known.includes('*')) return known === origin
   const [scheme = '', domain = ''] = known.split('*', 2)

@@ -13,20 +13,20 @@ import { errorResponse, finishResponse, pageResponse, redirect } from './page-re
 import type { PageAnswer, PageHandler, PageRoute, Found, RouteTable } from './route.ts'
 import type { VisitorUrls } from './visitor-url.ts'
 
-/** What answers requests for pages. */
+/** Handles requests for pages. */
 export interface Dispatcher {
-  /** Whether a path is one of the package's. */
+  /** Returns whether a path belongs to the package. */
   handles(pathname: string): boolean
   fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
-  /** Runs `work` inside the frame of a request that is for a page of the host; `null`: it let the visitor through. */
+  /** Runs `work` for a request to one of the host's pages. Returns `null` if `work` lets the visitor through. */
   visit(
     request: Request,
     from: { readonly remoteAddress: string | null },
     work: (visit: Visit) => Promise<PageAnswer | null>,
   ): Promise<Response | null>
   /**
-   * Runs `work` inside the frame of a request, and again when its session was changed at the same time; errors pass
-   * through. @returns its result, and the headers that belong on the answer
+   * Runs `work` with the request's visit, and again if another request changed the session meanwhile. Rejects with the
+   * errors of `work`. @returns the result of `work`, and headers for the response
    */
   run<R>(
     request: Request,
@@ -37,7 +37,7 @@ export interface Dispatcher {
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Creates the dispatcher that routes requests to pages and the API. */
+/** Creates the dispatcher that routes requests to pages. */
 export function createDispatcher(kernel: ConnectedKernel, routes: RouteTable, locate: VisitorUrls): Dispatcher {
   const { settings } = kernel
   return {
@@ -73,8 +73,8 @@ export function createDispatcher(kernel: ConnectedKernel, routes: RouteTable, lo
 }
 
 /**
- * Returns whether a path belongs to the account pages. Other paths below the mount point, such as
- * `/accounts/profile/`, are the host's.
+ * Returns whether a path belongs to the account pages. Other paths below the mount point, such as `/accounts/profile/`,
+ * belong to the host.
  */
 const isOwnPath = (prefix: string, routes: RouteTable, pathname: string): boolean =>
   routes.find(pathname) !== null ||
@@ -82,7 +82,7 @@ const isOwnPath = (prefix: string, routes: RouteTable, pathname: string): boolea
   pathname.startsWith(`${prefix}assets/`) ||
   [pathname, `${pathname}/`].some((path) => isMountPoint(prefix, path))
 
-/** The mount point itself leads on; at the root it is the host's own front page. */
+/** Returns whether a path is the mount point, which redirects. At the root it's the host's own front page. */
 const isMountPoint = (prefix: string, pathname: string): boolean => prefix !== '/' && pathname === prefix
 
 async function handlePageRequest(
@@ -115,7 +115,7 @@ async function handlePageRequest(
   return handleWithConflictRetry(kernel, { ...arrived, form }, found)
 }
 
-/** Runs a handler again if another request changed its session; it has no effect until it completes. */
+/** Runs a handler again if another request changed its session meanwhile. */
 async function handleWithConflictRetry(
   kernel: ConnectedKernel,
   arrived: Arrived,
@@ -160,7 +160,7 @@ async function runVisit(
   return null
 }
 
-/** The mount point itself leads to where a visitor wants to be. */
+/** Redirects from the mount point to the email page, or to the login page if signed out. */
 function redirectFromMountPoint(request: PageRequest): PageAnswer {
   const name = request.user !== null && request.kernel.has('account_email') ? 'account_email' : 'account_login'
   if (!isMountPoint(request.kernel.settings.pathPrefix, request.url.pathname) || !request.kernel.has(name))
@@ -168,7 +168,7 @@ function redirectFromMountPoint(request: PageRequest): PageAnswer {
   return { kind: 'redirect', to: request.kernel.url(name) }
 }
 
-/** @param isFirst Whether to take the rate limit: once per request, however often it is retried */
+/** @param isFirst Whether to count the request toward the rate limit: once, however often it's retried */
 async function handle(request: PageRequest, { route, params }: Found, isFirst: boolean): Promise<PageAnswer> {
   const handler = findHandler(route, request.method)
   const isSafe = SAFE_METHODS.has(request.method)
@@ -198,7 +198,7 @@ function checkToken(request: PageRequest): void {
   checkCsrf(request.raw, { own, secret: request.receivedCsrf, given })
 }
 
-/** Where a visitor must go first. */
+/** Redirects a visitor who must sign in or reauthenticate first; `null` if the page is accessible. */
 async function guard(request: PageRequest, route: PageRoute): Promise<PageAnswer | null> {
   if (route.access === 'anon') return null
   const here = `${request.url.pathname}${request.url.search}`
@@ -210,28 +210,34 @@ async function guard(request: PageRequest, route: PageRoute): Promise<PageAnswer
 
 type Settings = AuthSettings
 
-/** Redirects http requests where the settings require https (301); `null` if no redirect is needed. */
+/** Redirects HTTP requests to HTTPS (301) if the settings require it; `null` if no redirect is needed. */
 export function redirectToHttps(settings: Settings, request: Request, url: URL): Response | null {
   if (!settings.secureSslRedirect || !isPlainHttp(request, settings.trustedProxyCount)) return null
   const location = url.href.replace(/^http:/, 'https:')
   return bareResponse(new Response(null, { status: 301, headers: { location } }))
 }
 
-/** Creates a check that warns once about a proxy missing from the settings, which makes all visitors share its address. */
+/**
+ * Creates a check that logs one warning if requests come through a proxy that the settings don't mention: all visitors
+ * then share the proxy's address.
+ */
 export function createProxyWarning({ settings, log }: Pick<Kernel, 'settings' | 'log'>): (request: Request) => void {
-  let isSaid = settings.trustedProxyCount > 0 || settings.trustedClientIpHeader !== null
+  let hasWarned = settings.trustedProxyCount > 0 || settings.trustedClientIpHeader !== null
   return (request) => {
-    if (isSaid || !request.headers.has('x-forwarded-for')) return
-    isSaid = true
+    if (hasWarned || !request.headers.has('x-forwarded-for')) return
+    hasWarned = true
     log.warn(
-      'A request came with X-Forwarded-For, which is not trusted: behind a proxy of your own set GATEPOST_TRUSTED_PROXY_COUNT, else all visitors share the rate limits of its address.',
+      'A request had an X-Forwarded-For header, which isn't trusted. If you run a proxy, set GATEPOST_TRUSTED_PROXY_COUNT; otherwise all visitors share the rate limits of its address.',
     )
   }
 }
 
-/** How the visitor came, whatever addresses are built with: the proxy in front says it, where one is trusted. */
+/**
+ * Returns whether the visitor used HTTP, as reported by the proxy if one is trusted. Independent of the scheme in
+ * generated URLs.
+ */
 function isPlainHttp(request: Request, trustedProxyCount: number): boolean {
-  const told = trustedProxyCount > 0 ? request.headers.get('x-forwarded-proto') : null
-  const scheme = told?.split(',').at(-1)?.trim().toLowerCase() ?? new URL(request.url).protocol.slice(0, -1)
+  const forwarded = trustedProxyCount > 0 ? request.headers.get('x-forwarded-proto') : null
+  const scheme = forwarded?.split(',').at(-1)?.trim().toLowerCase() ?? new URL(request.url).protocol.slice(0, -1)
   return scheme === 'http'
 }

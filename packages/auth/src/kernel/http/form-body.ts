@@ -2,13 +2,13 @@ import { AuthError, type InputError } from '../../errors.ts'
 import type { BoundField, BoundForm } from '../forms/form.ts'
 import type { Translate } from '../templates/translations.ts'
 
-/** Bytes and fields of a form: far more than any of ours needs. */
+/** Limits on a form's size, far above what any form of this package needs. */
 const MAX_BYTES = 128 * 1024
 const MAX_FIELDS = 100
 
 /**
  * Returns the fields of a posted form (`application/x-www-form-urlencoded`, `multipart/form-data`) or of a flat JSON
- * object; the last one wins for duplicate names. Empty without a body. Ignores files.
+ * object. The last one wins for duplicate names. Returns no fields if there's no body, and ignores files.
  * @throws {AuthError} `form_too_large`, `form_malformed`
  */
 export async function readForm(request: Request): Promise<ReadonlyMap<string, string>> {
@@ -31,7 +31,8 @@ async function formFields(request: Request, type: string, bytes: Uint8Array<Arra
   if (!type.startsWith('multipart/form-data')) throw new AuthError('form_malformed')
   try {
     const whole = new Response(bytes, { headers: { 'content-type': request.headers.get('content-type') ?? '' } })
-    // oxlint-disable-next-line typescript/no-deprecated -- not for unbounded bodies: this one is in memory, and small
+    // oxlint-disable-next-line typescript/no-deprecated -- deprecated for unbounded bodies; this one is in memory and
+    // small
     const form = await whole.formData()
     return [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []))
   } catch (cause) {
@@ -48,7 +49,7 @@ function jsonFields(bytes: Uint8Array): Fields {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AuthError('form_malformed')
   return Object.entries(value).flatMap(([name, field]): Fields => {
-    // As in the other kinds of forms: half of a surrogate pair can neither be stored nor stand in an address.
+    // As in other form encodings: a lone surrogate can't be stored or be part of a URL.
     if (typeof field === 'string') return [[name.toWellFormed(), field.toWellFormed()]]
     if (field === true) return [[name, 'on']]
     if (field === false || field === null) return []
@@ -64,7 +65,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** HTTP ends a body at its declared length (RFC 9112 section 6.3), so that it may be read at once. */
+/** Reads a body with a declared length in one go: HTTP ends it there (RFC 9112 section 6.3). */
 async function readWholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const bytes = new Uint8Array(await request.arrayBuffer())
@@ -75,7 +76,7 @@ async function readWholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>>
   }
 }
 
-/** The bytes of a body, at most 128 KiB. @throws {AuthError} `form_too_large`, `form_malformed` */
+/** Returns a request's body, at most 128 KiB. @throws {AuthError} `form_too_large`, `form_malformed` */
 export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length') ?? ''
   if (Number(declared) > MAX_BYTES) throw new AuthError('form_too_large')
@@ -96,7 +97,9 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
   return new Uint8Array(Buffer.concat(chunks))
 }
 
-/** Returns a form in legacy XHR mode (4.1.2 of the reference). Never contains password values, whatever the settings. */
+/**
+ * Returns a form for legacy XHR mode (reference, section 4.1.2). Never contains password values, whatever the settings.
+ */
 export function xhrForm(form: BoundForm, t: Translate): unknown {
   return {
     fields: Object.fromEntries(form.fields.map((field) => [field.name, xhrField(field, t)])),

@@ -9,30 +9,30 @@ import type { Visit, ClientKind, Site, MessageLevel } from '../visit.ts'
 import { readCookie } from './cookies.ts'
 import { CSRF_COOKIE, newCsrfSecret, parseCsrfSecret } from './csrf.ts'
 
-/** What the frame has found out before a handler runs. */
+/** A request as received, before its session is loaded. */
 export interface Arrived {
   readonly raw: Request
   readonly remoteAddress: string | null
   readonly url: URL
   readonly form: ReadonlyMap<string, string>
   readonly client: ClientKind
-  /** The session of an app, which sends no cookie; `null`: it named none. */
+  /** The session that an app named, since apps send no cookie; `null` if it named none. */
   readonly session?: SessionReference | null
 }
 
-/** A request with what only the frame uses of it. */
+/** A visit with the members that only the dispatcher uses. */
 export interface PageRequest extends Visit {
   readonly kernel: ConnectedKernel
-  /** The secret that the visitor's forms carry; a new one when there was none or after `rotateCsrf`. */
+  /** Returns the visitor's CSRF secret: the received one, or a new one if none was received or after `rotateCsrf`. */
   csrfSecret(): string
-  /** Whether the cookie must be sent. */
+  /** Returns whether the CSRF cookie must be sent. */
   csrfChanged(): boolean
   readonly receivedCsrf: string | null
   readonly receivedMessages: readonly Message[]
   readonly newMessages: readonly Message[]
 }
 
-/** Loads the session, negotiates the language, and makes the object that hooks, flows and forms see. */
+/** Loads the session, negotiates the language, and creates the visit for handlers, hooks, flows, and forms. */
 export async function openRequest(kernel: ConnectedKernel, arrived: Arrived): Promise<PageRequest> {
   const { raw, url, client } = arrived
   const nowMs = kernel.clock.now()
@@ -49,7 +49,7 @@ export async function openRequest(kernel: ConnectedKernel, arrived: Arrived): Pr
     ip: clientIp,
     userAgent,
     db: () => request.db,
-    // An app that sends it later would get 410 and have to start over.
+    // If its token stopped working, an app would get 410 and have to start over.
     keepsEmpty: client === 'app',
   })
   const language = kernel.translations.negotiate(raw.headers.get('accept-language'))
@@ -80,18 +80,18 @@ export async function openRequest(kernel: ConnectedKernel, arrived: Arrived): Pr
     ...createCsrfState(kernel, cookies),
     ...createMessageQueue(client),
   }
-  findNext(kernel, arrived, request)
+  defineNext(kernel, arrived, request)
   return request
 }
 
 /**
- * State that changes during a request. Written, not computed: getters of an object literal are created for each object
- * and freed only by a full garbage collection.
+ * State that changes during a request. Assigned rather than computed by getters, because the getters of an object
+ * literal are created for each object and freed only by a full garbage collection.
  */
 type Changing = PageRequest & { user: User | null; db: AuthDb }
 
-/** Judged when it is asked for, by the hook of the host. */
-function findNext(kernel: ConnectedKernel, { form, url }: Arrived, request: Changing): void {
+/** Defines `next`, which is checked by the `isSafeUrl` hook when it's first read. */
+function defineNext(kernel: ConnectedKernel, { form, url }: Arrived, request: Changing): void {
   const given = form.get('next') ?? url.searchParams.get('next')
   if (given === null) return
   let isSafe: boolean | null = null
@@ -147,9 +147,9 @@ function createMessageQueue(client: ClientKind): Pick<PageRequest, 'addMessage' 
 }
 
 /**
- * Runs one transaction at a time; a request does its work sequentially.
- * @param request `checkpoint` returns the undo for in-memory state when the transaction is rolled back; `use` receives
- *   the handle to use from then on.
+ * Creates `transaction` and `afterCommit` for a request, which runs at most one transaction at a time.
+ * @param request `checkpoint` returns a function that restores the in-memory state after a rollback; `use` receives the
+ *   database handle to use from then on.
  */
 function createTransactionRunner(
   core: Pick<Kernel, 'database'>,
@@ -188,7 +188,7 @@ function createTransactionRunner(
   }
 }
 
-/** Runs every task, whatever becomes of the others. @throws what the first one that failed has thrown */
+/** Runs every task, even if others fail. @throws the first task error */
 async function runAll(tasks: readonly (() => void | Promise<void>)[]): Promise<void> {
   const errors: unknown[] = []
   for (const task of tasks) {
@@ -207,21 +207,21 @@ interface Message {
   readonly text: string
 }
 
-/** Cookie in which messages wait for the next page, signed. */
+/** The signed cookie that keeps messages for the next page. */
 export const MESSAGES_COOKIE = 'messages'
 const SALT = 'messages'
 const MAX_AGE_SECONDS = 3600
-/** Of the cookie, whose whole line browsers cut at 4,096 bytes. */
+/** Maximum length of the cookie's value; browsers limit the whole cookie to 4,096 bytes. */
 const MAX_CHARACTERS = 3000
 
-/** Reads the messages in a cookie; none if it is missing, forged or expired. */
+/** Reads the messages in a cookie; none if it's missing, forged, or expired. */
 function readMessages(cookie: string | null, signer: Signer, nowMs: number): readonly Message[] {
   if (cookie === null || cookie === '') return []
   const value = signer.unsign(cookie, SALT, { nowMs, maxAgeSeconds: MAX_AGE_SECONDS })
   return Array.isArray(value) ? value.filter(isMessage) : []
 }
 
-/** The newest that fit. */
+/** Returns the cookie's value with the newest messages that fit. */
 export function writeMessages(messages: readonly Message[], signer: Signer, nowMs: number): string {
   for (let from = 0; ; from++) {
     const text = signer.sign(messages.slice(from), SALT, nowMs)
@@ -235,8 +235,8 @@ function isMessage(value: unknown): value is Message {
   )
 }
 
-/** How often a request is run again when its session was changed at the same time. */
+/** How many times a request is tried if other requests change its session meanwhile. */
 export const SESSION_ATTEMPTS = 5
 
-/** Whether the session of a request was changed by another one since it was read. */
+/** Returns whether an error means that another request changed the session after this one read it. */
 export const isConflict = (error: unknown): boolean => error instanceof AuthError && error.code === 'session_conflict'

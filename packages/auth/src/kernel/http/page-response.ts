@@ -16,14 +16,17 @@ import {
 import { MESSAGES_COOKIE, writeMessages, type PageRequest } from './page-request.ts'
 import type { User } from '../users/user.ts'
 
-/** 302. A header holds ASCII only (RFC 9110 section 5.5): what else a checked target has, is escaped. */
+/**
+ * Returns a 302 response. Percent-encodes characters other than printable ASCII, which a header can't contain (RFC 9110
+ * section 5.5).
+ */
 export const redirect = (to: string): Response =>
   ownResponse(null, {
     status: 302,
     headers: { location: to.toWellFormed().replaceAll(/[^!-~]/gu, encodeURIComponent) },
   })
 
-/** The response of an answer, without what the frame adds at the end. */
+/** Returns the response for a handler's answer, before `finishResponse` adds cookies and headers. */
 export async function pageResponse(request: PageRequest, answer: PageAnswer): Promise<Response> {
   if (answer.kind === 'response') return answer.response
   if (request.client === 'xhr') return xhrResponse(request, answer)
@@ -41,7 +44,7 @@ async function renderPage(request: PageRequest, answer: Extract<PageAnswer, { ki
 const html = (text: string, status: number): Response =>
   ownResponse(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
 
-/** What every template sees: values, and the functions that its tags call. */
+/** Returns the context of every template: values, and the functions that tags call. */
 function pageContext(request: PageRequest, context: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return {
     request: { path: request.url.pathname, method: request.method, language: request.language },
@@ -49,7 +52,7 @@ function pageContext(request: PageRequest, context: Readonly<Record<string, unkn
     site: request.site,
     messages: [...request.receivedMessages, ...request.newMessages],
     csrf_token: csrfToken(request.csrfSecret(), request.kernel.random),
-    /** The front page of the site. */
+    /** The site's home page. */
     home: `${request.kernel.mount}/`,
     has: (name: string) => request.kernel.has(name),
     url: (name: string, params?: Readonly<Record<string, string>>) => request.kernel.url(name, params),
@@ -62,7 +65,7 @@ function pageContext(request: PageRequest, context: Readonly<Record<string, unkn
   }
 }
 
-/** Legacy XHR mode (4.1.2 of the reference): what a page would have shown, as JSON. */
+/** Returns a page's content as JSON, for legacy XHR mode (reference, section 4.1.2). */
 async function xhrResponse(request: PageRequest, answer: Exclude<PageAnswer, { kind: 'response' }>): Promise<Response> {
   const data = answer.data === undefined ? {} : { data: answer.data }
   if (answer.kind === 'redirect') {
@@ -78,8 +81,8 @@ async function xhrResponse(request: PageRequest, answer: Exclude<PageAnswer, { k
 }
 
 /**
- * Renders an error as a page. Logs unexpected errors without showing details.
- * @param page Reverse name of the page that failed; not its path, which may contain a key.
+ * Renders an error page. Unexpected errors are logged, and their details aren't shown.
+ * @param page Reverse name of the page that failed, for the log. The path is not logged, because it may contain a key.
  */
 export async function errorResponse(request: PageRequest, error: unknown, page: string | null): Promise<Response> {
   if (error instanceof ImmediateResponse) return finishResponse(request, error.response)
@@ -94,23 +97,26 @@ export async function errorResponse(request: PageRequest, error: unknown, page: 
   return finishResponse(request, response, !keepsSession)
 }
 
-/** Saves the session, sends cookies, and closes the page to caches, frames and scripts of others. */
+/** Saves the session, and adds cookies and the headers that forbid caching, framing, and foreign scripts. */
 export async function finishResponse(request: PageRequest, response: Response, failed = false): Promise<Response> {
   return finishWithToken(request, response, failed ? undefined : await saveSession(request))
 }
 
-/** Saves the session and records it among the user's sessions. @returns what to send to the client, as `save` */
+/**
+ * Saves the session and runs the modules' `sessionSaved`.
+ * @returns the token to send to the client, as `OpenSession.save` does
+ */
 export async function saveSession(request: PageRequest): Promise<string | null | undefined> {
   const { session, user } = request
-  const told = await session.save()
-  if (user === null) return told
+  const tokenToSend = await session.save()
+  if (user === null) return tokenToSend
   try {
     for (const module of request.kernel.modules) await module.sessionSaved?.(request, user)
   } catch (error) {
-    // The session is stored, and is listed at the latest when its user looks at the list.
-    request.kernel.log.warn('A session could not be noted among those of its user', { error })
+    // The session itself is stored. It will be listed when its user opens the list, if not before.
+    request.kernel.log.warn('A session could not be recorded in its user's list of sessions', { error })
   }
-  return told
+  return tokenToSend
 }
 
 /** @param token Result of saving the session; apps receive it differently */
@@ -135,7 +141,7 @@ function sendCookies(
   const attributes = sessionCookie(settings, request.session.persistent)
   if (token === null) headers.append('set-cookie', expireCookie(settings.sessionCookieName, attributes))
   else if (token !== undefined) headers.append('set-cookie', setCookie(settings.sessionCookieName, token, attributes))
-  // A script of the JSON API learns the secret from the cookie of any answer.
+  // Scripts that use the JSON API read the secret from the cookie of any response.
   if (request.client === 'browser' || request.csrfChanged())
     headers.append('set-cookie', setCookie(CSRF_COOKIE, request.csrfSecret(), csrfCookie(settings)))
   sendMessages(request, response, headers)
@@ -144,7 +150,7 @@ function sendCookies(
 
 const isHtml = (headers: Headers): boolean => (headers.get('content-type') ?? '').startsWith('text/html')
 
-/** Those that a page has shown are gone; those of a redirect wait for the next page. */
+/** Updates the cookie with the messages: a page has shown them, a redirect keeps them for the next page. */
 function sendMessages(request: PageRequest, response: Response, headers: Headers): void {
   const shown = isHtml(response.headers) && request.client === 'page' && request.method !== 'HEAD'
   const waiting = shown ? [] : [...request.receivedMessages, ...request.newMessages]

@@ -2,23 +2,23 @@ import type { Kernel } from '../kernel.ts'
 import type { AuthSettings } from '../settings/settings.ts'
 import type { Visit } from '../visit.ts'
 
-/** Field that carries where to go afterwards from page to page. */
+/** The field that carries the redirect target from page to page. */
 export const NEXT_FIELD = 'next'
 
-/** Returns the path of the page itself, with its query. */
+/** Returns the path and query of the current page. */
 export const currentPath = ({ url }: Visit): string => `${url.pathname}${url.search}`
 
-/** Returns `url` with `next` in its query, when there is one. */
+/** Returns `url` with `next` added to its query, unless it's `null`. */
 export function withNext(url: string, next: string | null): string {
   if (next === null) return url
   return `${url}${url.includes('?') ? '&' : '?'}${NEXT_FIELD}=${encodeURIComponent(next).replaceAll('%2F', '/')}`
 }
 
-/** Returns where a setting leads that holds a path, a URL or the name of a page. */
+/** Returns the URL for a setting that contains a path, a URL, or a page name. */
 export const settingUrl = (kernel: Pick<Kernel, 'has' | 'url'>, setting: string): string =>
   kernel.has(setting) ? kernel.url(setting) : setting
 
-/** Where settings lead visitors to: upper-case names, and paths, URLs or names of pages. */
+/** The settings with redirect targets: upper-case names, and paths, URLs, or page names. */
 export function redirectSettings({
   account,
   loginUrl,
@@ -35,13 +35,13 @@ export function redirectSettings({
 }
 
 /**
- * Sentences about settings that name a page which is not there: a browser would take the name for a path beside the
- * page it is on. Sites of the older framework have names of their own.
- * @param pages Names of all pages.
+ * Returns problems with settings that name an unknown page: a browser would treat the name as a relative path. Sites
+ * migrated from Django may have page names of their own.
+ * @param pages The names of all pages.
  */
 export const unknownPages = (settings: AuthSettings, pages: ReadonlySet<string>): readonly string[] =>
   redirectSettings(settings).flatMap(([name, target]) =>
     target === null || /^(?:\/|https?:\/\/)/.test(target) || pages.has(target)
       ? []
-      : [`${name} names no page of this package: write the path instead of ${target}.`],
+      : [`${name} isn't the name of a page of this package. Enter a path instead of ${target}.`],
   )

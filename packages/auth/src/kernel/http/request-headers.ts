@@ -12,7 +12,7 @@ export interface WithHeaders {
   readonly headers: { get(name: string): string | null }
 }
 
-/** The first that fits: browsers name those they descend from as well. */
+/** The first match wins, because browsers also name the browsers they derive from. */
 const BROWSERS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Edge', /\bEdgA?(?:iOS)?\//],
   ['Opera', /\bOPR\/|\bOpera\b/],
@@ -44,19 +44,19 @@ export function deviceName(userAgent: string, t: Translate): string {
   return browser ?? system ?? (userAgent === '' || userAgent === 'Unspecified' ? t('Unknown device') : userAgent)
 }
 
-/** Where the client's address comes from. */
+/** The settings that determine where the client's address comes from. */
 export interface ClientAddressSettings {
-  /** Own proxies that append to `X-Forwarded-For`; 0 ignores the header. */
+  /** How many of your own proxies append to `X-Forwarded-For`; 0 ignores the header. */
   readonly trustedProxyCount: number
-  /** The only source of the address when set, e.g. `CF-Connecting-IP`. */
+  /** If set, the only source of the address, e.g. `CF-Connecting-IP`. */
   readonly trustedClientIpHeader: string | null
 }
 
 /**
- * Returns the client's IP address without port, brackets and zone: IPv4 dotted (also when mapped into IPv6), IPv6 as
- * in RFC 5952. `null` if unknown: the header is missing or invalid, or lists fewer forwarders than there are trusted
- * proxies, which means the request bypassed them.
- * @param remoteAddress Of the socket; `null` without one.
+ * Returns the client's IP address without port, brackets, and zone: IPv4 in dotted form (also if mapped into IPv6),
+ * IPv6 as in RFC 5952. `null` if the address is missing or invalid, or if `X-Forwarded-For` has fewer entries than
+ * there are trusted proxies, which means the request bypassed them.
+ * @param remoteAddress The socket's remote address, or `null`.
  */
 export function clientAddress(
   request: Request,
@@ -70,7 +70,10 @@ export function clientAddress(
   return plainAddress(remoteAddress ?? '')
 }
 
-/** What an address is counted by: itself, or the /64 of IPv6, which is one customer's. `null`: not an address. */
+/**
+ * Returns the key under which an address is rate limited: an IPv4 address, or the /64 of an IPv6 address, which one
+ * customer has. `null` if it's not an IP address.
+ */
 export function toRateLimitKey(ip: string): string | null {
   const address = plainAddress(ip)
   if (address === null || isIP(address) === 4) return address
@@ -78,13 +81,13 @@ export function toRateLimitKey(ip: string): string | null {
   return `${[a, b, c, d].map((group) => group.toString(16)).join(':')}::/64`
 }
 
-/** `192.0.2.1:80`, `[2001:db8::1]:80`, `[2001:db8::1]`, `fe80::1%eth0` and the plain forms. */
+/** `[2001:db8::1]` and `[2001:db8::1]:80`. */
 const BRACKETED = /^\[([^\]]*)\](?::\d{1,5})?$/
 const WITH_PORT = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/
-/** Longer than any address with zone, brackets and port. */
+/** Longer than any address with zone, brackets, and port. */
 const MAX_LENGTH = 128
 
-/** Returns the canonical form of an address without port, brackets and zone, or `null` if it is invalid. */
+/** Returns an address in canonical form, without port, brackets, and zone, or `null` if it's invalid. */
 export function plainAddress(text: string): string | null {
   if (text.length > MAX_LENGTH) return null
   const trimmed = text.trim()
@@ -95,7 +98,7 @@ export function plainAddress(text: string): string | null {
   return version === 6 ? plainForm(address) : null
 }
 
-/** The URL parser writes IPv6 as RFC 5952 does, without the dotted end. */
+/** The URL parser formats IPv6 as in RFC 5952, but never with a dotted IPv4 suffix. */
 function plainForm(ipv6: string): string {
   const canonical = new URL(`http://[${ipv6}]/`).hostname.slice(1, -1)
   const groups = parseIpv6Groups(canonical)
@@ -104,7 +107,7 @@ function plainForm(ipv6: string): string {
   return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : canonical
 }
 
-/** The eight groups of a canonical address. */
+/** Parses the eight groups of a canonical IPv6 address. */
 function parseIpv6Groups(canonical: string): readonly number[] {
   const [head = '', tail = ''] = canonical.split('::', 2)
   const numbers = (part: string): number[] =>

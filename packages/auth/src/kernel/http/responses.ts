@@ -6,7 +6,7 @@ import { redirectSettings } from './redirects.ts'
 
 const BODY = Symbol('body')
 
-/** A response that is made here. (A `WeakMap` would keep both until the next full garbage collection.) */
+/** A response that keeps its body. (A `WeakMap` would hold both until the next full garbage collection.) */
 interface OwnResponse extends Response {
   [BODY]?: string | null
 }
@@ -18,28 +18,34 @@ export function ownResponse(body: string | null, init: ResponseInit): Response {
   return response
 }
 
-/** For a copy of the response. `Response.body` would make a stream of a text, which costs more than a whole page. */
+/**
+ * Returns the body for a copy of the response. Reading `Response.body` would create a stream, which takes longer than
+ * rendering a page.
+ */
 export function readOwnBody(response: OwnResponse): ReadableStream<Uint8Array> | string | null {
   const own = response[BODY]
   return own === undefined ? response.body : own
 }
 
-/** A JSON answer; members that are `undefined` are left out. */
+/** Returns a JSON response, without members that are `undefined`. */
 export const jsonResponse = (value: unknown, status: number): Response =>
   ownResponse(JSON.stringify(value), { status, headers: { 'content-type': 'application/json; charset=utf-8' } })
 
-/** An answer outside the frame of a page, closed to caches. */
+/** Returns the response with the default headers, which forbid caching. For responses without a visit. */
 export function bareResponse(response: Response): Response {
   const headers = new Headers(response.headers)
   for (const [name, value] of BARE_HEADERS) if (!headers.has(name)) headers.set(name, value)
   return new Response(readOwnBody(response), { status: response.status, headers })
 }
 
-/** One line of text for an error where no page can be made: the session, a hook, or the page of an error has failed. */
+/**
+ * Returns an error as a line of plain text, if no error page can be rendered because the session, a hook, or the error
+ * page itself failed.
+ */
 export async function bareError(kernel: ConnectedKernel, raw: Request, error: unknown): Promise<Response> {
   if (error instanceof ImmediateResponse) return bareResponse(error.response)
   const { status, message, headers, isLogged } = toFailure(error)
-  if (isLogged) kernel.log.error('No page could be made', { error })
+  if (isLogged) kernel.log.error('No page could be rendered', { error })
   const language = kernel.translations.negotiate(raw.headers.get('accept-language'))
   await kernel.translations.load(language)
   const body = raw.method === 'HEAD' ? null : kernel.translations.translator(language)(message)
@@ -53,7 +59,7 @@ type Headers = readonly (readonly [name: string, value: string])[]
 
 const NEVER_STORED = 'max-age=0, no-cache, no-store, must-revalidate, private'
 
-/** Of an answer without a page: no cache keeps it, and no browser takes it for something else. */
+/** The default headers of responses that aren't pages. They forbid caching and content sniffing. */
 export const BARE_HEADERS: Headers = [
   ['cache-control', NEVER_STORED],
   ['vary', 'Cookie, Accept-Language'],
@@ -61,7 +67,10 @@ export const BARE_HEADERS: Headers = [
   ['referrer-policy', 'same-origin'],
 ]
 
-/** Of every page: closed to caches, frames and scripts of others. @see W3C, "Content Security Policy Level 3" */
+/**
+ * Returns the default headers of pages. They forbid caching, framing, and foreign scripts.
+ * @see W3C, "Content Security Policy Level 3"
+ */
 export const pageHeaders = (settings: AuthSettings): Headers => [
   ...BARE_HEADERS,
   ['x-frame-options', 'DENY'],
@@ -69,14 +78,14 @@ export const pageHeaders = (settings: AuthSettings): Headers => [
   [POLICY, pagePolicy(settings)],
 ]
 
-/** The name of the header with the content security policy. */
+/** The header with the content security policy. */
 export const POLICY = 'content-security-policy'
 
-/** @param targets Extra form targets of this page */
+/** Returns the content security policy of a page. @param targets Additional targets for the page's forms */
 export const pagePolicy = (settings: AuthSettings, targets: readonly string[] = []): string =>
   `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action ${[...formTargets(settings), ...targets].join(' ')}`
 
-/** Where a form may lead: browsers refuse what a redirect behind it leads to as well. */
+/** Returns the sources for `form-action`, which browsers also apply to redirects after a form is posted. */
 function formTargets(settings: AuthSettings): readonly string[] {
   return [
     ...new Set([
@@ -92,26 +101,26 @@ function formTargets(settings: AuthSettings): readonly string[] {
 
 const toCspSource = (host: string): string => (host.startsWith('.') ? `*${host}` : host)
 
-/** How an error is answered. */
+/** The response to an error. */
 interface Failure {
   readonly status: number
   readonly code: string
-  /** English, a key of the catalogues: nothing of an error that nobody foresaw. */
+  /** In English, a key of the translation catalogs. Contains no details of unexpected errors. */
   readonly message: string
   readonly headers: Readonly<Record<string, string>>
-  /** Nobody foresaw it, or the operator must know of it. */
+  /** Whether the error is unexpected or the operator needs to know. */
   readonly isLogged: boolean
-  /** Whether what the request has changed of its session is kept. */
+  /** Whether the request's changes to its session are kept. */
   readonly keepsSession: boolean
 }
 
-/** Unlike the other texts of a 500 these are shown. */
-const MESSAGES = { unforeseen: 'Something went wrong. Try again later.' } as const
+/** Texts for errors with status 500, whose own messages aren't shown. */
+const MESSAGES = { unexpected: 'Something went wrong. Try again later.' } as const
 
-const UNFORESEEN: Failure = {
+const UNEXPECTED: Failure = {
   status: 500,
   code: 'internal_error',
-  message: MESSAGES.unforeseen,
+  message: MESSAGES.unexpected,
   headers: {},
   isLogged: true,
   keepsSession: false,
@@ -121,12 +130,12 @@ const UNFORESEEN: Failure = {
 export function toFailure(error: unknown): Failure {
   if (error instanceof AuthError && error.status !== 500) {
     const { status, code, message, headers } = error
-    // What could not be written a moment ago is not tried once more.
+    // After a conflict, the session can't be saved.
     return { status, code, message, headers, isLogged: false, keepsSession: code !== 'session_conflict' }
   }
   if (isUnavailable(error)) {
     const { status } = SQL_ERRORS.database_unavailable
-    return { ...UNFORESEEN, status, code: 'database_unavailable', headers: { 'retry-after': '1' } }
+    return { ...UNEXPECTED, status, code: 'database_unavailable', headers: { 'retry-after': '1' } }
   }
-  return UNFORESEEN
+  return UNEXPECTED
 }

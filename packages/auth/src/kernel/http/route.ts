@@ -1,63 +1,72 @@
 import type { BoundForm } from '../forms/form.ts'
 import type { RepeatableHandler } from '../visit.ts'
 
-/** Reverse names of pages, as redirects, templates and settings use them. */
+/** The reverse name of a page, used in redirects, templates, and settings. */
 type RouteName = string
 
-/** Handles a request for a page; `params` come from its path. */
+/** Handles a request for a page. `params` are taken from the path. */
 export type PageHandler = RepeatableHandler<[params: Readonly<Record<string, string>>], PageAnswer>
 
-/** A page. HEAD is answered as GET. */
+/** A page. HEAD is handled like GET. */
 export interface PageRoute {
   readonly name: RouteName
   /** Relative to the mount point (`settings.pathPrefix`), e.g. `password/reset/key/{key}/`; absolute with a leading slash. */
   readonly path: string
-  /** Other paths with the same handlers, e.g. the contract's `verify-email/`. */
+  /** Other paths with the same handlers, e.g. `verify-email/`. */
   readonly aliases?: readonly string[]
   readonly GET?: PageHandler
   readonly POST?: PageHandler
-  /** `auth`: the frame sends anonymous visitors to sign in, with `next`. `recent`: besides, confirmed lately. */
+  /**
+   * `auth` redirects anonymous visitors to the login page, with `next`. `recent` also redirects users who haven't
+   * authenticated recently.
+   */
   readonly access: 'anon' | 'auth' | 'recent'
-  /** The frame takes this limit before a POST (429). */
+  /** The rate limit that each POST counts toward (429 if exceeded). */
   readonly limit?: { readonly action: string; readonly per: 'ip' | 'user' }
-  /** Without CSRF check: only where something else protects. */
+  /** Skips the CSRF check. Only for pages that are protected in another way. */
   readonly csrfExempt?: true
-  /** There too where the front end has all pages (`HEADLESS_ONLY`): others lead visitors there, as providers do. */
+  /**
+   * Also served if the front end has all pages (`HEADLESS_ONLY`), because other sites, such as identity providers, send
+   * visitors here.
+   */
   readonly withoutPages?: true
 }
 
-/** What a page's handler answers; the frame makes the response of it, also in XHR mode (4.1.2 of the reference). */
+/**
+ * The result of a page's handler, from which the dispatcher creates the response, also in XHR mode (reference, section
+ * 4.1.2).
+ */
 export type PageAnswer =
   | {
       readonly kind: 'page'
       /** Template without extension, e.g. `account/login`. */
       readonly template: string
       readonly context: Readonly<Record<string, unknown>>
-      /** The form of the page, for XHR mode; in `context` as `form` too. */
+      /** The page's form, for XHR mode; also in `context` as `form`. */
       readonly form?: BoundForm
       /** Default 200. */
       readonly status?: number
       /** For XHR mode. */
       readonly data?: unknown
-      /** Sources (CSP Level 3) besides our own where the forms of the page may lead in the end, e.g. `https:`. */
+      /** Additional CSP sources for the page's forms and the redirects after them, e.g. `https:`. */
       readonly formTargets?: readonly string[]
     }
-  /** 302. Only checked targets: a route of ours, a setting, or what `safeNext` let through. */
+  /** 302. The target must be safe: one of the package's pages, a setting, or a URL that `isSafeUrl` accepted. */
   | { readonly kind: 'redirect'; readonly to: string; readonly data?: unknown }
   | { readonly kind: 'response'; readonly response: Response }
 
-/** A route that a path leads to. */
+/** The page for a path, and the parameters in the path. */
 export interface Found {
   readonly route: PageRoute
   readonly params: Readonly<Record<string, string>>
 }
 
-/** The pages under their mount point, found by path and by reverse name. */
+/** The pages under their mount point, by path and by reverse name. */
 export interface RouteTable {
-  /** `null`: no page is there. */
+  /** Returns the page for a path, or `null`. */
   find(pathname: string): Found | null
   has(name: string): boolean
-  /** @throws {Error} for an unknown name: a fault of the code or of a template */
+  /** Returns a page's path. @throws {Error} if the name is unknown, which is a bug in the code or a template */
   url(name: string, params?: Readonly<Record<string, string>>): string
 }
 
@@ -67,9 +76,9 @@ interface Compiled {
 }
 
 /**
- * @param prefix Mount point, with a slash at both ends.
- * @param unmounted Pages that have an address and are not there.
- * @throws {Error} when two pages share a name
+ * Builds the table of pages. @param prefix Mount point, with a slash at both ends.
+ * @param unmounted Pages that have a URL but aren't served.
+ * @throws {Error} if two pages share a name
  */
 export function routeTable(
   prefix: string,
@@ -116,7 +125,7 @@ function decodeGroups(groups: Readonly<Record<string, string>>): Readonly<Record
   return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodePathSegment(text)]))
 }
 
-/** A malformed escape stands for itself: no key of ours has one, so it is refused as any wrong key. */
+/** Keeps malformed escapes as they are. No valid key contains one, so the key is rejected like any wrong key. */
 function decodePathSegment(text: string): string {
   try {
     return decodeURIComponent(text)

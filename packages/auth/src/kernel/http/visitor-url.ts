@@ -1,24 +1,24 @@
 import { AuthError } from '../../errors.ts'
 
-/** How the server is reached. */
+/** The settings about the server's public address. */
 export interface Reached {
-  /** Public origin such as `https://id.example.org`, when it is configured. */
+  /** The configured public origin, such as `https://id.example.org`, or `null`. */
   readonly origin: string | null
-  /** With `*` every host is answered: as the origin, when there is one. */
+  /** With `*`, requests for any host are served, using the origin instead of the host if one is configured. */
   readonly allowedHosts: readonly string[]
-  /** `https` forces it on every address that is built. */
+  /** `https` makes all generated URLs use HTTPS. */
   readonly protocol: 'http' | 'https'
 }
 
-/** Finds out the address of a request as its visitor sees it. @throws {AuthError} `host_unknown` (400) */
+/** Returns the URL of a request as its visitor sees it. @throws {AuthError} `host_unknown` (400) */
 export type VisitorUrls = (request: Request) => URL
 
-/** Origins that were found out before are remembered: most requests come by the same one. */
-const REMEMBERED_MAX = 100
+/** How many origins are cached; most requests use the same one. */
+const MAX_CACHED_ORIGINS = 100
 
 /**
- * The address that the visitor sees, from which mail links and redirects are built: so its host is one of the
- * configured ones. Until the site has an https origin, a loopback host is known too.
+ * Creates the function that returns the URL as the visitor sees it. Links in mail and redirects are built from this
+ * URL, so its host must be a configured one. Loopback hosts are accepted as long as no HTTPS origin is configured.
  */
 export function visitorUrls(reached: Reached): VisitorUrls {
   const known = new Map<string, string>()
@@ -26,15 +26,15 @@ export function visitorUrls(reached: Reached): VisitorUrls {
     const start = pathStart(url)
     const scheme = url.slice(0, url.indexOf('//'))
     const host = headers.get('host') ?? url.slice(scheme.length + 2, start)
-    const asked = `${scheme} ${host}`
-    const origin = known.get(asked) ?? resolveOrigin(scheme, host, reached)
-    if (known.size < REMEMBERED_MAX) known.set(asked, origin)
+    const key = `${scheme} ${host}`
+    const origin = known.get(key) ?? resolveOrigin(scheme, host, reached)
+    if (known.size < MAX_CACHED_ORIGINS) known.set(key, origin)
     const end = url.indexOf('#', start)
     return new URL(`${origin}${end === -1 ? url.slice(start) : url.slice(start, end)}`)
   }
 }
 
-/** Path of an absolute URL, without making an object of it. */
+/** Returns the path of an absolute URL without creating a `URL` object. */
 export function parsePathname(url: string): string {
   const start = pathStart(url)
   const end = url.slice(start).search(/[?#]/)
@@ -46,7 +46,7 @@ const pathStart = (url: string): number => {
   return start === -1 ? url.length : start
 }
 
-/** @param protocol With its colon. */
+/** @param protocol With the colon. */
 function resolveOrigin(protocol: string, host: string, reached: Reached): string {
   if (!URL.canParse(`http://${host}/`) || /[/?#@\s\\]/.test(host)) throw new AuthError('host_unknown')
   const { origin } = reached
@@ -56,7 +56,7 @@ function resolveOrigin(protocol: string, host: string, reached: Reached): string
   const isOpen = canonical?.protocol !== 'https:'
   if (!(isOpen && isLoopback(visited.hostname)) && !isAllowedHost(visited.host, reached)) {
     if (!reached.allowedHosts.includes('*')) throw new AuthError('host_unknown')
-    // A host that any client can forge must not end up in links.
+    // Any client can forge the host, so it must not be used in links.
     if (canonical !== null) return canonical.origin
   }
   return `${reached.protocol === 'https' ? 'https:' : protocol}//${visited.host}`
@@ -68,19 +68,19 @@ const sameHost = (host: string, canonical: URL): boolean =>
 const isLoopback = (name: string): boolean =>
   name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name) || name.endsWith('.localhost')
 
-/** What decides where a visitor may be sent. */
+/** The settings that decide which redirect targets are safe. */
 interface SafeHosts {
   readonly allowedHosts: readonly string[]
   readonly csrfTrustedOrigins: readonly string[]
 }
 
-/** Characters. Longer addresses are cut or refused on the way, and sessions keep them. */
+/** In characters. Sessions store redirect targets, and longer URLs may be cut or rejected on the way. */
 const MAX_LENGTH = 8_000
 
 /**
- * Returns whether a visitor at `here` may be redirected to `target` (8.1 of the reference): a relative path, or
- * http(s) on this host, an allowed host or a trusted origin; never from https to http. Rejects backslashes and control
- * characters, which browsers rewrite or skip.
+ * Returns whether a visitor at `here` may be redirected to `target` (reference, section 8.1): a relative path, or an
+ * HTTP(S) URL on this host, an allowed host, or the host of a trusted origin, but never from HTTPS to HTTP. Rejects
+ * backslashes and control characters, which browsers rewrite or skip.
  */
 export function isSafeUrl(target: string, here: URL, hosts: SafeHosts): boolean {
   if (target === '' || target.length > MAX_LENGTH || !target.isWellFormed()) return false
@@ -103,7 +103,9 @@ export function isSafeUrl(target: string, here: URL, hosts: SafeHosts): boolean 
 const isOriginHost = (origin: string, url: URL): boolean =>
   !origin.includes('*') && URL.canParse(origin) && new URL(origin).host === url.host
 
-/** `host` without a port: an entry of `allowedHosts`, or below one with a leading dot. `*` allows nothing. */
+/**
+ * Returns whether a host is an entry of `allowedHosts`, or matches one with a leading dot. `*` matches nothing here.
+ */
 function isAllowedHost(host: string, { allowedHosts }: Pick<SafeHosts, 'allowedHosts'>): boolean {
   const name = host.toLowerCase()
   return allowedHosts.some((entry) => {

@@ -6,15 +6,15 @@ import { toRateLimitKey } from '../http/request-headers.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import type { RateLimits, RateResult, RateSubject } from './rate-limits.ts'
 
-/** At most `amount` within any `periodMs` milliseconds for each client address, user or text. */
+/** A rate of at most `amount` within any `periodMs` milliseconds per IP address, user, or key. */
 interface Rate extends LoggedRate {
   readonly per: 'ip' | 'user' | 'key'
 }
 
-/** Action -> rates that must all pass; `null`: not limited. */
+/** The rates of each action, all of which must pass; `null` for no limit. */
 export type RatesByAction = Readonly<Record<string, readonly Rate[] | null>>
 
-/** One rate and whom it counts: a row. */
+/** A rate and the key of the row that counts one subject. */
 interface Slot {
   readonly key: string
   readonly rate: Rate
@@ -23,16 +23,16 @@ interface Slot {
 const SWEEP_BATCH = 1_000
 
 /**
- * Port: `RateLimits` in rate-limits.ts. A sliding log per rate and subject; a full one is refused after a read alone.
- * No call may run inside a transaction, whose rollback would lose the count. `take` and `check` throw {AuthError}
- * `address_unknown` if the rate needs an IP address and it is unknown, and `settings_invalid` if a rate counts by a
- * subject that the action lacks; an unknown action is a programming error.
+ * Port: `RateLimits` in rate-limits.ts. Keeps a sliding log per rate and subject; refusing takes only a read. Don't
+ * call it inside a transaction, because a rollback would lose the count. `take` and `check` throw {AuthError}
+ * `address_unknown` if the rate needs an IP address and it's unknown, and `settings_invalid` if a rate counts by a
+ * subject that the action lacks. An unknown action is a bug.
  */
 export function sqlRateLimits(database: Database<AuthTables>, rates: RatesByAction): RateLimits {
   const stored = sqlRateRows(database)
   const findRates = (action: string): readonly Rate[] => {
     const found = Object.hasOwn(rates, action) ? rates[action] : undefined
-    if (found === undefined) throw new Error(`There is no rate limit of this name: ${action}`)
+    if (found === undefined) throw new Error(`Unknown rate limit: ${action}`)
     return found ?? []
   }
   return {
@@ -47,7 +47,7 @@ export function sqlRateLimits(database: Database<AuthTables>, rates: RatesByActi
     },
     async clear(action, { key }) {
       const perKey = findRates(action).filter(({ per }) => per === 'key')
-      // One statement each: two locks in one could be taken in another order than elsewhere.
+      // One statement per row: a statement with several could lock them in a different order than others do.
       for (const slot of buildSlots(action, perKey, { key })) {
         await database.db.deleteFrom('gatepost_rate').where('key', '=', slot.key).execute()
       }
@@ -58,7 +58,7 @@ export function sqlRateLimits(database: Database<AuthTables>, rates: RatesByActi
 
 const UNLIMITED: RateResult = { allowed: true, giveBack: async () => {} }
 
-/** A row that is being decided on. */
+/** A slot with its stored row. */
 interface RateLog extends Slot {
   readonly row: RateRow
   readonly stamps: readonly number[]
@@ -93,7 +93,7 @@ async function takeAllSlots(stored: RateRows, slots: readonly Slot[], nowMs: num
   }
 }
 
-/** @param taken Rows as they were after the taking: usually they still are. */
+/** @param taken The rows as they were after `take`, which they usually still are. */
 async function releaseAllSlots(stored: RateRows, taken: readonly RateLog[], takenAtMs: number): Promise<void> {
   for (let now = taken; ; now = await readLogs(stored, taken)) {
     const logs = now.filter(({ stamps }) => stamps.includes(takenAtMs))
@@ -114,7 +114,7 @@ const toRateChange = ({ row, rate }: RateLog, stamps: readonly number[]): RateCh
   expiresAtMs: (stamps[0] ?? 0) + rate.periodMs,
 })
 
-/** A rate that is named twice counts once. */
+/** Builds the slots of an action. A duplicate rate counts once. */
 function buildSlots(action: string, rates: readonly Rate[], subject: RateSubject): readonly Slot[] {
   const slots = new Map<string, Slot>()
   for (const rate of rates) {
@@ -135,13 +135,13 @@ function buildSlotSubject(action: string, { per }: Rate, { ip, userId, key }: Ra
   throw new AuthError('settings_invalid', { details: { action, per } })
 }
 
-/** `null` when all rates have a place left; else the longest wait. */
+/** Returns `null` if all rates have room, otherwise a refusal with the longest wait. */
 function findRefusal(logs: readonly RateLog[], nowMs: number): Extract<RateResult, { allowed: false }> | null {
   const retryAfterMs = Math.max(...logs.map(({ stamps, rate }) => waitMs(liveStamps(stamps, rate, nowMs), rate, nowMs)))
   return retryAfterMs === 0 ? null : { allowed: false, retryAfterMs }
 }
 
-/** In small steps, so that nobody waits long; rows that are in use are not waited for. */
+/** Deletes expired rows in small batches, so that other writers don't wait long. Skips locked rows. */
 async function sweep(database: Database<AuthTables>, nowMs: number): Promise<void> {
   for (;;) {
     const expired = database.db
@@ -155,32 +155,32 @@ async function sweep(database: Database<AuthTables>, nowMs: number): Promise<voi
   }
 }
 
-/** A row as it is stored; an absent one is an empty list. */
+/** A stored row. A missing row is read as an empty list. */
 interface RateRow {
   readonly key: string
   /** JSON, an array of milliseconds since the Unix epoch. */
   readonly stamps: string
 }
 
-/** What a row is to become. */
+/** A change of a row from `before` to the new values. */
 interface RateChange {
   readonly before: RateRow
   readonly stamps: string
   readonly expiresAtMs: number
 }
 
-/** Rows of `gatepost_rate`, read and exchanged together. */
+/** Reads and compare-and-swaps several rows of `gatepost_rate` together. */
 interface RateRows {
-  /** In the order of `keys`. */
+  /** Returns the rows in the order of `keys`. */
   read(keys: readonly string[]): Promise<readonly RateRow[]>
-  /** Makes all changes when every row is still as it was before, else none. Answers which. */
+  /** Makes all changes if every row still equals its `before`, otherwise none. Returns whether it made them. */
   exchange(changes: readonly RateChange[]): Promise<boolean>
 }
 
 /**
- * Every sign-in passes here several times, so that the texts of the statements are made once for each number of rows.
- * On SQLite a statement is alone with the database. On PostgreSQL it is not: the rows, also those that are not there yet,
- * are locked first, in the order of their keys.
+ * Implements `RateRows`. Every login comes here several times, so the SQL texts are cached by number of rows. On
+ * SQLite, a statement has the database to itself. On PostgreSQL it doesn't, so the rows are first locked in key order,
+ * after creating the missing ones.
  */
 function sqlRateRows(database: Database<AuthTables>): RateRows {
   const { db, dialect } = database
@@ -243,23 +243,23 @@ const exchangeStatement: Statement = (count) => sql`
   where ${repeatSql(count, sql`coalesce((select stamps from gatepost_rate where key = ${''}), '[]') = ${''}`, ' and ')}
   on conflict (key) do update set stamps = excluded.stamps, expires_at_ms = excluded.expires_at_ms`
 
-/** At most `amount` within any `periodMs` milliseconds. */
+/** A rate of at most `amount` within any `periodMs` milliseconds. */
 interface LoggedRate {
   readonly amount: number
   readonly periodMs: number
 }
 
-/** @param stored JSON, an array of milliseconds since the Unix epoch. */
+/** Parses the timestamps of a row. @param stored JSON, an array of milliseconds since the Unix epoch. */
 export function readStamps(stored: string): readonly number[] {
   const parsed: unknown = JSON.parse(stored)
-  if (!Array.isArray(parsed)) throw new Error('A stored rate is not a list of time stamps.')
+  if (!Array.isArray(parsed)) throw new Error('A stored rate is not a list of timestamps.')
   const entries: readonly unknown[] = parsed
   return entries.filter((stamp) => typeof stamp === 'number')
 }
 
 /**
- * The time stamps that still count, newest first. One further ahead than a period was written by a clock that has been
- * set back since, and is dropped.
+ * Returns the timestamps that still count, newest first. Drops those more than a period ahead, which were written
+ * before the clock was set back.
  */
 export function liveStamps(stamps: readonly number[], { periodMs }: LoggedRate, nowMs: number): readonly number[] {
   return stamps
@@ -267,19 +267,19 @@ export function liveStamps(stamps: readonly number[], { periodMs }: LoggedRate, 
     .toSorted((newer, older) => older - newer)
 }
 
-/** How long until one more fits, in milliseconds: 0 when it fits now. */
+/** Returns how long to wait until there's room for one more, in milliseconds; 0 if there's room now. */
 export function waitMs(counted: readonly number[], { amount, periodMs }: LoggedRate, nowMs: number): number {
   if (counted.length < amount) return 0
   const leavesNext = counted[amount - 1]
   return leavesNext === undefined ? periodMs : Math.max(1, leavesNext + periodMs - nowMs)
 }
 
-/** The log with one more entry; clocks of several processes may differ. */
+/** Returns the log with one more entry, sorted, because the clocks of processes may differ. */
 export function addStamp(counted: readonly number[], stamp: number): readonly number[] {
   return [stamp, ...counted].toSorted((newer, older) => older - newer)
 }
 
-/** Returns the log without one entry of this time; several attempts of one millisecond are interchangeable. */
+/** Returns the log without one entry at this time. Attempts in the same millisecond are interchangeable. */
 export function removeStamp(stamps: readonly number[], stamp: number): readonly number[] {
   const at = stamps.indexOf(stamp)
   return at === -1 ? stamps : stamps.toSpliced(at, 1)

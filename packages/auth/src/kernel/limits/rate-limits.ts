@@ -1,4 +1,4 @@
-/** The subject that a request is counted by; a rate that needs an absent one is a caller error. */
+/** The subject that an attempt is counted for. Omitting one that a rate needs is a bug. */
 export interface RateSubject {
   readonly ip?: string | null
   readonly userId?: string | number
@@ -6,17 +6,18 @@ export interface RateSubject {
   readonly key?: string
 }
 
-/** `allowed`, or how long to wait. */
+/** The result of an attempt. If it's refused, `retryAfterMs` is how long to wait. */
 export type RateResult =
-  | { readonly allowed: true /** Gives back exactly what this attempt took. */; giveBack(): Promise<void> }
+  | { readonly allowed: true /** Gives back the slots that this attempt took. */; giveBack(): Promise<void> }
   | { readonly allowed: false; readonly retryAfterMs: number }
 
-/** Exact across processes: all rates of an action are checked, then all taken, in one statement or transaction. */
+/** Rate limits that are exact across processes: an attempt takes a slot of every rate of an action, or of none. */
 export interface RateLimits {
+  /** Counts an attempt, unless a rate is exceeded. */
   take(action: string, subject: RateSubject, nowMs: number): Promise<RateResult>
-  /** As `take`, without taking. */
+  /** Returns what `take` would, without counting an attempt. */
   check(action: string, subject: RateSubject, nowMs: number): Promise<RateResult>
-  /** Forgets what was counted per key. */
+  /** Resets an action's rates per key. */
   clear(action: string, subject: { readonly key: string }): Promise<void>
   sweep(nowMs: number): Promise<void>
 }

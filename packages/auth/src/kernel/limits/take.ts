@@ -15,7 +15,7 @@ export async function takeSlot(
   return requireSlot(await limits.take(action, subject, nowMs))
 }
 
-/** Takes one slot for the visitor, with all subjects of the visit. @throws {AuthError} as `takeOrRefuse` */
+/** Takes one slot of an action for the visitor's IP address and user. @throws {AuthError} as `takeSlot` */
 export async function takeVisitorSlot(
   limits: RateLimits,
   action: string,
@@ -24,7 +24,7 @@ export async function takeVisitorSlot(
   await takeSlot(limits, action, { ip, ...(user !== null && { userId: user.id }) }, nowMs)
 }
 
-/** The slot of a limit, or the refusal of the request. @throws {AuthError} `rate_limited`, as `takeOrRefuse` */
+/** Returns the slot if the attempt was allowed. @throws {AuthError} `rate_limited`, as `takeSlot` */
 export function requireSlot(result: RateResult): Extract<RateResult, { allowed: true }> {
   if (result.allowed) return result
   const seconds = Math.max(1, Math.ceil(result.retryAfterMs / 1000))

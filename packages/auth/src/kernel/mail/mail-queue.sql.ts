@@ -6,7 +6,7 @@ import type { AuthTables } from '../schema/tables.ts'
 import type { AuthDb } from '../users/user.ts'
 import { mailMessage, type MailMessage, type MailQueue, MailRefused, type MailTransport, parseMailbox } from './mail.ts'
 
-/** What a queue is made from. */
+/** The inputs of `createMailQueue`. */
 export interface MailQueueParts {
   readonly database: Database<AuthTables>
   readonly transport: MailTransport
@@ -16,31 +16,31 @@ export interface MailQueueParts {
   readonly random: RandomBytes
 }
 
-const AT_ONCE = 5
-/** Longest try of one mail. */
-const SEND_LIMIT_MS = 120_000
-/** A claim outlives the try and what is written after it. */
+const MAX_CONCURRENT = 5
+/** Time limit of one attempt. */
+const SEND_TIMEOUT_MS = 120_000
+/** A claim outlasts an attempt and the write of its result. */
 const CLAIM_MS = 180_000
 const FIRST_RETRY_MS = 30_000
 const LONGEST_RETRY_MS = 4 * 3_600_000
 const GIVE_UP_MS = 3 * 86_400_000
-/** For what another process left behind: one that still runs is looked for as rarely as this. */
-const IDLE_LOOK_MS = 10 * 60_000
-const SHORTEST_LOOK_MS = 100
+/** How often an idle process checks for mail that another process has left behind. */
+const IDLE_CHECK_MS = 10 * 60_000
+const MIN_CHECK_MS = 100
 const DATABASE_RETRY_MS = 5_000
-const SETTLE_TRIES = 5
+const WRITE_ATTEMPTS = 5
 
 /**
- * Port: `MailQueue` in mail.ts. Of several processes one at a time has a mail. One that dies between the mail server's
- * yes and the deletion of the row leaves the mail to be sent twice, under the same Message-ID.
+ * Port: `MailQueue` in mail.ts. Only one process at a time handles a mail. If the process dies after the server
+ * accepted the mail and before its row is deleted, the mail is sent again with the same Message-ID.
  */
 export function createMailQueue(parts: MailQueueParts): MailQueue {
   const { database, transport, sealer, clock, log, random } = parts
   const rows = sqlMailRows(database)
-  const bell = createWakeUp(clock)
+  const wakeUp = createWakeUp(clock)
   const stopped = new AbortController()
   const sending: Sending = { active: new Set(), cut: new AbortController() }
-  const post: Post = { ...parts, rows, bell, sending, stopped: stopped.signal }
+  const post: Post = { ...parts, rows, wakeUp, sending, stopped: stopped.signal }
   let running: Promise<void> | null = null
   return {
     async enqueue(db, message) {
@@ -50,13 +50,13 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
       if (ready instanceof MailRefused) return log.error(DROPPED, { mail: id, reason: ready.message })
       await rows.add(db, { id, sealed: sealer.seal(JSON.stringify(ready), mailSealContext(id)) }, clock.now())
     },
-    wake: () => bell.wake(),
+    wake: () => wakeUp.wake(),
     start() {
       running ??= run(post)
     },
     async stop(withinMs) {
       stopped.abort()
-      bell.wake()
+      wakeUp.wake()
       await running
       if (withinMs > 0) {
         const enough = new AbortController()
@@ -70,10 +70,10 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
   }
 }
 
-const DROPPED = 'A mail cannot be delivered and is dropped.'
+const DROPPED = 'A mail can't be delivered and was dropped.'
 const mailSealContext = (id: string): string => `mail:${id}`
 
-/** Tries under way, and what cuts them off. */
+/** Current attempts, and the controller that cancels them. */
 interface Sending {
   readonly active: Set<Promise<void>>
   readonly cut: AbortController
@@ -81,12 +81,12 @@ interface Sending {
 
 interface Post extends MailQueueParts {
   readonly rows: MailRows
-  readonly bell: WakeUp
+  readonly wakeUp: WakeUp
   readonly sending: Sending
   readonly stopped: AbortSignal
 }
 
-/** Builds the mail with the same Message-ID at every attempt, so that duplicates can be detected. */
+/** Adds a Message-ID that stays the same for every attempt, so that duplicates can be detected. */
 function readyToSend(id: string, draft: MailMessage): MailMessage | MailRefused {
   try {
     const message = mailMessage(draft)
@@ -100,40 +100,40 @@ function readyToSend(id: string, draft: MailMessage): MailMessage | MailRefused 
 }
 
 async function run(post: Post): Promise<void> {
-  const { log, bell, stopped } = post
+  const { log, wakeUp, stopped } = post
   while (!stopped.aborted) {
     let waitMs: number
     try {
       waitMs = await startDueMail(post)
     } catch (error) {
-      log.warn('Mail that waits cannot be read.', { error })
+      log.warn('Couldn't read the mail queue.', { error })
       waitMs = DATABASE_RETRY_MS
     }
-    if (!stopped.aborted) await bell.sleep(waitMs)
+    if (!stopped.aborted) await wakeUp.sleep(waitMs)
   }
 }
 
-/** Starts sending what is due. Returns how long to wait before the next check, unless woken earlier. */
+/** Starts sending due mail. Returns the time until the next check in ms, unless woken earlier. */
 async function startDueMail(post: Post): Promise<number> {
-  const { rows, clock, sending, bell } = post
-  const free = AT_ONCE - sending.active.size
-  if (free <= 0) return IDLE_LOOK_MS
+  const { rows, clock, sending, wakeUp } = post
+  const free = MAX_CONCURRENT - sending.active.size
+  if (free <= 0) return IDLE_CHECK_MS
   const nowMs = clock.now()
   const claimed = await rows.claim(free, nowMs, nowMs + CLAIM_MS)
   for (const mail of claimed) {
     const work = deliver(post, mail).finally(() => {
       sending.active.delete(work)
-      bell.wake()
+      wakeUp.wake()
     })
     sending.active.add(work)
   }
-  if (claimed.length === free) return IDLE_LOOK_MS
+  if (claimed.length === free) return IDLE_CHECK_MS
   const nextMs = await rows.nextMs()
-  if (nextMs === null) return IDLE_LOOK_MS
-  return Math.min(Math.max(nextMs - clock.now(), SHORTEST_LOOK_MS), IDLE_LOOK_MS)
+  if (nextMs === null) return IDLE_CHECK_MS
+  return Math.min(Math.max(nextMs - clock.now(), MIN_CHECK_MS), IDLE_CHECK_MS)
 }
 
-/** One try, and what it comes to. Never rejects. */
+/** Makes one attempt and stores its result. Never rejects. */
 async function deliver(post: Post, mail: ClaimedMail): Promise<void> {
   const { rows, clock, log } = post
   const fields = { mail: mail.id, attempts: mail.attempts }
@@ -146,25 +146,25 @@ async function deliver(post: Post, mail: ClaimedMail): Promise<void> {
     log.error(DROPPED, { ...fields, reason })
     return writeWithRetry(post, fields, async () => rows.remove(mail))
   }
-  log.warn('A mail could not be sent and will be tried again.', { ...fields, reason, retryInMs })
+  log.warn('A mail couldn't be sent and will be retried.', { ...fields, reason, retryInMs })
   return writeWithRetry(post, fields, async () => rows.putBack(mail, clock.now() + retryInMs))
 }
 
-/** `null`: sent. */
+/** Returns `null` if the mail was sent, otherwise the error. */
 async function tryToSend({ transport, sealer, clock, sending }: Post, mail: ClaimedMail): Promise<Error | null> {
   try {
     if (clock.now() > mail.createdAtMs + GIVE_UP_MS) return new MailRefused('too old')
-    // Sealed by `enqueue`, and by nobody else.
+    // only `enqueue` seals these texts
     const message = JSON.parse(sealer.open(mail.sealed, mailSealContext(mail.id))) as MailMessage
     const stop = sending.cut.signal
-    await withinLimit(async (signal) => transport.send(message, signal), { clock, limitMs: SEND_LIMIT_MS, stop })
+    await withinLimit(async (signal) => transport.send(message, signal), { clock, limitMs: SEND_TIMEOUT_MS, stop })
     return null
   } catch (error) {
     return error instanceof Error ? error : new Error('not an error was thrown', { cause: error })
   }
 }
 
-/** A sent mail whose row stays would be sent again: the database gets some time to come back. */
+/** Retries a write, so that mail isn't sent again because the database was briefly unavailable. */
 async function writeWithRetry(
   { clock, log, sending }: Post,
   fields: LogFields,
@@ -174,19 +174,22 @@ async function writeWithRetry(
     try {
       return await write()
     } catch (error) {
-      if (attempt === SETTLE_TRIES) return log.error('What became of a mail cannot be stored.', { ...fields, error })
+      if (attempt === WRITE_ATTEMPTS) return log.error('Couldn't store the result of sending a mail.', { ...fields, error })
       await clock.sleep(DATABASE_RETRY_MS, sending.cut.signal)
     }
   }
 }
 
-/** Twice as long each time, and never quite the same. */
+/** Returns the retry delay in ms: exponential backoff with jitter. */
 function retryDelayMs({ random }: Post, { attempts }: ClaimedMail): number {
   const planned = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
   return Math.round(planned * (0.8 + (0.4 * random(2).readUInt16BE()) / 65_535))
 }
 
-/** Servers repeat addresses in what they answer: only codes, and our own words, go into the log. */
+/**
+ * Describes a failure for the log with only codes and our own texts, because servers repeat addresses in their
+ * responses.
+ */
 function describeMailFailure(failure: Error): string {
   if (failure instanceof MailRefused && !failure.message.includes('@')) return failure.message.slice(0, 100)
   const codes = ['code', 'responseCode'].map((name) => Object.getOwnPropertyDescriptor(failure, name)?.value as unknown)
@@ -196,11 +199,11 @@ function describeMailFailure(failure: Error): string {
   return [failure.name, ...shown].join(' ')
 }
 
-/** A waiting mail that this process alone may send until `claimedUntilMs`. */
+/** A queued mail that only this process may send until `claimedUntilMs`. */
 interface ClaimedMail {
   readonly id: string
   readonly sealed: string
-  /** This one included. */
+  /** Including this attempt. */
   readonly attempts: number
   readonly createdAtMs: number
   readonly claimedUntilMs: number
@@ -211,20 +214,20 @@ interface MailRows {
   add(db: AuthDb, mail: { readonly id: string; readonly sealed: string }, nowMs: number): Promise<void>
   /**
    * Claims up to `limit` due, unclaimed mails. First attempts go before retries, so that undeliverable mail doesn't
-   * hold up the rest. Ignores times further ahead than any pause: a clock was set back since.
+   * hold up the rest. Ignores times further ahead than any delay, which were written before the clock was set back.
    */
   claim(limit: number, nowMs: number, untilMs: number): Promise<readonly ClaimedMail[]>
   remove(mail: ClaimedMail): Promise<void>
-  /** Nothing happens when the claim has passed to somebody else. */
+  /** Releases the mail until `dueAtMs`. Does nothing if another process has claimed it meanwhile. */
   putBack(mail: ClaimedMail, dueAtMs: number): Promise<void>
   /** Returns when the next mail may be claimed, or `null` when the queue is empty. */
   nextMs(): Promise<number | null>
 }
 
-/** Longer than any pause or claim. */
+/** Longer than any retry delay or claim. */
 const FARTHEST_MS = 6 * 3_600_000
 
-/** Every process that shares the database may claim; a mail is claimed by one of them at a time. */
+/** Creates the statements. All processes that share the database may claim mail, but only one at a time has a mail. */
 function sqlMailRows(database: Database<AuthTables>): MailRows {
   const { db } = database
   return {
@@ -263,7 +266,10 @@ interface Claim {
   readonly untilMs: number
 }
 
-/** The choice stands on its own, since PostgreSQL might run a subquery several times and choose others each time. */
+/**
+ * Claims due mail. Selects in a materialized CTE, because PostgreSQL might run a subquery several times with different
+ * results.
+ */
 async function claimDueMail(
   { db, dialect }: Database<AuthTables>,
   { limit, nowMs, untilMs }: Claim,
@@ -302,34 +308,34 @@ async function claimDueMail(
   }))
 }
 
-/** A sleep that others can end. */
+/** A sleep that can be interrupted. */
 interface WakeUp {
-  /** Ends the sleep under way, or else the next one. */
+  /** Ends the current sleep, or the next one if there's none. */
   wake(): void
   sleep(ms: number): Promise<void>
 }
 
-/** For one sleeper. */
+/** Creates a `WakeUp` for one sleeper. */
 function createWakeUp(clock: Clock): WakeUp {
-  let bell = new AbortController()
+  let interrupt = new AbortController()
   return {
-    wake: () => bell.abort(),
+    wake: () => interrupt.abort(),
     async sleep(ms) {
-      await clock.sleep(ms, bell.signal)
-      bell = new AbortController()
+      await clock.sleep(ms, interrupt.signal)
+      interrupt = new AbortController()
     },
   }
 }
 
-/** What takes too long has failed. */
+/** Sending a mail timed out. */
 class MailTimeout extends Error {
   override readonly name = 'MailTimeout'
 }
 
 /**
- * Runs `work` until `stop` aborts, at most `limitMs`: then its signal aborts, and it is not waited for any more, whether
- * it heeds the signal or not.
- * @throws {MailTimeout} also when `stop` aborts; and whatever `work` throws
+ * Runs `work` for at most `limitMs` or until `stop` aborts. Then aborts its signal and stops waiting, even if `work`
+ * ignores the signal.
+ * @throws {MailTimeout} after the time limit or if `stop` aborts; also whatever `work` throws
  */
 async function withinLimit(
   work: (signal: AbortSignal) => Promise<void>,
@@ -340,7 +346,7 @@ async function withinLimit(
   const finished = new AbortController()
   const expiry = clock.sleep(limitMs, AbortSignal.any([finished.signal, stop])).then(() => {
     if (!finished.signal.aborted) over.abort()
-    throw new MailTimeout('The mail was not taken in time.')
+    throw new MailTimeout('Sending the mail timed out.')
   })
   try {
     await Promise.race([work(over.signal), expiry])

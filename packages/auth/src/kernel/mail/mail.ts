@@ -1,6 +1,6 @@
 import type { AuthDb } from '../users/user.ts'
 
-/** A mail as it is sent: subject and addresses on one line each. */
+/** A mail to send, with the subject and addresses on one line each. */
 export interface MailMessage {
   readonly from: string
   readonly to: string
@@ -10,34 +10,34 @@ export interface MailMessage {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** How mail leaves: SMTP, the console, a folder, or a host's own. */
+/** Sends mail by SMTP, to the console, to a folder, or in the host's own way. */
 export interface MailTransport {
-  /** Resolves when the mail has been taken over. @throws {MailRefused} when another try cannot help */
+  /** Resolves once the mail is accepted. @throws {MailRefused} if retrying can't help */
   send(message: MailMessage, signal: AbortSignal): Promise<void>
   close?(): Promise<void>
 }
 
-/** The mail server will never take this mail. */
+/** The mail server will never accept this mail. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused'
 }
 
 /**
- * A durable mail queue. Mail is stored sealed in the transaction that causes it, sent after the commit by any process,
- * retried with back-off over three days, and never awaited by a request.
+ * A durable mail queue. Mail is stored sealed in the transaction that causes it, and sent after the commit by any
+ * process, with retries and backoff for three days. Requests never wait for it.
  */
 export interface MailQueue {
   enqueue(db: AuthDb, message: MailMessage): Promise<void>
-  /** Looks for mail that is due now: called after a commit. Does not wait for its sending. */
+  /** Checks for due mail. Called after a commit. Doesn't wait until it's sent. */
   wake(): void
   start(): void
-  /** Finishes what is being sent, at most `withinMs`. */
+  /** Waits up to `withinMs` for the current attempts, and then cancels them. */
   stop(withinMs: number): Promise<void>
 }
 
 /** One sender or recipient. */
 export interface Mailbox {
-  /** Empty: none. */
+  /** Empty if there's none. */
   readonly name: string
   readonly address: string
 }
@@ -46,25 +46,27 @@ const SUBJECT_MAX = 800
 const NAME_MAX = 200
 const HEADER_VALUE_MAX = 2_000
 const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,60}$/
-/** Headers that the mail itself sets, or that would change its recipients. */
+/** Headers that are set from the message itself or would change its recipients. */
 const OWN_HEADERS = /^(from|to|cc|bcc|sender|subject|date|received|return-path|mime-version|content-.*|resent-.*)$/i
 
-/** No quoting, comments or lists: nothing that a mail server could read as more than one address. */
+/** Allows no quoting, comments, or lists, so that no mail server can read it as more than one address. */
 const ADDRESS = /^[^\s\p{C}<>()[\],;:\\"@]{1,64}@[^\s\p{C}<>()[\],;:\\"@]{1,253}$/u
 const NAMED = /^([^<>]*)<([^<>]+)>$/
-/** C0 and C1 controls and the line separators of Unicode. */
+/** Whitespace, C0 and C1 control characters, and Unicode line separators. */
 const BREAKS = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu
 const CONTROLS_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
-/** Characters that need no quotes in a name (RFC 5322 `atext` and blanks), and those of other scripts, which are encoded. */
+/**
+ * Characters that need no quotes in a name: RFC 5322 `atext` and spaces, and non-ASCII characters, which are encoded.
+ */
 const PLAIN_NAME = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ \u0080-\u{10ffff}-]*$/u
 
-/** Joined to one line, without control characters, at most `max` characters. */
+/** Joins text to one line without control characters, truncated to `max` characters. */
 const toSingleLine = (text: string, max: number): string =>
   Array.from(text.toWellFormed().replace(BREAKS, ' ').trim()).slice(0, max).join('')
 
 /**
- * Returns the mail in a form that is safe to send: subject and headers on one line each, one sender, one recipient, no
- * conflicting headers. The only place where this is decided; idempotent.
+ * Returns the mail in a form that's safe to send: subject and headers on one line each, one sender, one recipient, no
+ * conflicting headers. Idempotent. Nothing else checks this.
  * @throws {MailRefused} if an address is invalid or a header isn't allowed
  */
 export function mailMessage(draft: MailMessage): MailMessage {
@@ -80,7 +82,7 @@ export function mailMessage(draft: MailMessage): MailMessage {
   }
 }
 
-/** Reads `Name <address>`, `"Name" <address>` or an address. @throws {MailRefused} */
+/** Parses `Name <address>`, `"Name" <address>`, or a bare address. @throws {MailRefused} if the address is invalid */
 export function parseMailbox(text: string): Mailbox {
   const line = toSingleLine(text, NAME_MAX + 330)
   const [, name = '', named] = NAMED.exec(line) ?? []
@@ -90,21 +92,21 @@ export function parseMailbox(text: string): Mailbox {
   return { name: unquoted, address }
 }
 
-/** `Name <address>`, the name in quotes where it needs them. */
+/** Formats `Name <address>`, quoting the name if needed. */
 function mailboxText({ name, address }: Mailbox): string {
   if (name === '') return address
   const quoted = PLAIN_NAME.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
   return `${quoted} <${address}>`
 }
 
-/** Unlike other texts it is not mended: a mail to somebody else would be worse than none. */
+/** Checks the recipient. It's never repaired: mail to the wrong person would be worse than none. */
 function recipient(address: string): string {
   if (!ADDRESS.test(address) || !address.isWellFormed()) throw new MailRefused('the recipient is not an address')
   return address
 }
 
 function headerName(name: string): string {
-  if (!HEADER_NAME.test(name) || OWN_HEADERS.test(name)) throw new MailRefused('a header cannot be given')
+  if (!HEADER_NAME.test(name) || OWN_HEADERS.test(name)) throw new MailRefused('a header isn't allowed')
   return name
 }
 

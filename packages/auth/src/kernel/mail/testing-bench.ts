@@ -8,7 +8,7 @@ import { preparedAccounts } from '../../testing/prepared-accounts.ts'
 import type { MailMessage, MailQueue, MailTransport } from './mail.ts'
 import { createMailQueue, type MailQueueParts } from './mail-queue.sql.ts'
 
-/** A mail with a link in it. */
+/** Returns a mail that contains a link. */
 export const mailTo = (to: string, subject = 'Reset'): MailMessage => ({
   from: 'Example <site@example.org>',
   to,
@@ -18,7 +18,7 @@ export const mailTo = (to: string, subject = 'Reset'): MailMessage => ({
   headers: {},
 })
 
-/** Turns of the event loop until it is so. */
+/** Waits, turn by turn of the event loop, until the condition holds. */
 export async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await reached())) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -28,7 +28,7 @@ export interface GatedTransport extends MailTransport {
   /** Oldest first. */
   readonly begun: MailMessage[]
   readonly sent: MailMessage[]
-  /** Ends the oldest try under way. */
+  /** Ends the oldest current attempt. */
   release(error?: Error): void
 }
 
@@ -60,13 +60,13 @@ export interface MailBench {
   readonly test: TestDatabase<AuthTables>
   readonly clock: ManualClock
   readonly logged: readonly { readonly level: string; readonly message: string; readonly fields: LogFields }[]
-  /** Not started. */
+  /** Creates a queue without starting it. */
   queueOn(transport: MailTransport, parts?: Partial<MailQueueParts>): MailQueue
-  /** Stores mail in one transaction, and wakes the queue. */
+  /** Stores mail in one transaction and wakes the queue. */
   enqueue(queue: MailQueue, ...messages: readonly MailMessage[]): Promise<void>
   rows(): Promise<readonly MailRow[]>
   isEmpty(): Promise<boolean>
-  /** Whether nobody sends any of them. */
+  /** Returns whether no mail is claimed. */
   isUnclaimed(): Promise<boolean>
   close(): Promise<void>
 }

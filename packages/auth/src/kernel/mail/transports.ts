@@ -5,37 +5,37 @@ import { AuthError } from '../../errors.ts'
 import { systemClock, systemRandom, type Clock, type RandomBytes } from '../io.ts'
 import { MailRefused, parseMailbox, type MailMessage, type MailTransport, type Mailbox } from './mail.ts'
 
-/** The settings of mail. */
+/** The mail settings. */
 export interface MailTransportSettings extends SmtpSettings {
   readonly emailBackend: 'smtp' | 'console' | 'file'
-  /** Folder of `file`. */
+  /** The folder for `file`. */
   readonly emailFilePath: string | null
 }
 
-/** Where mail goes that no server takes. */
+/** The dependencies of `console` and `file`. */
 interface MailTransportIo {
-  /** Takes the text of a whole mail; `console`. */
+  /** Writes a mail's text, for `console`. */
   readonly write: (text: string) => void
   readonly clock?: Clock
   readonly random?: RandomBytes
 }
 
-/** How mail leaves by the settings. @throws {AuthError} `settings_invalid` when `file` has no folder */
+/** Creates the transport in the settings. @throws {AuthError} `settings_invalid` if `file` has no folder */
 export function createMailTransport(settings: MailTransportSettings, io: MailTransportIo): MailTransport {
   const { write, clock = systemClock, random = systemRandom } = io
   if (settings.emailBackend === 'smtp') return smtpTransport(settings)
   if (settings.emailBackend === 'console') return consoleTransport(write)
   if (settings.emailFilePath === null) {
-    throw new AuthError('settings_invalid', { message: 'EMAIL_FILE_PATH must name the folder of the mails.' })
+    throw new AuthError('settings_invalid', { message: 'EMAIL_FILE_PATH must be set to the folder for mail.' })
   }
   return fileTransport(settings.emailFilePath, { clock, random })
 }
 
 const RULE = '-'.repeat(80)
-/** Nothing may move the cursor of a terminal. */
+/** Control characters, which could move a terminal's cursor. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** Shows every mail to whoever watches the process: for development, since mail holds links that sign people in. */
+/** Writes every mail to the console. Only for development, since mail contains login links. */
 function consoleTransport(write: (text: string) => void): MailTransport {
   return {
     async send({ from, to, subject, text }) {
@@ -46,9 +46,9 @@ function consoleTransport(write: (text: string) => void): MailTransport {
 }
 
 /**
- * Writes each mail to a file of its own, `<time>-<random>.eml` (RFC 5322), whole or not at all. Mail holds links that
- * sign people in: the folder is made for its owner alone, and so is each file.
- * @param folder Made when it is not there.
+ * Writes each mail atomically to its own file, `<time>-<random>.eml` (RFC 5322). Mail contains login links, so only the
+ * owner can read the files, and the folder if it's created here.
+ * @param folder Created if it doesn't exist.
  */
 function fileTransport(folder: string, io: { readonly clock: Clock; readonly random: RandomBytes }): MailTransport {
   return {
@@ -78,31 +78,31 @@ async function writeAtomically(draft: string, path: string, bytes: Uint8Array): 
   }
 }
 
-/** How the mail server is reached: settings of mail. */
+/** The mail server settings. */
 interface SmtpSettings {
   readonly emailHost: string
   readonly emailPort: number
-  /** Empty: no authentication. */
+  /** Empty for no authentication. */
   readonly emailHostUser: string
   readonly emailHostPassword: string
-  /** Demands STARTTLS. */
+  /** Requires STARTTLS. */
   readonly emailUseTls: boolean
   /** TLS from the first byte. */
   readonly emailUseSsl: boolean
-  /** Longest silence of the server, in seconds. */
+  /** Connection and inactivity timeout, in seconds. */
   readonly emailTimeout: number | null
 }
 
 const MAX_CONNECTIONS = 5
 const MAILS_PER_CONNECTION = 100
-/** Long enough for the mails of one moment, and short of every server's patience. */
+/** Long enough to reuse a connection for several mails, and shorter than any server's idle timeout. */
 const IDLE_MS = 10_000
 const LONGEST_SILENCE_SECONDS = 600
-/** A mistake of the operator, not of the mail: the server wants another password (RFC 4954 section 6). */
+/** Authentication errors (RFC 4954 section 6): a wrong setting, not a problem with the mail. */
 const ABOUT_AUTHENTICATION: readonly number[] = [530, 534, 535, 538]
 
 /**
- * Sends by SMTP with pooled connections. Without TLS, mail is sent in the clear, as configured; with it, the server's
+ * Sends mail by SMTP with pooled connections. Mail is sent unencrypted unless TLS is configured; then the server's
  * certificate must be trusted by this machine.
  * @see RFC 5321 section 4.2.1 (5yz: do not retry)
  */
@@ -153,7 +153,7 @@ interface Refusal {
   readonly responseCode: number
 }
 
-/** Whether the server answered the mail, not the connection, with 5yz. */
+/** Returns whether the server rejected the mail itself, rather than the connection, with 5yz. */
 function isPermanentRejection(error: unknown): error is Refusal {
   if (!(error instanceof Error) || !('responseCode' in error) || !('code' in error)) return false
   const { responseCode, code } = error
@@ -168,10 +168,10 @@ function isPermanentRejection(error: unknown): error is Refusal {
 
 type Nodemailer = typeof import('nodemailer')
 
-/** The library, loaded when the first mail leaves: it costs start-up time and memory. */
+/** Loads nodemailer when the first mail is sent, to save startup time and memory. */
 export const loadNodemailer = async (): Promise<Nodemailer> => import('nodemailer')
 
-/** A mail in the library's terms. */
+/** A mail in nodemailer's format. */
 interface ComposedMail {
   readonly from: Mailbox
   readonly to: Mailbox
@@ -187,7 +187,8 @@ interface ComposedMail {
 }
 
 /**
- * Composes the mail. Passes addresses as objects, which the library doesn't parse again, and suppresses auto-replies.
+ * Converts a mail for nodemailer. Passes addresses as objects, which it doesn't parse again, and suppresses
+ * auto-replies.
  * @see RFC 3834 section 5 (Auto-Submitted)
  */
 export function composeMail(message: MailMessage): ComposedMail {

@@ -3,24 +3,24 @@ import { type Dialect, typeName } from './ddl.ts'
 import { normalizeCondition, type FoundColumn, type FoundTable } from './inspect.sql.ts'
 import type { PhysicalColumn, PhysicalIndex, PhysicalTable } from './physical.ts'
 
-/** Something about a table, in a sentence. */
+/** A difference between an existing table or column and the required one. */
 export interface Finding {
   readonly table: string
   readonly column: string | null
   readonly text: string
 }
 
-/** How a table that is there differs from what is needed. */
+/** The differences between an existing table and the required one. */
 export interface Comparison {
-  /** Would be created. */
+  /** Indexes to create. */
   readonly missingIndexes: readonly PhysicalIndex[]
-  /** Makes it unusable. */
+  /** Differences that make the table unusable. */
   readonly conflicts: readonly Finding[]
-  /** Does no harm. */
+  /** Harmless differences. */
   readonly differences: readonly Finding[]
 }
 
-/** Compares a table that is there with what is needed. */
+/** Compares an existing table with the required one. */
 export function compareTable(found: FoundTable, wanted: PhysicalTable, dialect: Dialect, user: UserTable): Comparison {
   const conflicts: Finding[] = []
   const differences: Finding[] = []
@@ -94,7 +94,7 @@ const FAMILIES: readonly ReadonlySet<string>[] = [
 ]
 const parseColumnLength = (type: string): number => Number(/^(?:var)?char\((\d+)\)$/.exec(type)?.[1] ?? Number.NaN)
 
-/** SQLite enforces no length. */
+/** Compares column types. SQLite doesn't enforce lengths. */
 function compareType(type: string, wanted: string, dialect: Dialect): 'yes' | 'nearly' | 'no' {
   if (type === wanted) return 'yes'
   if (FAMILIES.some((family) => family.has(type) && family.has(wanted))) return 'nearly'

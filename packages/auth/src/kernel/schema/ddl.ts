@@ -1,7 +1,7 @@
 import type { UserTable } from '../settings/user-table.ts'
 import type { ColumnType, PhysicalColumn, PhysicalIndex, PhysicalTable } from './physical.ts'
 
-/** The two databases, as `Database.dialect` names them. */
+/** The database dialect, as in `Database.dialect`. */
 export type Dialect = 'sqlite' | 'postgres'
 
 type Plain = Exclude<ColumnType, `varchar(${number})` | 'user_key'>
@@ -39,7 +39,7 @@ const TYPES: Readonly<Record<Dialect, Readonly<Record<Plain, string>>>> = {
 
 const USER_KEYS = { integer: 'int4', bigint: 'int8', uuid: 'uuid', text: 'text_key' } as const
 
-/** Name of a column's type in SQL. */
+/** Returns a column's SQL type. */
 export function typeName(type: ColumnType, dialect: Dialect, user: UserTable): string {
   if (type.startsWith('varchar')) return type
   const plain = type === 'user_key' ? USER_KEYS[user.idType] : type
@@ -48,10 +48,10 @@ export function typeName(type: ColumnType, dialect: Dialect, user: UserTable): s
 
 const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** A table's name, with its schema if it has one, for SQL. */
+/** Quotes a table name, with its schema if it has one. */
 export const quoteTable = (name: string): string => name.split('.').map(quoteIdentifier).join('.')
 
-/** The statements that create a table and its indexes, one each. */
+/** Returns the statements that create a table and its indexes. */
 export function createTable(table: PhysicalTable, dialect: Dialect, user: UserTable): readonly string[] {
   const lines = table.columns.map((column) => columnLine(column, dialect, user))
   const end = table.withoutRowid === true && dialect === 'sqlite' ? ' without rowid' : ''
@@ -59,7 +59,7 @@ export function createTable(table: PhysicalTable, dialect: Dialect, user: UserTa
   return [create, ...table.indexes.map((index) => createIndex(table.name, index))]
 }
 
-/** The statement that creates an index; one of this name that is there already is left alone. */
+/** Returns the statement that creates an index unless one with its name exists. */
 export function createIndex(table: string, index: PhysicalIndex): string {
   const columns = index.columns.map((name) => {
     const lowered = /^lower\((.+)\)$/.exec(name)?.[1]

@@ -4,7 +4,7 @@ import type { AuthDb } from '../users/user.ts'
 import { ACCOUNT_TABLES } from './physical.ts'
 import type { AuthTables } from './tables.ts'
 
-/** Runs `work` in the transaction of `db`, or in one of its own. */
+/** Runs `work` in the transaction of `db`, or in a new one if `db` isn't in a transaction. */
 export const inTransaction = async <R>(
   database: Database<AuthTables>,
   db: AuthDb,
@@ -12,8 +12,8 @@ export const inTransaction = async <R>(
 ): Promise<R> => (db.isTransaction ? work(db) : database.transaction(work))
 
 /**
- * `null` when a unique constraint refuses what `work` writes. A transaction under way goes on: PostgreSQL would refuse
- * every further statement of it without the savepoint.
+ * Runs `work`, and returns `null` if it violates a unique constraint. A current transaction can continue, thanks to a
+ * savepoint: without one, PostgreSQL would reject all further statements.
  */
 export async function nullOnUniqueViolation<R>(db: AuthDb, work: () => Promise<R>): Promise<R | null> {
   if (db.isTransaction) await sql`savepoint unless_taken`.execute(db)
@@ -31,21 +31,19 @@ export async function nullOnUniqueViolation<R>(db: AuthDb, work: () => Promise<R
   }
 }
 
-/** "user" in ASCII: the advisory locks of names. */
+/** The advisory lock class for usernames: "user" in ASCII. */
 const NAME_LOCKS = 0x75736572
 
-/** Locks a name until the end of the transaction; on SQLite every other writer waits already. */
+/** Locks a username until the end of the transaction. Not needed on SQLite, where other writers wait anyway. */
 export async function lockName(database: Database<AuthTables>, tx: AuthDb, name: string): Promise<void> {
   if (database.dialect === 'sqlite') return
   await sql`select pg_advisory_xact_lock(cast(${NAME_LOCKS} as integer), hashtext(${name}))`.execute(tx)
 }
 
 /**
- * Removes rows and their dependent rows, since the databases only check references. Needs a transaction.
- * @param table As in `ACCOUNT_TABLES`, or `user`.
- * @param target The table in SQL.
- * @param key Its key, in SQL.
- * @param which Condition on its rows.
+ * Deletes rows and the rows that depend on them, because the foreign keys don't cascade. Needs a transaction.
+ * @param rows `table` is a name in `ACCOUNT_TABLES` or `user`, `target` the same table in SQL, `key` its key in SQL,
+ *   and `which` the condition on its rows.
  */
 export async function removeRows(
   tx: AuthDb,

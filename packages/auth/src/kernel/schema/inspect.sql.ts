@@ -4,33 +4,36 @@ import { type Dialect, quoteTable } from './ddl.ts'
 /** A table as reported by the database. */
 export interface FoundTable {
   readonly columns: ReadonlyMap<string, FoundColumn>
-  /** Primary key and unique constraints among them. */
+  /** Includes the primary key and unique constraints. */
   readonly indexes: readonly FoundIndex[]
   readonly foreignKeys: readonly { readonly column: string; readonly table: string; readonly deferred: boolean }[]
 }
 /** A column as it exists in the database. */
 export interface FoundColumn {
-  /** Lower-case, e.g. `varchar(150)`. */
+  /** In lower case, e.g. `varchar(150)`. */
   readonly type: string
   readonly nullable: boolean
-  /** Has a default or is generated, so that a row may be inserted without it. */
+  /** Whether the column has a default or is generated, so that a row can be inserted without it. */
   readonly filled: boolean
 }
 /** An index as it exists in the database. */
 export interface FoundIndex {
-  /** In lower case: columns, or expressions without quotes and spaces, e.g. `lower(email)`. */
+  /** Columns in lower case, or expressions without quotes and spaces, e.g. `lower(email)`. */
   readonly columns: readonly string[]
   readonly unique: boolean
-  /** Condition without quotes, spaces, brackets and casts; `null` when all rows are in it. */
+  /** The condition of a partial index without quotes, spaces, brackets, and casts; otherwise `null`. */
   readonly where: string | null
 }
 
-/** What is there under this name; `null`: nothing. */
+/** Returns the table with this name, or `null` if it doesn't exist. */
 export async function inspectTable<T>(db: Kysely<T>, name: string, dialect: Dialect): Promise<FoundTable | null> {
   return dialect === 'sqlite' ? inspectSqliteTable(db, name) : inspectPostgresTable(db, name)
 }
 
-/** As databases write conditions differently: `"primary"`, `(verified)::boolean`, `type = ANY (ARRAY['totp'::varchar])`. */
+/**
+ * Normalizes a condition, since databases write them differently: `"primary"`, `(verified)::boolean`, `type = ANY
+ * (ARRAY['totp'::varchar])`.
+ */
 export const normalizeCondition = (text: string): string =>
   text
     .toLowerCase()

@@ -17,18 +17,18 @@ import {
   VERIFIED_EMAIL_INDEX,
 } from './physical.ts'
 
-/** What the tables depend on. */
+/** The settings that the tables depend on. */
 export interface SchemaSettings {
   readonly userTable: UserTable
   readonly uniqueEmail: boolean
-  /** Of new tables of the package; `null` or absent: as each table has it. */
+  /** The integer key type of the package's new tables; if `null` or absent, each table's own default. */
   readonly keyType?: 'integer' | 'bigint' | null
 }
 
-/** Settings of a database of our own. */
+/** The defaults, for a new database. */
 export const DEFAULT_SCHEMA: SchemaSettings = { userTable: DEFAULT_USER_TABLE, uniqueEmail: true }
 
-/** The tables that these settings need, in the order in which they are created. */
+/** Returns the tables that these settings need, in order of creation. */
 export function listRequiredTables(settings: SchemaSettings): readonly PhysicalTable[] {
   const account = ACCOUNT_TABLES.map((table) => ({
     ...table,
@@ -38,7 +38,7 @@ export function listRequiredTables(settings: SchemaSettings): readonly PhysicalT
   return [userPhysical(settings.userTable), ...account, ...OWN_TABLES]
 }
 
-/** The site table belongs to the framework, and keeps its own. */
+/** Applies the configured key type. The site table belongs to Django and keeps its own. */
 function withKeyType(
   table: PhysicalTable,
   column: PhysicalColumn,
@@ -55,8 +55,8 @@ function withKeyType(
 const SITE_TABLE = 'django_site'
 
 /**
- * Returns the relaxed schema for an existing table: usernames that differ only in case may exist already, and the old
- * site may keep creating them.
+ * Returns a relaxed schema for an existing table: usernames that differ only in case may already exist, and the
+ * existing site may keep creating them.
  */
 export const toAdoptedTable = (table: PhysicalTable): PhysicalTable => ({
   ...table,
@@ -67,7 +67,8 @@ export const toAdoptedTable = (table: PhysicalTable): PhysicalTable => ({
 })
 
 /**
- * Creates missing tables and indexes; existing tables get only missing indexes. For `migrate`, whose owner is `auth`.
+ * Returns the migrations, which create missing tables, and missing indexes in existing tables. Run them with `migrate`
+ * as owner `auth`.
  * @throws {AuthError} `database_foreign` if an existing table can't be used
  */
 export const authMigrations = (settings: SchemaSettings = DEFAULT_SCHEMA): readonly Migration[] => [
@@ -114,7 +115,7 @@ async function createMissingIndex(db: Kysely<unknown>, table: string, index: Phy
     await sql.raw(createIndex(table, index)).execute(db)
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause
-    const text = `rows are there twice that must be unique by ${index.columns.join(' and ')}`
+    const text = `the table has duplicate rows for ${index.columns.join(' and ')}, which must be unique`
     throw new AuthError('database_foreign', { details: { table, text }, cause })
   }
 }
@@ -127,7 +128,7 @@ const KEY_TYPES = { integer: 'key4', bigint: 'key8', uuid: 'uuid', text: 'text_k
 type Form = Omit<PhysicalColumn, 'name'>
 const flag: Form = { type: 'bool' }
 
-/** By field of a user, in the order in which the columns stand. */
+/** The columns of the user table by field, in column order. */
 const FORMS: Readonly<Record<keyof UserColumns, Form>> = {
   id: { type: 'key4', primaryKey: true },
   password: { type: 'varchar(128)' },
@@ -142,7 +143,7 @@ const FORMS: Readonly<Record<keyof UserColumns, Form>> = {
   dateJoined: { type: 'time' },
 }
 
-/** Returns the user table for these settings, used if none exists. */
+/** Returns the user table to create for these settings if none exists. */
 function userPhysical({ table, idType, columns }: UserTable): PhysicalTable {
   const plain = table.slice(table.lastIndexOf('.') + 1)
   const found = Object.entries(FORMS).flatMap(([field, form]): PhysicalColumn[] => {
@@ -161,7 +162,7 @@ function userPhysical({ table, idType, columns }: UserTable): PhysicalTable {
   }
 }
 
-/** Tables of ours, beside those of the account database. Times are milliseconds since the Unix epoch. */
+/** The package's own tables, in addition to the account tables. Times are milliseconds since the Unix epoch. */
 const OWN_TABLES: readonly PhysicalTable[] = [
   {
     name: 'gatepost_session',

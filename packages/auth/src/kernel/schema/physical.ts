@@ -1,7 +1,7 @@
 /**
- * Type of a column: `key4` and `key8` are generated integer keys, `int4` refers to the former, `user_key` to the user
- * table (its type is a setting); `uuid` and `text_key` are possible keys of a site's own user table. `bytes` and
- * `int8` occur only in tables of this package.
+ * The type of a column. `key4` and `key8` are generated integer keys of 4 and 8 bytes, `int4` is a reference to a
+ * `key4`, and `user_key` a reference to the user table, whose key type is a setting. `uuid` and `text_key` are possible
+ * keys of a site's own user table. `bytes` and `int8` occur only in tables of this package.
  */
 export type ColumnType =
   | 'key4'
@@ -19,35 +19,35 @@ export type ColumnType =
   | 'bytes'
   | `varchar(${number})`
 
-/** One column. */
+/** A column of a table. */
 export interface PhysicalColumn {
   readonly name: string
   readonly type: ColumnType
   readonly nullable?: true
   readonly unique?: true
   readonly primaryKey?: true
-  /** The referenced table; `user` stands for the user table. This row is removed with the referenced one. */
+  /** The referenced table; `user` stands for the user table. Removing the referenced row removes this row. */
   readonly references?: string
-  /** The reference is set to null instead when the row that it names is removed. */
+  /** Removing the referenced row sets this reference to null instead. */
   readonly cleared?: true
 }
 
-/** An index that is not the primary key nor of a unique column. */
+/** An index other than those of the primary key and of unique columns. */
 export interface PhysicalIndex {
   readonly name: string
   /** A column, or `lower(column)`. */
   readonly columns: readonly string[]
   readonly unique?: true
-  /** Condition of a partial index, in SQL that both databases understand once columns are quoted. */
+  /** Condition of a partial index, in SQL that works in both databases, with quoted columns. */
   readonly where?: string
 }
 
-/** One table as it is in the database. */
+/** A table as it should exist in the database. */
 export interface PhysicalTable {
   readonly name: string
   readonly columns: readonly PhysicalColumn[]
   readonly indexes: readonly PhysicalIndex[]
-  /** On SQLite the rows lie in the primary key itself. */
+  /** Makes it a `WITHOUT ROWID` table on SQLite. */
   readonly withoutRowid?: true
 }
 
@@ -55,18 +55,18 @@ const key4: PhysicalColumn = { name: 'id', type: 'key4', primaryKey: true }
 const key8: PhysicalColumn = { name: 'id', type: 'key8', primaryKey: true }
 const user: PhysicalColumn = { name: 'user_id', type: 'user_key', references: 'user' }
 
-/** A column that has a value. */
+/** Defines a required column. */
 export const column = (name: string, type: ColumnType): PhysicalColumn => ({ name, type })
 
-/** One that may have none. */
+/** Defines a nullable column. */
 export const nullable = (name: string, type: ColumnType): PhysicalColumn => ({ name, type, nullable: true })
 
-/** A unique column. */
+/** Defines a unique column. */
 export const unique = (name: string, type: ColumnType): PhysicalColumn => ({ name, type, unique: true })
 
 const reference = (name: string, type: ColumnType, references: string): PhysicalColumn => ({ name, type, references })
 
-/** Present only while one address may have one verified owner (`uniqueEmail`). */
+/** Exists only if an address can have only one verified owner (`uniqueEmail`). */
 export const VERIFIED_EMAIL_INDEX: PhysicalIndex = {
   name: 'unique_verified_email',
   columns: ['email'],

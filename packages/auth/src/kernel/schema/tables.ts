@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/** SQLite answers 0 or 1, PostgreSQL a boolean: read it with `isTrue`. */
+/** A boolean. SQLite returns 0 or 1, PostgreSQL a boolean: read it with `isTrue`. */
 type Bool = ColumnType<boolean | number, boolean, boolean>
-/** Read with `timeOf`, written with `timeText`: the databases keep times differently. */
+/** A time, which the databases store differently: read it with `parseTime`, write it with `timeText`. */
 type Time = ColumnType<Date | string, string, string>
 type NullableTime = ColumnType<Date | string | null, string | null, string | null>
 type Id = number | string
@@ -33,7 +33,7 @@ export interface AuthTables {
   mfa_authenticator: {
     id: Generated<number>
     type: string
-    /** Read with `jsonOf`, written as text. */
+    /** JSON: read it with `parseJsonColumn`, write it as text. */
     data: ColumnType<unknown, string, string>
     user_id: Id
     created_at: Time
@@ -46,19 +46,19 @@ export interface AuthTables {
     last_seen_at: Time
     session_key: string
     user_agent: string
-    /** As of `mfa_authenticator`. */
+    /** JSON, as in `mfa_authenticator`. */
     data: ColumnType<unknown, string, string>
     user_id: Id
   }
   django_site: { id: Generated<number>; domain: string; name: string }
-  /** Ours. One row per visitor who has something to remember. */
+  /** Our own table: sessions that have a user or data. */
   gatepost_session: {
     /** SHA-256 of the token. */
     token_hash: Uint8Array
-    /** Shown in lists; not derived from the token. */
+    /** Shown in lists of sessions. Not derived from the token. */
     id: string
     user_id: string | null
-    /** Of the password when signed in. */
+    /** Fingerprint of the password at login. */
     fingerprint: string | null
     authenticated_at_ms: number | null
     created_at_ms: number
@@ -68,12 +68,12 @@ export interface AuthTables {
     ip: string | null
     user_agent: string
     version: number
-    /** Sealed JSON; `null`: empty. */
+    /** Sealed JSON; `null` if empty. */
     data: string | null
   }
-  /** Ours. Time stamps of one rate and subject, newest first, as JSON. */
+  /** Our own table: rate limits. `stamps` are the timestamps of one rate and subject as JSON, newest first. */
   gatepost_rate: { key: string; stamps: string; expires_at_ms: number }
-  /** Ours. Mail that waits. */
+  /** Our own table: queued mail. */
   gatepost_mail: {
     id: string
     /** Sealed `MailMessage`. */
@@ -89,7 +89,7 @@ export interface AuthTables {
     uid: string
     last_login: Time
     date_joined: Time
-    /** As of `mfa_authenticator`. */
+    /** JSON, as in `mfa_authenticator`. */
     extra_data: ColumnType<unknown, string, string>
     user_id: Id
   }
@@ -101,7 +101,7 @@ export interface AuthTables {
     secret: string
     key: string
     provider_id: string
-    /** As of `mfa_authenticator`. */
+    /** JSON, as in `mfa_authenticator`. */
     settings: ColumnType<unknown, string, string>
   }
   socialaccount_socialapp_sites: { id: Generated<number>; socialapp_id: number; site_id: number }
@@ -117,7 +117,7 @@ export interface AuthTables {
     id: string
     name: string
     secret: string
-    /** Lines, as `grant_types` and what follows. */
+    /** One per line, like `grant_types` and the other lists. */
     scopes: string
     type: string
     grant_types: string
@@ -138,14 +138,14 @@ export interface AuthTables {
     data: ColumnType<unknown, string | null, string | null>
     created_at: Time
     expires_at: NullableTime
-    /** Lines. */
+    /** One per line. */
     scopes: string
     client_id: string | null
     user_id: Id | null
   }
-  /** Ours. What is kept for a while: `artifacts/`. */
+  /** Our own table: data with an expiry, see `artifacts/`. */
   gatepost_artifact: {
-    /** Kind and SHA-256 of the id. */
+    /** The kind and the SHA-256 of the ID. */
     key: string
     lookup: string | null
     grant_id: string | null
@@ -154,6 +154,6 @@ export interface AuthTables {
     consumed_at_ms: number | null
     expires_at_ms: number
   }
-  /** Ours. */
+  /** Our own table: phone numbers. */
   gatepost_phone: { user_id: string; phone: string; verified: number }
 }

@@ -1,15 +1,15 @@
 import { AuthError } from '../../errors.ts'
 import type { Dialect } from './ddl.ts'
 
-/** A boolean column: SQLite answers 0 or 1, PostgreSQL a boolean. */
+/** Reads a boolean column: SQLite returns 0 or 1, PostgreSQL a boolean. */
 export const isTrue = (value: unknown): boolean => value === true || value === 1
 
 const SQLITE_TIME = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(?:Z|\+00(?::?00)?)?$/
 
 /**
- * A time column, in milliseconds since the Unix epoch. SQLite keeps `YYYY-MM-DD HH:MM:SS.ffffff` in UTC, where the
- * fraction may be absent.
- * @throws {AuthError} `database_foreign` for what is no time
+ * Reads a time column, in milliseconds since the Unix epoch. SQLite has text such as `YYYY-MM-DD HH:MM:SS.ffffff` in
+ * UTC, where the fraction may be missing.
+ * @throws {AuthError} `database_foreign` if the value isn't a time
  */
 export function parseTime(value: Date | string): number {
   if (typeof value !== 'string') {
@@ -25,17 +25,17 @@ export function parseTime(value: Date | string): number {
   return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second), ms)
 }
 
-/** As `timeOf`, for a column that may be null. */
+/** Reads a nullable time column, as `parseTime` does. */
 export const parseNullableTime = (value: Date | string | null): number | null =>
   value === null ? null : parseTime(value)
 
-/** What a time column is written with. @param ms Milliseconds since the Unix epoch. */
+/** Formats a time for a time column. @param ms Milliseconds since the Unix epoch. */
 export function timeText(ms: number, dialect: Dialect): string {
   const text = `${new Date(ms).toISOString().slice(0, -1).replace('T', ' ')}000`
   return dialect === 'sqlite' ? text : `${text}+00`
 }
 
-/** The value of a JSON column: PostgreSQL answers it parsed, SQLite as text. @throws {AuthError} `database_foreign` */
+/** Reads a JSON column: PostgreSQL returns parsed JSON, SQLite text. @throws {AuthError} `database_foreign` */
 export function parseJsonColumn(value: unknown, dialect: Dialect): unknown {
   if (dialect === 'postgres' || typeof value !== 'string') return value
   try {

@@ -1,15 +1,18 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
-/** How user names and addresses are compared: after NFKC, without regard to case. @see Unicode Standard Annex 15 */
+/**
+ * Returns the form in which usernames and email addresses are compared: NFKC, in lower case.
+ * @see Unicode Standard Annex 15
+ */
 export const foldCase = (text: string): string => text.normalize('NFKC').toLowerCase()
 
 const isAscii = (text: string): boolean => /^[\0-\u007f]*$/.test(text)
 
 /**
- * A condition that holds for every text of `column` which `foldCase` makes `folded`, and perhaps for more: databases
- * lower only ASCII for certain, so that other letters with case stand open. Compare what is found by `foldCase` again.
- * Without such letters it can use an index on `lower(column)`.
- * @param exact Found whatever the database makes of it.
+ * Returns a condition that matches every value of `column` that `foldCase` turns into `folded`, and maybe others:
+ * databases reliably lowercase only ASCII, so other letters with case match any character. Check the results with
+ * `foldCase` again. Without such letters, the condition can use an index on `lower(column)`.
+ * @param exact Text that also matches as is, however the database lowercases it.
  */
 export function matchesFolded(column: RawBuilder<unknown>, exact: string, folded: string): RawBuilder<SqlBool> {
   const pattern = openPattern(folded)
@@ -18,7 +21,7 @@ export function matchesFolded(column: RawBuilder<unknown>, exact: string, folded
   return sql<SqlBool>`(${column} = ${exact} or lower(${column}) = ${folded})`
 }
 
-/** `İ` alone becomes two characters when it is lowered. */
+/** `İ` is the only character that becomes two when lowercased. */
 const DOTTED_I = 'i\u0307'
 
 function openPattern(folded: string): string | null {
@@ -32,9 +35,9 @@ function openPattern(folded: string): string | null {
   return exact.length === 1 && !Array.from(folded).some((character) => open(character) === '_') ? null : pattern
 }
 
-/** Returns whether a database can store this text unchanged; other texts need no lookup. */
+/** Returns whether a database can store this text unchanged. Other texts need no lookup. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-/** @param max Characters (code points), as databases count them. */
+/** Truncates text. @param max Maximum length in code points, which is how databases count. */
 export const truncateText = (text: string, max: number): string =>
   text.length <= max ? text : Array.from(text).slice(0, max).join('')

@@ -4,7 +4,7 @@ import { isTrue, parseNullableTime, timeText } from '../schema/values.ts'
 import type { UserColumns, UserTable } from '../settings/user-table.ts'
 import type { User, UserId, AuthDb } from './user.ts'
 
-/** The columns of a user in a row, by whatever names the table has for them; absent columns are absent here. */
+/** The user columns of a row, whatever their names in the table. Columns that the table lacks are absent. */
 export interface UserRow {
   readonly u_id: string | number
   readonly u_password: string | null
@@ -21,25 +21,25 @@ export interface UserRow {
 
 type Field = keyof UserColumns
 
-/** The user table for SQL: the one place that knows its names and how its keys are stored. */
+/** The user table for SQL. Only this knows its column names and how its keys are stored. */
 export interface UserRows {
   readonly table: RawBuilder<unknown>
   readonly run: RunCached
-  /** Every column under the name of `UserRow`. @param alias Of the table in a join. */
+  /** All columns, under the names of `UserRow`. @param alias The table's alias in a join. */
   columns(alias?: string): RawBuilder<UserRow>
-  /** @throws {Error} when the table has no such column: ask `has` before */
+  /** Returns a column. @throws {Error} if the table has no such column; check with `has` first */
   column(field: Field, alias?: string): RawBuilder<unknown>
   has(field: Field): boolean
-  /** The key of a user in this database; `null`, which no row has, for an id that cannot be one. */
+  /** Returns a user's key in this database, or `null`, which matches no row, if the ID can't be a key. */
   key(id: UserId): string | number | null
-  /** The key as the tables of ours hold it: text. */
+  /** Returns the key as text, as our own tables store it. */
   keyText(id: UserId): string
   id(key: string | number): UserId
   parseId(text: string): UserId
-  /** A key of a table of ours, for comparing it with the column `id`. */
+  /** Casts a key from one of our own tables for comparison with the column `id`. */
   castKey(text: RawBuilder<unknown>): RawBuilder<unknown>
   read(row: UserRow): User
-  /** What is written for a field of a user. */
+  /** Returns the value to write for a field. */
   write(field: Field, value: User[keyof User]): string | number | null
 }
 
@@ -54,7 +54,7 @@ const toDashedUuid = (uuid: string): string => UUID.exec(uuid.toLowerCase())?.sl
 /** An unusable password begins with an exclamation mark. */
 const isUsablePassword = (encoded: string): boolean => encoded !== '' && !encoded.startsWith('!')
 
-/** Names and keys of this user table on this database. */
+/** Creates the `UserRows` of a user table in this dialect. */
 export function userRows({ table, idType, columns }: UserTable, dialect: Dialect): UserRows {
   const named = Object.entries(columns).filter(
     (entry): entry is [Field, string] => entry[1] !== null, // its keys are those of UserColumns
@@ -117,9 +117,9 @@ function readUser(row: UserRow, id: (key: string | number) => UserId): User {
 }
 
 /**
- * Caches the text of hot statements, since building one takes longer than SQLite needs to run it.
+ * Runs a statement with a cached text. Building a hot statement takes longer than SQLite needs to run it.
  * @param name Key of the cached text.
- * @param make Builds the statement with any values; their order is that of `parameters`.
+ * @param make Builds the statement with placeholder values, in the order of `parameters`.
  */
 type RunCached = <Row>(
   db: AuthDb,
@@ -128,7 +128,7 @@ type RunCached = <Row>(
   parameters: readonly unknown[],
 ) => Promise<QueryResult<Row>>
 
-/** @returns for one database; names are constants of the code, so that there are few. */
+/** Creates the cache for one database. It stays small because names are constants in the code. */
 function cachedStatements(): RunCached {
   const texts = new Map<string, string>()
   return async <Row>(db: AuthDb, name: string, make: () => RawBuilder<Row>, parameters: readonly unknown[]) => {

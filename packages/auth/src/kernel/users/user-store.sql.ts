@@ -11,15 +11,15 @@ import { truncateText, foldCase, isStorable, matchesFolded } from './fold-case.s
 import { type UserRow, userRows, type UserRows } from './user-rows.sql.ts'
 import type { AuthDb, NewUser, User, UserChanges, UserId, UserStore } from './user.ts'
 
-/** What the store of users needs. */
+/** The inputs of `sqlUserStore`. */
 interface UserStoreParts {
   readonly database: Database<AuthTables>
   readonly settings: { readonly userTable: UserTable }
-  /** For keys that the database does not generate. */
+  /** For keys that the database doesn't generate. */
   readonly random: RandomBytes
 }
 
-/** Port: `UserStore`. Two names that differ in case alone are never both inserted, whatever the physical constraint. */
+/** Port: `UserStore`. Never inserts two usernames that differ only in case, whatever the table's constraints. */
 export function sqlUserStore({ database, settings, random }: UserStoreParts): UserStore {
   const { userTable } = settings
   const isCounted = userTable.idType === 'integer' || userTable.idType === 'bigint'
@@ -105,7 +105,7 @@ async function remove(tx: AuthDb, rows: UserRows, userId: UserId): Promise<void>
 
 type Changeable = Exclude<keyof UserColumns, 'id' | 'password'>
 
-/** Characters of the columns. */
+/** Maximum lengths of the columns, in characters. */
 const LENGTHS: Readonly<Partial<Record<Changeable, number>>> = {
   username: 150,
   firstName: 150,
@@ -113,7 +113,7 @@ const LENGTHS: Readonly<Partial<Record<Changeable, number>>> = {
   email: 254,
 }
 
-/** Columns and what goes into them; a field that the table has no column for is left out. */
+/** Returns the columns to write and their values, without fields that the table has no column for. */
 function toUserColumns(
   rows: UserRows,
   user: UserChanges & Partial<Pick<User, 'dateJoinedMs'>>,
@@ -181,20 +181,20 @@ function readOnly(rows: UserRows, [row]: readonly UserRow[]): User {
   return rows.read(row)
 }
 
-/** Returns all users whose username equals this one ignoring case, by id. */
+/** Returns all users with this username, ignoring case, ordered by ID. */
 async function findNamesakes(db: AuthDb, rows: UserRows, username: string): Promise<readonly User[]> {
   if (!rows.has('username') || !isStorable(username)) return []
   const folded = foldCase(username)
   const statement = () =>
     sql<UserRow>`select ${rows.columns()} from ${rows.table}
       where ${matchesFolded(rows.column('username'), username.normalize('NFKC'), folded)} order by ${rows.column('id')}`
-  // The usual form of the condition, `lower(username) = ?`, has one value.
+  // The usual condition, `lower(username) = ?`, has one parameter.
   const isUsual = /^[\0-\u007f]*$/.test(folded) && username === folded
   const found = await (isUsual ? rows.run(db, 'username', statement, [folded]) : statement().execute(db))
   return found.rows.map(rows.read).filter((user) => foldCase(user.username) === folded)
 }
 
-/** Port: `UserStore.byEmail`. Verified owners come first, each person once. */
+/** Port: `UserStore.byEmail`. Verified owners come first, each user once. */
 async function findUsersByEmail(
   db: AuthDb,
   rows: UserRows,
