@@ -11,7 +11,7 @@ const SWEEP_BATCH = 1_000
 
 type Row = AuthTables['gatepost_artifact']
 
-/** Port: `Artifacts`. What cannot be opened any more, as its key is gone, counts as not there. */
+/** Port: `Artifacts`. An artifact whose secret key has been removed counts as missing. */
 export function sqlArtifacts(database: Database<AuthTables>, sealer: Sealer): Artifacts {
   return {
     ...artifactWrites(sealer),
@@ -26,7 +26,7 @@ export function sqlArtifacts(database: Database<AuthTables>, sealer: Sealer): Ar
   }
 }
 
-/** How artifacts come to be. */
+/** The operations that store artifacts. */
 function artifactWrites(sealer: Sealer): Pick<Artifacts, 'put' | 'add'> {
   return {
     async put(db, kind, id, given) {
@@ -54,7 +54,7 @@ function artifactWrites(sealer: Sealer): Pick<Artifacts, 'put' | 'add'> {
   }
 }
 
-/** How they are found, and used up. */
+/** The operations that read and consume artifacts. */
 function artifactReads(sealer: Sealer): Pick<Artifacts, 'get' | 'byLookup' | 'take' | 'consume'> {
   return {
     async get(db, kind, id, nowMs) {
@@ -106,7 +106,10 @@ function toArtifactRow(sealer: Sealer, kind: string, id: string, given: NewArtif
 const selectLiveArtifacts = (db: AuthDb, nowMs: number): SelectQueryBuilder<AuthTables, 'gatepost_artifact', Row> =>
   db.selectFrom('gatepost_artifact').selectAll().where('expires_at_ms', '>', nowMs)
 
-/** Hashed: who reads the table learns no code. The kind is part of it, so that no id stands for two things. */
+/**
+ * Hashes an ID, so that the table doesn't reveal codes. The hash includes the kind, so that equal IDs of different
+ * kinds have different keys.
+ */
 const hashArtifactKey = (kind: string, id: string): string =>
   `${kind}:${createHash('sha256').update(`${kind}:${id}`).digest('base64url')}`
 

@@ -17,8 +17,9 @@ const MAX_LENGTH = 1_000
 const MAX_PASSWORD_LENGTH = 4_096
 
 /**
- * @param adapter Gives the texts of errors; asked when a form is read.
- * @param showsPasswords Whether a refused form has the passwords in it that were typed.
+ * Creates the forms with the host's overrides.
+ * @param adapter Returns the source of error messages. Called when a form is read.
+ * @param showsPasswords Whether a rejected form is rendered with the passwords that were typed.
  */
 export function createForms(
   overrides: AnyFormOverrides,
@@ -27,7 +28,7 @@ export function createForms(
 ): Forms {
   const of = <R>(base: FormDefinition<R>): FormDefinition<R> => {
     const override = base.id === null ? undefined : overrides[base.id]
-    return override === undefined ? base : (override as unknown as FormOverride<R>)(base) // its id says what it answers
+    return override === undefined ? base : (override as unknown as FormOverride<R>)(base) // the ID determines the result type
   }
   return {
     of,
@@ -81,7 +82,7 @@ function fieldErrors(
   return field.type === 'email' && !isEmailSyntax(value) ? wrong('invalid') : []
 }
 
-/** Errors of no field of the form are shown above it. */
+/** Binds errors to their fields. Errors without a field go to the form as a whole. */
 function bindErrors(
   fields: readonly Field[],
   values: FormValues,

@@ -2,7 +2,7 @@ import type { InputError } from '../../errors.ts'
 import type { User } from '../users/user.ts'
 import type { Visit } from '../visit.ts'
 
-/** One input of a form. Texts are English and keys of the catalogues. */
+/** A form field. Texts are in English and keys of the translation catalogs. */
 export interface Field {
   readonly name: string
   readonly label: string
@@ -14,73 +14,73 @@ export interface Field {
   readonly inputMode?: 'numeric' | 'text' | 'email' | 'tel'
   readonly autofocus?: boolean
   readonly initial?: string | boolean
-  /** Characters (code points). Longer input is `max_length`; default 1,000, 4,096 for a password. */
+  /** Maximum length in code points, after which the error is `max_length`. Default 1,000, and 4,096 for a password. */
   readonly maxLength?: number
   /** Trims text unless `false`; a password is never trimmed. */
   readonly trim?: boolean
 }
 
-/** What was given, by the names of the fields: text, or a boolean for a checkbox. Absent text is `''`. */
+/** The submitted values by field name: text, or a boolean for a checkbox. Missing text is `''`. */
 export type FormValues = Readonly<Record<string, string | boolean>>
 
 /**
- * A form. A host changes one by its id: more fields, more rules, another `save`.
- * @typeParam R What saving answers.
+ * A form. A host can override it by its ID to add fields and rules or to replace `save`.
+ * @typeParam R The result of `save`.
  */
 export interface FormDefinition<R> {
-  /** `null`: none that a host changes. */
+  /** `null` if a host can't override the form. */
   readonly id: string | null
   fields(request: Visit): readonly Field[]
-  /** Rules beyond those of single fields; may answer other values. @throws {InvalidInput} */
+  /** Checks rules beyond those of single fields, and returns the values, possibly changed. @throws {InvalidInput} */
   clean(request: Visit, values: FormValues): Promise<FormValues>
-  /** Does what the form is for. @throws {InvalidInput} shown in the form */
+  /** Processes the submitted values. @throws {InvalidInput} The form shows its errors. */
   save(request: Visit, values: FormValues): Promise<R>
 }
 
 /**
- * Extra fields that the host requires at sign-up, in addition to those of the settings: on the page, in JSON and after
- * a social login alike (SIGNUP_FORM_CLASS of the reference).
+ * Additional signup fields of the host, on the signup page, in the JSON API, and after a social login
+ * (SIGNUP_FORM_CLASS in the reference).
  */
 export interface SignupForm {
   fields(request: Visit): readonly Field[]
-  /** Rules beyond those of single fields; may answer other values. @throws {InvalidInput} */
+  /** Checks rules beyond those of single fields, and returns the values, possibly changed. @throws {InvalidInput} */
   clean?(request: Visit, values: FormValues): Promise<FormValues>
-  /** Keeps what was given, in the transaction that stores the user: `request.db` is its handle. */
+  /** Stores the values, in the transaction that stores the user. Use its handle, `request.db`. */
   signup(request: Visit, user: User, values: FormValues): Promise<void>
 }
 
 /** A host's change to a form; `base` is the built-in form. */
 export type FormOverride<R = unknown> = (base: FormDefinition<R>) => FormDefinition<R>
 
-/** Overrides of forms by id. Each fits the form of its id: `FormOverrides` of the package types them. */
+/** Form overrides by form ID, untyped. `FormOverrides` has their types. */
 export type AnyFormOverrides = Readonly<Record<string, unknown>>
 
-/** A field as rendered. Passwords are not rendered, unless `passwordInputRenderValue` is set. */
+/** A field with its value and errors. Passwords aren't rendered unless `passwordInputRenderValue` is set. */
 export interface BoundField extends Field {
-  /** Of the element in the page. */
+  /** The element's ID on the page. */
   readonly id: string
   readonly value: string | boolean
-  /** A password that stands in the page: `value` has it. */
+  /** Set for a password that's rendered, in `value`. */
   readonly renderValue?: true
   readonly errors: readonly InputError[]
 }
 
-/** A form as a page shows it. */
+/** A form with values and errors, for rendering. */
 export interface BoundForm {
   readonly fields: readonly BoundField[]
-  /** Of the form as a whole. */
+  /** Errors of the form as a whole. */
   readonly errors: readonly InputError[]
 }
 
 /** Forms by id, with the host's overrides applied. */
 export interface Forms {
-  /** `base` with the host's override, if there is one. */
+  /** Returns `base` with the host's override, if any. */
   of<R>(base: FormDefinition<R>): FormDefinition<R>
-  /** The empty form. `initial` wins over the fields' own. */
+  /** Returns the unsubmitted form. `initial` takes precedence over the fields' own initial values. */
   show(definition: FormDefinition<unknown>, request: Visit, initial?: FormValues): BoundForm
   /**
-   * Reads `request.form`, checks every field, cleans, saves.
-   * @returns what `save` answered, or the form with its errors; other errors pass through
+   * Reads `request.form`, checks every field, and runs `clean` and `save`.
+   * @returns the result of `save`, or the form with the errors of an `InvalidInput`; other errors are thrown
    */
   submit<R>(
     definition: FormDefinition<R>,
@@ -88,14 +88,14 @@ export interface Forms {
   ): Promise<{ readonly ok: true; readonly result: R } | { readonly ok: false; readonly form: BoundForm }>
 }
 
-/** Longest address that a form takes, in characters (RFC 3696, erratum 1690, allows 254 in a path; the reference 320). */
+/** Longest email address accepted, in UTF-16 units. RFC 3696 erratum 1690 allows 254, the reference 320. */
 const MAX_LENGTH = 320
 const LOCAL = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u
 
 /**
- * Whether this is a plain mailbox `local@domain`: no quoting, no address literal, no control character; letters of any
- * script on both sides (RFC 6531).
+ * Returns whether a text is a plain email address `local@domain`: without quoting, address literals, or control
+ * characters, but with letters of any script on both sides (RFC 6531).
  */
 export function isEmailSyntax(text: string): boolean {
   const at = text.lastIndexOf('@')

@@ -203,6 +203,6 @@ describe('into a folder', () => {
 
   it('needs a folder', () => {
     const settings = { ...SETTINGS, emailBackend: 'file' as const }
-    expect(() => createMailTransport(settings, { write })).toThrow('EMAIL_FILE_PATH must name the folder')
+    expect(() => createMailTransport(settings, { write })).toThrow('EMAIL_FILE_PATH must be set to the folder')
   })
 })

@@ -1,24 +1,24 @@
 import { Worker } from 'node:worker_threads'
 
-/** Work of one kind that takes so long that it has a thread of its own, while requests go on. */
+/** A worker thread for slow computations, so that they don't block requests. */
 export interface IdleThread<Question, Answer> {
-  /** Questions are answered one after another. @throws {Error} `thread_died` when the thread has died of it */
+  /** Runs one computation at a time. @throws {Error} `thread_died` if the thread dies */
   ask(question: Question): Promise<Answer>
 }
 
-/** How long a thread lasts. */
+/** Options of `createIdleThread`. */
 export interface IdleThreadOptions {
-  /** The thread ends when nothing has come for so long. Default 30 seconds. */
+  /** How long an idle thread is kept, in milliseconds. Default 30 seconds. */
   readonly idleMs?: number
-  /** Told of each thread that starts. */
+  /** Called with each thread that starts. */
   onThread?(thread: Worker): void
 }
 
 const IDLE_MS = 30_000
 
 /**
- * Starts the thread at the first question, and again after its end.
- * @param file Answers each message with one message, of the type that the caller names.
+ * Creates a thread that starts with the first call of `ask`, and again after it has ended.
+ * @param file A worker that replies to each message with one message of type `Answer`.
  */
 export function createIdleThread<Question, Answer>(
   file: URL,
@@ -33,7 +33,7 @@ export function createIdleThread<Question, Answer>(
     const forget = (): void => {
       if (thread === started) thread = undefined
     }
-    // Whoever waits for an answer hears of an error too; without a listener it would end the process.
+    // The caller of `ask` gets the error. Without a listener it would end the process.
     started.on('error', forget).once('exit', forget)
     options.onThread?.(started)
     return started

@@ -9,29 +9,32 @@ import { createIdleThread, type IdleThreadOptions } from './idle-thread.ts'
 import type { Passwords } from './passwords.ts'
 import { passwordProblems, type PasswordRuleOptions } from './rules.ts'
 
-/** Of new hashes. @see OWASP, "Password Storage Cheat Sheet": argon2id with 19 MiB, two passes, one lane */
+/**
+ * The parameters of new hashes.
+ * @see OWASP, "Password Storage Cheat Sheet": argon2id with 19 MiB, two passes, one lane
+ */
 export const TODAY: Argon2Parameters = { variant: 'argon2id', version: 19, memoryKib: 19_456, passes: 2, lanes: 1 }
 const HASH_BYTES = 32
-/** 22 letters and digits: 130 bits. The salt is their text, as in the other formats. */
+/** 22 letters and digits, which is 130 bits. The salt is the text itself, as in the other formats. */
 const SALT_LENGTH = 22
 const WAITING = 256
 const UNUSABLE = '!'
 
-/** What hashing and rules need. */
+/** The inputs of `createPasswords`. */
 export interface PasswordOptions extends PasswordRuleOptions {
   readonly settings: PasswordRuleOptions['settings'] & {
-    /** Stored formats that are taken. New hashes are argon2id. */
+    /** The accepted formats of stored hashes. New hashes are always argon2id. */
     readonly passwordHashers: readonly PasswordFormat[]
   }
   readonly random: RandomBytes
   readonly log?: Log
   /** Computes the hashes. Default: `loadArgon2`. */
   readonly argon2?: Argon2
-  /** Of the machine. One is left to everything else, if there are two. */
+  /** The number of CPU cores. All but one are used for hashing, and at least one. */
   readonly cores?: number
 }
 
-/** Passwords as this package keeps them, and as it finds them in the tables of an older site. */
+/** Creates the service that hashes and verifies passwords, including hashes in the formats of existing Django sites. */
 export function createPasswords(options: PasswordOptions): Passwords {
   const { random, settings } = options
   const cores = options.cores ?? availableParallelism()
@@ -116,10 +119,10 @@ const isCurrentFormat = (stored: Encoded): boolean =>
   stored.parameters.passes === TODAY.passes &&
   stored.parameters.lanes === TODAY.lanes
 
-/** Those of Python's `strip`. */
+/** The characters that Python's `strip` removes. */
 const BLANK = /[\s\u001c-\u001f\u0085]/
 
-/** Older sites took the blanks off both ends of a password before they hashed it. */
+/** Strips whitespace from both ends of a password, as existing sites did before hashing it. */
 function trimWhitespace(password: string): string {
   let [start, end] = [0, password.length]
   while (start < end && BLANK.test(password.charAt(start))) start += 1
@@ -129,9 +132,9 @@ function trimWhitespace(password: string): string {
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
 
-/** bcrypt in JavaScript, which takes half a second of a core. */
+/** bcrypt in JavaScript, which takes about half a second of CPU time. */
 interface Bcrypt {
-  /** @param hash From `$2b$` on, checked for its form. @throws {Error} `thread_died` */
+  /** @param hash A well-formed hash, starting with `$2b$` or the like. @throws {Error} `thread_died` */
   matches(text: string, hash: string): Promise<boolean>
 }
 
@@ -140,19 +143,22 @@ const WORKER = import.meta.url.endsWith('.ts')
   ? new URL('./bcrypt-worker.ts', import.meta.url)
   : new URL('./bcrypt-worker.js', import.meta.url)
 
-/** On a thread of its own. */
+/** Creates bcrypt on its own thread. */
 export function createBcrypt(options: IdleThreadOptions = {}): Bcrypt {
   const thread = createIdleThread<readonly [text: string, hash: string], boolean>(WORKER, options)
   return { matches: (text, hash) => thread.ask([text, hash]) }
 }
 
-/** Dear work, in the order of its coming. */
+/** A first-in, first-out queue with limited concurrency, for expensive work. */
 interface WorkQueue {
-  /** @throws {AuthError} `overloaded` (503, with Retry-After) when too much waits; and what `work` throws */
+  /**
+   * Runs `work` when it's its turn.
+   * @throws {AuthError} `overloaded` (503, with Retry-After) if the queue is full; also whatever `work` throws
+   */
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** @param limits How much runs at once, and how much more may wait. */
+/** Creates a queue. @param limits How many tasks run at once, and how many more may wait. */
 export function createWorkQueue(limits: { readonly atOnce: number; readonly waiting: number }): WorkQueue {
   let running = 0
   const waiting: (() => void)[] = []
@@ -162,7 +168,7 @@ export function createWorkQueue(limits: { readonly atOnce: number; readonly wait
       return Promise.resolve()
     }
     if (waiting.length >= limits.waiting) throw new AuthError('overloaded', { headers: { 'Retry-After': '5' } })
-    // The place passes from the one that ends to the one that has waited longest: `running` stays as it is.
+    // A finished task passes its slot to the one that has waited longest, so `running` doesn't change.
     return new Promise((resolve) => waiting.push(resolve))
   }
   const leave = (): void => {
@@ -182,28 +188,28 @@ export function createWorkQueue(limits: { readonly atOnce: number; readonly wait
   }
 }
 
-/** Names of the stored formats, as `PASSWORD_HASHERS` has them. */
+/** The names of the stored formats, as in `PASSWORD_HASHERS`. */
 type PasswordFormat = 'argon2' | 'pbkdf2_sha256' | 'pbkdf2_sha1' | 'bcrypt_sha256' | 'bcrypt' | 'scrypt' | 'md5'
 
-/** A stored hash, taken apart. */
+/** A parsed stored hash. */
 type Encoded = SaltedHash | BcryptHash
 
-/** `salt` and `hash` are the bytes of the computation. */
+/** A hash computed here from `salt`; both are raw bytes. */
 type SaltedHash = { readonly salt: Buffer; readonly hash: Buffer } & (
   | { readonly format: 'argon2'; readonly parameters: Argon2Parameters }
   | { readonly format: 'pbkdf2_sha256' | 'pbkdf2_sha1'; readonly iterations: number }
-  /** Cost as RFC 7914 names it. */
+  /** The cost, as named in RFC 7914. */
   | { readonly format: 'scrypt'; readonly cost: { readonly N: number; readonly r: number; readonly p: number } }
   | { readonly format: 'md5' }
 )
 
 interface BcryptHash {
   readonly format: 'bcrypt_sha256' | 'bcrypt'
-  /** From `$2b$` on. */
+  /** The bcrypt hash, starting with `$2b$` or the like. */
   readonly bcrypt: string
 }
 
-/** What a row may ask of the machine: several times what any release of the formats has written. */
+/** The maximum cost of a stored hash: several times what any release of the formats has used. */
 const LIMITS = {
   argon2MemoryKib: 262_144,
   argon2MemoryPasses: 2_097_152,
@@ -213,11 +219,14 @@ const LIMITS = {
   scryptWork: 16,
   bcryptCost: 15,
 }
-/** Of half the work of a hash of today, or less. */
+/** The cost of half the work of a current hash. */
 const CHEAP = { argon2MemoryPasses: 19_456, iterations: 60_000, scryptWork: 32_768, bcryptCost: 7 }
 const BASE64 = /^[A-Za-z0-9+/]{4,172}={0,2}$/
 
-/** `null`: unusable, of an unknown format, damaged, or dearer than `LIMITS` allow. */
+/**
+ * Parses a stored hash; `null` if it's unusable, malformed, of an unknown format, or more expensive than `LIMITS`
+ * allows.
+ */
 export function parseEncoded(encoded: string): Encoded | null {
   if (encoded.length > 512) return null
   const [format, ...parts] = encoded.split('$')
@@ -259,7 +268,7 @@ export function isCheap(stored: Encoded): boolean {
 }
 
 function parseArgon2(parts: readonly string[]): Encoded | null {
-  // Version 16 is written as no version at all.
+  // Version 16 is written without a version.
   const [variant, version, cost, salt, hash, ...others] = parts.length === 4 ? parts.toSpliced(1, 0, 'v=16') : parts
   const [, m, t, p] = /^m=(\d{1,7}),t=(\d{1,4}),p=(\d{1,3})$/.exec(cost ?? '') ?? []
   if (variant !== 'argon2id' && variant !== 'argon2i' && variant !== 'argon2d') return null

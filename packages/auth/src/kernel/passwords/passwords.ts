@@ -1,26 +1,36 @@
 import type { InputError } from '../../errors.ts'
 import type { NewUser } from '../users/user.ts'
 
-/** Result of a check; `rehash` if the stored hash is outdated or weaker than today's. */
+/**
+ * The result of a check. `rehash` is set if the password is correct but its stored hash isn't in the current format.
+ */
 export interface PasswordCheck {
   readonly ok: boolean
   readonly rehash: boolean
 }
 
-/** Hashing off the main thread, with a bounded queue. A password is never trimmed or normalised. */
+/**
+ * Hashes and verifies passwords off the main thread, with a bounded queue. Passwords are hashed exactly as given,
+ * without trimming or normalization.
+ */
 export interface Passwords {
-  /** @throws {AuthError} `overloaded` (503) when too many wait */
+  /** Hashes a new password. @throws {AuthError} `overloaded` (503) if the queue is full */
   hash(password: string): Promise<string>
-  /** Any of the stored formats; unknown and unusable ones are never right, and cost one hash all the same. */
+  /**
+   * Checks a password against a stored hash of any enabled format. Unknown and unusable hashes never match, but take as
+   * long as one hash. For hashes of other formats than the current one, a password also matches without the whitespace
+   * around it, as sites with these formats stripped it.
+   * @throws {AuthError} `overloaded` (503) if the queue is full
+   */
   verify(password: string, encoded: string): Promise<PasswordCheck>
-  /** Costs what `verify` of today's format costs: for a user that does not exist. */
+  /** Takes as long as `verify` with a hash in the current format. For users that don't exist. */
   verifyDummy(password: string): Promise<void>
-  /** `!` and 40 random characters: never right. */
+  /** Returns an unusable password, which never matches: `!` and 40 random characters. */
   unusable(): string
   isUsable(encoded: string): boolean
   /**
-   * The rules for new passwords: empty when all hold. Errors have no `param`.
-   * @param about What the password must not resemble.
+   * Returns the rules that a new password violates. Errors have no `param`.
+   * @param about The user's data, which the password must not resemble.
    */
   problems(password: string, about: NewUser): Promise<readonly InputError[]>
 }

@@ -28,7 +28,7 @@ export function pwnedPasswords(io: {
       if (response.status !== 200) throw new Error(`status ${response.status}`)
       return hasSuffix(await readRangeBody(response), digits.slice(5))
     } catch (error) {
-      io.log.warn('the list of leaked passwords does not answer', {
+      io.log.warn('Couldn't check a password with Pwned Passwords', {
         reason: error instanceof Error ? error.message : 'unknown',
       })
       return false
@@ -36,7 +36,7 @@ export function pwnedPasswords(io: {
   }
 }
 
-/** Lines are `<35 hex digits>:<count>`; padding has a count of 0. */
+/** Returns whether the range contains a suffix. Lines are `<35 hex digits>:<count>`; padding has a count of 0. */
 const hasSuffix = (text: string, suffix: string): boolean =>
   text.split('\n').some((line) => {
     const [digits, count] = line.trim().split(':')
@@ -50,7 +50,7 @@ async function readRangeBody(response: Response): Promise<string> {
   for await (const chunk of body ?? []) {
     chunks.push(chunk)
     length += chunk.length
-    if (length > LARGEST_ANSWER) throw new Error('answer too long')
+    if (length > LARGEST_ANSWER) throw new Error('response too long')
   }
   return Buffer.concat(chunks).toString()
 }

@@ -3,22 +3,25 @@ import type { PasswordRule } from '../settings/password-rules.ts'
 import type { NewUser } from '../users/user.ts'
 import { createIdleThread } from './idle-thread.ts'
 
-/** What the rules for new passwords are made from. */
+/** The inputs of `passwordProblems`. */
 export interface PasswordRuleOptions {
   readonly settings: {
     readonly passwordValidators: readonly PasswordRule[]
     readonly account: {
-      /** Characters; counts when there are no validators. */
+      /** In characters; applies if there are no validators. */
       readonly passwordMinLength: number
-      /** Least score of zxcvbn, 0 to 4; `null`: not asked for. */
+      /** Minimum zxcvbn score, 0 to 4; `null` to skip the check. */
       readonly passwordStrength: number | null
     }
   }
-  /** Whether the password is known from a leak. Asked last, and only about what holds otherwise. */
+  /**
+   * Returns whether the password has appeared in a data breach. Called last, and only if the password passes all other
+   * rules.
+   */
   readonly isBreached?: (password: string) => Promise<boolean>
 }
 
-/** Texts of the password rules, by their codes; those of `password_too_similar` by what the password is like. */
+/** The messages of the password rules by code, except `password_too_similar`, which has several. */
 export const PASSWORD_MESSAGES = {
   password_too_short: 'This password is too short. Use at least {min_length} characters.',
   password_too_common: 'This password is too common.',
@@ -34,7 +37,7 @@ const SIMILAR: Readonly<Record<string, { readonly field: keyof NewUser; readonly
   email: { field: 'email', message: 'This password is too similar to your email address.' },
 }
 
-/** What is wrong with a new password, in the order of the rules; the dear questions come when all else holds. */
+/** Returns the rules that a new password violates, in order. The expensive checks run only if all others pass. */
 export async function passwordProblems(
   password: string,
   about: NewUser,
@@ -93,21 +96,21 @@ const collectUserTexts = (about: NewUser): readonly string[] =>
     return typeof text === 'string' && text !== '' ? [text] : []
   })
 
-/** So many of the most common passwords are refused. */
-const REFUSED = 20_000
+/** The number of most common passwords to reject. */
+const REJECTED_COUNT = 20_000
 const LIST = 'passwords-common'
 
 /**
- * Whether it is among the 20,000 most common passwords, without regard to case. The list is loaded at first use and
- * searched as it is: new passwords are rare, and a set of it would take megabytes for good.
+ * Returns whether a password is among the 20,000 most common ones, ignoring case. The list is loaded at first use and
+ * searched linearly: new passwords are rare, and a set would permanently take megabytes.
  */
 export async function isCommonPassword(password: string): Promise<boolean> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   const index = dictionary[LIST].indexOf(password.toLowerCase())
-  return index >= 0 && index < REFUSED
+  return index >= 0 && index < REJECTED_COUNT
 }
 
-/** Of more, the library takes seconds. */
+/** The library takes seconds for longer passwords. */
 const LONGEST = 64
 /** The published files end in `.js`. */
 const WORKER = import.meta.url.endsWith('.ts')
@@ -117,16 +120,17 @@ const WORKER = import.meta.url.endsWith('.ts')
 const thread = createIdleThread<readonly [password: string, about: readonly string[]], number>(WORKER)
 
 /**
- * How well the first 64 characters of a password resist guessing, from 0 (at once) to 4 (out of reach).
- * @param about Texts about the owner, which make no good passwords.
+ * Returns how well the first 64 characters of a password resist guessing, from 0 (too guessable) to 4 (very
+ * unguessable).
+ * @param about The user's data, which makes bad passwords.
  * @see Wheeler, "zxcvbn: Low-Budget Password Strength Estimation", USENIX Security 2016
  */
 export const passwordStrength = (password: string, about: readonly string[]): Promise<number> =>
   thread.ask([password.slice(0, LONGEST), about])
 
 /**
- * How alike two texts are, from 0 to 1: twice the characters that both have, each as often as both have it, over the sum
- * of their lengths. Order does not count, so that an anagram is as bad.
+ * Returns the similarity of two texts from 0 to 1: twice the number of characters they share, over the sum of their
+ * lengths. Ignores order, so an anagram is as bad as the text itself.
  */
 export function similarity(left: string, right: string): number {
   const [a, b] = [Array.from(left), Array.from(right)]
@@ -143,9 +147,8 @@ export function similarity(left: string, right: string): number {
 }
 
 /**
- * Whether a password is like a text about its owner: the text itself, or one of its parts between what is neither letter
- * nor digit. Without regard to case.
- * @param max Ratio from 0 to 1 from which texts are alike.
+ * Returns whether a password is similar to a text about its user, or to one of the words in it, ignoring case.
+ * @param max The similarity, from 0 to 1, at which texts count as similar.
  */
 export function isSimilar(password: string, about: string, max: number): boolean {
   const given = password.toLowerCase()

@@ -4,7 +4,7 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
 const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })
 
-/** Answers each password, with texts about its owner, with its score: the thread behind `passwordStrength`. */
+/** The worker thread of `passwordStrength`. Replies to each password and the texts about its user with the score. */
 parentPort?.on('message', ([password, about]: [string, string[]]) => {
   parentPort?.postMessage(zxcvbn.check(password, about).score)
 })

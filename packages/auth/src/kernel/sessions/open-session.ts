@@ -24,7 +24,7 @@ import {
   type State,
 } from './session-state.ts'
 
-/** What an open session works with. */
+/** The dependencies of an open session. */
 export interface SessionWorld {
   readonly rows: SessionRows
   readonly life: SessionLife
@@ -34,22 +34,31 @@ export interface SessionWorld {
   readonly userAgent: string
   readonly db: () => AuthDb
   readonly keepsEmpty: boolean
-  /** Of this encoded password, or of the user's present one. @throws {AuthError} `not_found` */
+  /**
+   * Returns the fingerprint of an encoded password; if `null`, of the user's stored one.
+   * @throws {AuthError} `not_found` if the user doesn't exist
+   */
   fingerprint(user: User, password: string | null): Promise<{ readonly userId: string; readonly fingerprint: string }>
   seal(json: string, id: string): string
-  /** `null` when it cannot be opened. */
+  /** Returns `null` if the text can't be opened. */
   unseal(sealed: string, id: string): string | null
 }
 
-/** Each time another request has come in between. */
-const TRIES = 20
+/** How many times a save is tried if other requests keep changing the session. */
+const MAX_ATTEMPTS = 20
 const conflict = (): AuthError => new AuthError('session_conflict')
 
-/** @param loaded `null`: an empty session without a row. */
+/**
+ * Creates the session of a request.
+ * @param loaded The stored session, or `null` to start an empty one without a row.
+ */
 export const openSession = (world: SessionWorld, loaded: Loaded | null): OpenSession =>
   new StoredSession(world, createSessionState(world, loaded))
 
-/** A class, since getters of an object literal are created for each session and freed only by a full garbage collection. */
+/**
+ * A class, because the getters of an object literal are created for each session and freed only by a full garbage
+ * collection.
+ */
 class StoredSession implements OpenSession {
   readonly #world: SessionWorld
   readonly #state: State
@@ -100,17 +109,17 @@ class StoredSession implements OpenSession {
     state.rotates = true
   }
   async commit(): Promise<void> {
-    if (!(await writeOrMiss(this.#world, this.#state))) throw conflict()
+    if (!(await tryWrite(this.#world, this.#state))) throw conflict()
   }
   async save(): Promise<string | null | undefined> {
     const state = this.#state
-    for (let tries = 1; !(await writeOrMiss(this.#world, state)); tries++) {
-      if (tries === TRIES || state.row === null) throw conflict()
+    for (let tries = 1; !(await tryWrite(this.#world, state)); tries++) {
+      if (tries === MAX_ATTEMPTS || state.row === null) throw conflict()
       await rebaseOnStored(this.#world, state, state.row)
     }
-    const { told } = state
-    state.told = undefined
-    return told
+    const { tokenToSend } = state
+    state.tokenToSend = undefined
+    return tokenToSend
   }
   checkpoint(): () => void {
     return createCheckpoint(this.#state)
@@ -124,18 +133,18 @@ function createSessionState(world: SessionWorld, loaded: Loaded | null): State {
     token: loaded?.token ?? null,
     signedIn: loaded === null ? null : readSignedIn(loaded),
     persistent: loaded === null || loaded.row.s_persistent === 1,
-    doomed: new Set(),
+    rowsToDelete: new Set(),
     rotates: false,
     signsIn: false,
     persistenceChanged: false,
-    told: undefined,
+    tokenToSend: undefined,
     writes: 0,
   }
 }
 
-/** Forgets what there is; the row goes with the next write. */
+/** Empties the session. Its row is deleted with the next write. */
 function discard(state: State): void {
-  if (state.row !== null) state.doomed.add(state.row.id)
+  if (state.row !== null) state.rowsToDelete.add(state.row.id)
   Object.assign(state, {
     row: null,
     token: null,
@@ -146,13 +155,13 @@ function discard(state: State): void {
   state.data.clear()
 }
 
-/** Writes what has changed. `false`: another request has changed the row since this one has read it. */
-async function writeOrMiss(world: SessionWorld, state: State): Promise<boolean> {
-  for (const id of state.doomed) {
+/** Writes the changes. Returns `false` if another request has changed the row since this one read it. */
+async function tryWrite(world: SessionWorld, state: State): Promise<boolean> {
+  for (const id of state.rowsToDelete) {
     await world.rows.remove(world.db(), id)
     state.writes++
-    state.doomed.delete(id)
-    state.told = null
+    state.rowsToDelete.delete(id)
+    state.tokenToSend = null
   }
   if (state.row !== null) return !isDirty(state) || update(world, state, state.row)
   if (!isEmptySession(state)) await insertSession(world, state)
@@ -180,16 +189,19 @@ async function insertSession(world: SessionWorld, state: State): Promise<void> {
   markWritten(state, { id, version: 1, hash, userId, createdAtMs: world.nowMs }, token)
 }
 
-/** Answers whether the row was still as this request knows it. A row with nothing in it goes, unless it is to be kept. */
+/**
+ * Updates the row, or deletes it if the session is empty and needn't be kept. Returns `false` if another request has
+ * changed it.
+ */
 async function update(world: SessionWorld, state: State, old: KnownRow): Promise<boolean> {
   const { signsIn, signedIn, data } = state
   if (isEmptySession(state) && !world.keepsEmpty) {
     if (!(await world.rows.remove(world.db(), old.id, old.version))) return false
     state.writes++
     discard(state)
-    state.doomed.clear()
-    // Its cookie stays: another request may have set a new one by now, which would be the one that is forgotten.
-    state.told = undefined
+    state.rowsToDelete.clear()
+    // Don't delete the cookie: it would delete the new one that another request may have set meanwhile.
+    state.tokenToSend = undefined
     return true
   }
   const token = state.rotates ? createSessionToken(world.random) : null
@@ -212,15 +224,15 @@ async function update(world: SessionWorld, state: State, old: KnownRow): Promise
 function markWritten(state: State, row: KnownRow, newToken: string | null): void {
   state.writes++
   state.token = newToken ?? state.token
-  if (newToken !== null || state.persistenceChanged) state.told = state.token
+  if (newToken !== null || state.persistenceChanged) state.tokenToSend = state.token
   Object.assign(state, { row, rotates: false, signsIn: false, persistenceChanged: false } satisfies Partial<State>)
   state.data.markWritten()
 }
 
 /**
- * Takes the row as another request has left it, for what is changed here to be written on top. Where that is another
- * person's by now, or was ended, nothing is brought back: a sign-in begins a row of its own, and what a visitor without
- * account has changed; everything else is forgotten.
+ * Loads the row as another request left it, so that this request's changes can be written on top. If the session has
+ * ended or belongs to another user now, it isn't restored: a login, and the changes of a visitor who isn't signed in,
+ * go into a new row, and everything else is discarded.
  */
 async function rebaseOnStored(world: SessionWorld, state: State, old: KnownRow): Promise<void> {
   const there = await world.rows.byId(world.db(), old.id)
@@ -230,10 +242,10 @@ async function rebaseOnStored(world: SessionWorld, state: State, old: KnownRow):
     state.row = toKnownRow(there)
     return
   }
-  state.told = undefined
+  state.tokenToSend = undefined
   if (state.signsIn || (there === null && old.userId === null)) state.data.rebase(null)
   else discard(state)
-  state.doomed.clear()
+  state.rowsToDelete.clear()
   state.row = null
   state.token = null
 }

@@ -1,27 +1,33 @@
-/** Values of a session by key, with what this request has changed of them. */
+/** A session's values by key, with the changes that this request has made. */
 export interface SessionData {
   get(key: string): unknown
   set(key: string, value: unknown): void
   delete(key: string): void
   isEmpty(): boolean
-  /** Whether anything was changed since it was last taken for written. */
+  /** Returns whether any value has changed since the last `markWritten`. */
   isChanged(): boolean
-  /** Of everything, as it is stored; `null`: empty. */
+  /** Returns all values as JSON to store, or `null` if there are none. */
   json(): string | null
-  /** Takes the values of another request instead of those read; changes made here stay. @param json As stored. */
+  /**
+   * Replaces the stored values with those of another request, keeping the changes made here.
+   * @param json The stored JSON.
+   */
   rebase(json: string | null): void
-  /** Forgets everything, changes too. */
+  /** Discards all values and changes. */
   clear(): void
-  /** What is there now is written. */
+  /** Marks the current values as written. */
   markWritten(): void
-  /** Answers what brings back the values, and the changes, of now. */
+  /** Returns a function that restores the current values and changes. */
   checkpoint(): () => void
 }
 
-/** @param read Answers what is stored, at the first use of a value. */
+/** Creates session data. @param read Returns the stored JSON. Called when a value is first used. */
 export function sessionData(read: () => string | null): SessionData {
   let base: Map<string, unknown> | null = null
-  /** `undefined`: deleted. Kept after writing: it may be merged into another's. */
+  /**
+   * Changes by key; `undefined` for a deleted one. Kept after writing, because they may have to be merged into another
+   * request's values.
+   */
   const own = new Map<string, unknown>()
   let changed = false
   const values = (): Map<string, unknown> => (base ??= parse(read()))
@@ -69,7 +75,7 @@ export function sessionData(read: () => string | null): SessionData {
   }
 }
 
-/** As it would be read again: what a caller changes later of a value that it has set does not count. */
+/** Returns a copy as it would be read back, so that later changes to the caller's object have no effect. */
 function cloneJson(value: unknown): unknown {
   if (value === undefined) return undefined
   const copy: unknown = JSON.parse(JSON.stringify(value))

@@ -11,7 +11,7 @@ export interface SessionLife {
   readonly sessionIdleAge: number
 }
 
-/** What a check reads. */
+/** The columns that a session check reads. */
 export interface CheckedRow extends UserRow {
   readonly s_id: string
   readonly s_fingerprint: string | null
@@ -20,7 +20,7 @@ export interface CheckedRow extends UserRow {
   readonly s_seen_at_ms: number
 }
 
-/** A session as it is stored; the columns of its user are absent or null when it has none. */
+/** A stored session. The user columns are null if it has no user. */
 export interface StoredRow extends CheckedRow {
   readonly s_token_hash: Uint8Array
   readonly s_user_id: string | null
@@ -29,7 +29,7 @@ export interface StoredRow extends CheckedRow {
   readonly s_data: string | null
 }
 
-/** Changes of a row. */
+/** The columns to change. */
 export type SessionChanges = Partial<
   Pick<
     AuthTables['gatepost_session'],
@@ -45,13 +45,13 @@ export type SessionChanges = Partial<
   >
 >
 
-/** 32 random bytes in base64url. */
+/** Returns whether a text has the form of a token: 32 bytes in base64url. */
 export const isToken = (token: string): boolean => token.length === 43 && /^[\w-]+$/.test(token)
 
-/** What a token is stored as: SHA-256 of its text. */
+/** Returns the SHA-256 of a token's text, which is what's stored. */
 export const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-/** Whether the session has neither lain unused for too long nor outlived its time. */
+/** Returns whether a session has exceeded neither its idle nor its absolute lifetime. */
 export const isAlive = (
   row: Pick<CheckedRow, 's_created_at_ms' | 's_seen_at_ms'>,
   life: SessionLife,
@@ -59,27 +59,27 @@ export const isAlive = (
 ): boolean =>
   nowMs < row.s_created_at_ms + life.sessionCookieAge * 1000 && nowMs < row.s_seen_at_ms + life.sessionIdleAge * 1000
 
-/** When it ends unless it is used. */
+/** Returns when a session expires if it isn't used again, in milliseconds since the Unix epoch. */
 export const sessionExpiryMs = (createdAtMs: number, seenAtMs: number, life: SessionLife): number =>
   Math.min(createdAtMs + life.sessionCookieAge * 1000, seenAtMs + life.sessionIdleAge * 1000)
 
 /** The statements on `gatepost_session`. */
 export interface SessionRows {
-  /** By the token's hash, with its user: one indexed read. */
+  /** Reads a session with its user by token hash, in one indexed read. */
   readonly checked: PreparedRead<CheckedRow>
   readonly stored: PreparedRead<StoredRow>
-  /** The same by the id of the session. */
+  /** The same reads by session ID. */
   readonly checkedById: PreparedRead<CheckedRow>
   readonly storedById: PreparedRead<StoredRow>
   byId(db: AuthDb, id: string): Promise<StoredRow | null>
   insert(db: AuthDb, row: AuthTables['gatepost_session']): Promise<void>
-  /** Writes while the row has this version. Answers whether it did. */
+  /** Updates the row if it has this version. Returns whether it did. */
   update(db: AuthDb, id: string, version: number, changes: SessionChanges): Promise<boolean>
-  /** @param version Removes only while it has this one. Answers whether it did. */
+  /** Deletes the row. Returns whether it did. @param version If given, deletes it only if it has this version. */
   remove(db: AuthDb, id: string, version?: number): Promise<boolean>
 }
 
-/** @param users Names of the user table. */
+/** Prepares the statements. @param users The user table. */
 export function sessionRows(database: Database<AuthTables>, users: UserRows): SessionRows {
   const joined = sql`${users.table} u on ${users.column('id', 'u')} = ${users.castKey(sql.ref('s.user_id'))}`
   const checked = sql`s.id as s_id, s.fingerprint as s_fingerprint, s.authenticated_at_ms as s_authenticated_at_ms,

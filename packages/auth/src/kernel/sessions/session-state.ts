@@ -4,7 +4,7 @@ import type { StoredRow } from './session-rows.sql.ts'
 
 /** A loaded session: its token, its row, and the signed-in user. */
 export interface Loaded {
-  /** `null`: it was named by its id. */
+  /** `null` if the session was loaded by its ID. */
   readonly token: string | null
   readonly row: StoredRow
   readonly user: User | null
@@ -18,7 +18,7 @@ export interface SignedIn {
   readonly authenticatedAtMs: number
 }
 
-/** What this request knows of the row, or has written to it. */
+/** The row as this request read or last wrote it. */
 export interface KnownRow {
   readonly id: string
   readonly version: number
@@ -27,26 +27,26 @@ export interface KnownRow {
   readonly createdAtMs: number
 }
 
-/** A session while its request runs. */
+/** The state of a session during a request. */
 export interface State {
   readonly data: SessionData
-  /** `null`: none is there. */
+  /** `null` if there is no row. */
   row: KnownRow | null
   token: string | null
   signedIn: SignedIn | null
   persistent: boolean
-  /** Ids of rows that go with the next write. */
-  readonly doomed: Set<string>
+  /** IDs of rows to delete with the next write. */
+  readonly rowsToDelete: Set<string>
   rotates: boolean
   signsIn: boolean
   persistenceChanged: boolean
-  /** What to send to the client. */
-  told: string | null | undefined
-  /** How often the row was written or removed. */
+  /** The result of `OpenSession.save`. */
+  tokenToSend: string | null | undefined
+  /** How many times the row was written or deleted. */
   writes: number
 }
 
-/** What this request knows of a row that it has read. */
+/** Returns the known state of a row that was read. */
 export const toKnownRow = (row: StoredRow): KnownRow => ({
   id: row.s_id,
   version: row.s_version,
@@ -62,23 +62,23 @@ export function readSignedIn({ row, user }: Loaded): SignedIn | null {
   return { user, userId, fingerprint, authenticatedAtMs }
 }
 
-/** Whether there is something to write. */
+/** Returns whether there are changes to write. */
 export const isDirty = ({ rotates, signsIn, persistenceChanged, data }: State): boolean =>
   rotates || signsIn || persistenceChanged || data.isChanged()
 
-/** Whether there is nothing to keep a row for. */
+/** Returns whether the session has neither a user nor data, so that it needs no row. */
 export const isEmptySession = ({ signedIn, data }: State): boolean => signedIn === null && data.isEmpty()
 
-/** Answers what brings back the state of now, if anything has been written since: it was rolled back. */
+/** Returns a function to call after a rollback. It restores the current state if anything was written in between. */
 export function createCheckpoint(state: State): () => void {
-  const before = { ...state, doomed: [...state.doomed] }
+  const before = { ...state, rowsToDelete: [...state.rowsToDelete] }
   const restoreData = state.data.checkpoint()
   return () => {
     if (state.writes === before.writes) return
-    const { doomed } = state
-    doomed.clear()
-    for (const id of before.doomed) doomed.add(id)
-    Object.assign(state, before, { doomed })
+    const { rowsToDelete } = state
+    rowsToDelete.clear()
+    for (const id of before.rowsToDelete) rowsToDelete.add(id)
+    Object.assign(state, before, { rowsToDelete })
     restoreData()
   }
 }

@@ -21,7 +21,7 @@ import {
 import type { Loaded } from './session-state.ts'
 import type { SessionReference, SessionStore, SessionSummary, SessionUser } from './session.ts'
 
-/** What the store of sessions needs. */
+/** The inputs of `createSessionStore`. */
 interface SessionStoreParts {
   readonly database: Database<AuthTables>
   readonly settings: SessionLife & { readonly userTable: UserTable }
@@ -35,7 +35,7 @@ interface SessionStoreParts {
 const SALT = 'gatepost.session.password'
 const SWEEP_BATCH = 1_000
 
-/** What every call works with. */
+/** The state shared by all functions of the store. */
 interface Context extends SessionStoreParts {
   readonly names: UserRows
   readonly rows: SessionRows
@@ -86,7 +86,7 @@ async function storedRow(rows: SessionRows, reference: SessionReference): Promis
   return isToken(reference.token) ? rows.stored([tokenHash(reference.token)]) : undefined
 }
 
-/** The hottest path of all: no allocation that can be spared. */
+/** Creates the session check. This is the hottest path, so it avoids allocations. */
 function createSessionChecker({
   settings,
   names,
@@ -102,7 +102,10 @@ function createSessionChecker({
   }
 }
 
-/** Loads a session; one whose user was deleted, disabled or changed the password doesn't count. */
+/**
+ * Loads a session. Returns `null` if it has expired, or if its user was deleted or disabled or has changed the
+ * password.
+ */
 function load(context: Context, token: string | null, row: StoredRow, nowMs: number): Loaded | null {
   if (!isAlive(row, context.settings, nowMs)) return null
   if (row.s_user_id === null) return { token, row, user: null }
@@ -141,7 +144,10 @@ async function listUserSessions(
   }))
 }
 
-/** Whether a session was begun with the password that is stored now; made with an old secret key it counts too. */
+/**
+ * Creates a check of whether a session was started with the user's current password. Accepts fingerprints made with old
+ * secret keys.
+ */
 function createPasswordCheck(signer: Signer): (row: Pick<CheckedRow, 's_fingerprint' | 'u_password'>) => boolean {
   return ({ s_fingerprint: stored, u_password }) => {
     if (stored === null) return false
@@ -170,7 +176,7 @@ function createSessionWorld(
   }
 }
 
-/** Opens what a session holds; `null`: it cannot be opened. */
+/** Creates a function that opens session data. It returns `null` if the data can't be opened. */
 const createUnsealer =
   ({ sealer, log }: SessionStoreParts): Context['unseal'] =>
   (sealed, id) => {
@@ -178,12 +184,12 @@ const createUnsealer =
       return sealer.open(sealed, id)
     } catch (error) {
       if (!(error instanceof AuthError && error.code === 'secret_unreadable')) throw error
-      log.warn('What a session holds cannot be opened with these keys: it is taken for empty', { session: id })
+      log.warn('A session can't be opened with the current secret keys and is treated as empty', { session: id })
       return null
     }
   }
 
-/** In batches, so that others get their turn. */
+/** Deletes expired sessions in batches, so that other writers don't wait long. */
 async function sweep(database: Database<AuthTables>, nowMs: number): Promise<number> {
   for (let removed = 0; ; ) {
     const done = await sql`delete from gatepost_session where token_hash in (
@@ -196,25 +202,25 @@ async function sweep(database: Database<AuthTables>, nowMs: number): Promise<num
   }
 }
 
-/** Of one session this much time passes between two writes. */
-const EVERY_MS = 60_000
-/** After a write that failed, none is tried for as long. */
+/** Minimum time between two writes for the same session. */
+const WRITE_INTERVAL_MS = 60_000
+/** How long to pause after a failed write. */
 const PAUSE_MS = 60_000
 const BATCH = 500
 
-/** Writes when sessions were seen, behind the requests that see them. */
+/** Writes when sessions were last used, in the background. */
 interface LastSeenWriter {
-  /** @param seenAtMs As stored. */
+  /** Records that a session was used. @param seenAtMs The stored time. */
   record(id: string, seenAtMs: number, nowMs: number): void
-  /** Resolves when nothing waits to be written. */
+  /** Resolves when everything recorded is written. */
   settle(): Promise<void>
 }
 
-/** All that are noted in one turn of the event loop, or while a write is under way, are written together. */
+/** Batches what is recorded in one turn of the event loop or during a write. */
 export function createLastSeenWriter(database: Database<AuthTables>, life: SessionLife, log: Log): LastSeenWriter {
   const waiting = new Map<string, number>()
   let writing: ReadonlyMap<string, number> = new Map()
-  let underWay: Promise<void> | null = null
+  let running: Promise<void> | null = null
   let pausedUntilMs = 0
 
   const run = async (): Promise<void> => {
@@ -227,24 +233,24 @@ export function createLastSeenWriter(database: Database<AuthTables>, life: Sessi
       try {
         await write(database, life, [...batch.keys()], newestMs)
       } catch (error) {
-        log.warn('It could not be noted that sessions were seen', { error })
+        log.warn('Couldn't record when sessions were last used', { error })
         pausedUntilMs = newestMs + PAUSE_MS
         waiting.clear()
       }
       writing = new Map()
     }
-    underWay = null
+    running = null
   }
   return {
     record(id, seenAtMs, nowMs) {
-      // A clock that was set back must not make the pause a long one.
+      // Don't extend the pause if the clock is set back.
       const isPaused = nowMs < pausedUntilMs && nowMs >= pausedUntilMs - PAUSE_MS
-      if (nowMs - seenAtMs < EVERY_MS || isPaused || waiting.has(id) || writing.has(id)) return
+      if (nowMs - seenAtMs < WRITE_INTERVAL_MS || isPaused || waiting.has(id) || writing.has(id)) return
       waiting.set(id, nowMs)
-      underWay ??= run()
+      running ??= run()
     },
     async settle() {
-      await underWay
+      await running
     },
   }
 }
@@ -265,23 +271,26 @@ async function write(database: Database<AuthTables>, life: SessionLife, ids: str
 
 type Open = (sealed: string, id: string) => string | null
 
-/** Maximum number of cached sessions, about a kilobyte each: clients that made one request make more. */
-const MAX = 1_000
-/** Characters. Visitors without an account can make a session larger, but not what is remembered. */
-const LONGEST = 8_192
+/** Maximum number of cached sessions, about a kilobyte each. */
+const MAX_CACHED = 1_000
+/**
+ * Maximum sealed length to cache, in characters. Visitors without an account can make a session larger than that, but
+ * not the cache.
+ */
+const MAX_CACHED_LENGTH = 8_192
 
 /**
  * Caches opened session data, since opening costs as much as reading the row and clients read a session many times
- * before it changes. Keyed by the sealed text, so it is never stale.
+ * before it changes. An entry is used only for the same sealed text, so it's never stale.
  */
-export function cacheOpened(open: Open, max: number = MAX): Open {
+export function cacheOpened(open: Open, max: number = MAX_CACHED): Open {
   const known = new Map<string, { readonly sealed: string; readonly json: string }>()
   return (sealed, id) => {
     const remembered = known.get(id)
     if (remembered?.sealed === sealed) return remembered.json
     const json = open(sealed, id)
     known.delete(id)
-    if (json === null || sealed.length > LONGEST) return json
+    if (json === null || sealed.length > MAX_CACHED_LENGTH) return json
     const oldest = known.size >= max ? known.keys().next().value : undefined
     if (oldest !== undefined) known.delete(oldest)
     known.set(id, { sealed, json })

@@ -5,40 +5,43 @@ import type { AuthDb, User, UserId } from '../users/user.ts'
  * Changes are written once, before the response is sent; `commit` writes them now.
  */
 export interface Session {
-  /** `null` while there is no row. Not the token: an id that may be shown, e.g. in a list of sessions. */
+  /**
+   * The session's ID, which may be shown, e.g. in a list of sessions; it isn't the token. `null` while there is no row.
+   */
   readonly id: string | null
   get(key: string): unknown
   set(key: string, value: unknown): void
   delete(key: string): void
   /**
-   * Writes the changes now, as one compare-and-set: of two requests that changed the same session since it was read,
-   * the second one fails. What must happen once (a code is tried, a key is used up) is committed before it takes
-   * effect. @throws {AuthError} `session_conflict`; a page request is then run again from its beginning.
+   * Writes the changes now, in one compare-and-set: if another request has changed the session since it was read, this
+   * fails. Anything that must happen only once, such as trying a code or consuming a key, is committed before it takes
+   * effect.
+   * @throws {AuthError} `session_conflict`; a page request is then run again from the start
    */
   commit(): Promise<void>
-  /** A new token for the same data: at every change of privilege. */
+  /** Replaces the token and keeps the data. Called at every change of privilege. */
   cycle(): void
-  /** Forgets data, user and row. */
+  /** Discards the data, the user, and the row. */
   flush(): void
-  /** The next token is sent as a cookie until the browser closes (`false`) or with its full life. */
+  /** Whether the session cookie keeps its full lifetime (`true`) or is deleted when the browser closes. */
   persistent: boolean
 }
 
 /** A reference to a session: its token, or its id from a signed token. */
 export type SessionReference =
   | { readonly kind: 'token'; readonly token: string }
-  /** With `authenticatedAtMs` only until the user signs in anew in it, e.g. with another password. */
+  /** With `authenticatedAtMs`, valid only until the user signs in again in the same session. */
   | { readonly kind: 'id'; readonly id: string; readonly authenticatedAtMs?: number }
 
-/** The user of a valid session token, by one indexed read. */
+/** The user of a valid session. */
 export interface SessionUser {
   readonly sessionId: string
   readonly user: User
-  /** When this sign-in happened, milliseconds since the Unix epoch. */
+  /** When the user signed in, in milliseconds since the Unix epoch. */
   readonly authenticatedAtMs: number
 }
 
-/** A session as lists show it. */
+/** A session in a list of sessions. */
 export interface SessionSummary {
   readonly id: string
   readonly userId: UserId
@@ -48,55 +51,59 @@ export interface SessionSummary {
   readonly userAgent: string
 }
 
-/** Sessions at rest: token hashes, the user, a fingerprint of the password, sealed data. */
+/** Stores sessions: the token's hash, the user, a fingerprint of the password, and sealed data. */
 export interface SessionStore {
   /**
-   * The user of a token: one indexed read. `null` when it is unknown, past its idle or absolute life, its user is
-   * inactive or has another password now. Notes that it was seen, at most once a minute per session, without waiting.
+   * Returns the user of a token, with one indexed read. `null` if the token is unknown, the session has exceeded its
+   * idle or absolute lifetime, or the user is disabled or has changed the password. Records the use in the background,
+   * at most once a minute per session.
    */
   check(token: string, nowMs: number): Promise<SessionUser | null>
-  /** The same by the id of the session, where a signed token of ours names it. */
+  /** The same by session ID, for a session that one of our signed tokens names. */
   checkId(id: string, nowMs: number): Promise<SessionUser | null>
-  /** Loads a session, or begins an empty one: what is over has no `id`. */
+  /** Loads a session, or starts an empty one if it's unknown or has ended. */
   open(
     reference: SessionReference | null,
     seen: {
       readonly nowMs: number
       readonly ip: string | null
       readonly userAgent: string
-      /** The transaction under way, or the database: what the session is written with. Default: the database. */
+      /**
+       * Returns the handle to write the session with: the current transaction or the database. Default: the database.
+       */
       readonly db?: () => AuthDb
-      /** A session with nothing in it stays: its client cannot know that there is nothing any more. */
+      /** Keeps the row of an empty session, because its client has no way to learn that the session is gone. */
       readonly keepsEmpty?: boolean
     },
   ): Promise<OpenSession>
+  /** Returns the user's sessions that are valid, most recently used first, and deletes the others. */
   ofUser(db: AuthDb, userId: UserId, nowMs: number): Promise<readonly SessionSummary[]>
-  /** By their ids. */
+  /** Ends sessions of a user by ID. */
   end(db: AuthDb, userId: UserId, ids: readonly string[]): Promise<void>
   endAll(db: AuthDb, userId: UserId): Promise<void>
-  /** Resolves when what `check` and `open` have noted is written: before the database is closed. */
+  /** Resolves when the times that `check` and `open` recorded are written. Call it before closing the database. */
   settle(): Promise<void>
-  /** Removes what has expired. */
+  /** Removes expired sessions and returns how many. */
   sweep(nowMs: number): Promise<number>
 }
 
-/** A `Session` with what only the frame of a request needs. */
+/** A `Session` with the members that only the dispatcher and logins use. */
 export interface OpenSession extends Session {
   readonly user: User | null
   readonly authenticatedAtMs: number | null
   /**
-   * Binds the session to the user and the password; the token is cycled.
-   * @param password Encoded hash, as stored; `null` or absent: the present one.
+   * Binds the session to the user and their password, and replaces the token.
+   * @param password The stored encoded hash; `null` or absent to read the current one.
    */
   signIn(user: User, password?: string | null): Promise<void>
   /**
-   * Writes the changes; keys that another request changed keep its value unless this one set them too.
-   * @returns what to send to the client: a new token, `null` to delete its token, `undefined` for nothing
+   * Writes the changes. Keys that another request changed keep its values, unless this one set them too.
+   * @returns the new token to send to the client, `null` to delete the client's token, or `undefined` to send nothing
    */
   save(): Promise<string | null | undefined>
   /**
-   * Before a transaction: answers what to call when it is rolled back. What was written in it is undone here too; with
-   * nothing written, the changes stay.
+   * Called before a transaction. Returns a function to call after a rollback, which undoes what was written in the
+   * transaction here too. If nothing was written, the changes stay.
    */
   checkpoint(): () => void
 }

@@ -1,10 +1,10 @@
 import { rsaKeys } from '../crypto/rsa-keys.ts'
 import type { AuthSettings } from './setting-groups.ts'
 
-/** When `broken` holds, the settings are refused with this sentence. */
+/** A rule about several settings, and the message if they violate it. */
 interface Check {
   readonly isViolated: (settings: AuthSettings) => boolean
-  readonly sentence: string
+  readonly message: string
 }
 
 const requiresSignupField = (settings: AuthSettings, name: string): boolean =>
@@ -13,7 +13,7 @@ const requiresSignupField = (settings: AuthSettings, name: string): boolean =>
 const usesUsername = ({ account }: AuthSettings): boolean =>
   account.loginMethods.includes('username') || account.signupFields.some(({ name }) => name === 'username')
 
-/** Mailed links lead to pages of the front end alone. */
+/** Returns whether links in mail can only lead to the front end. */
 const needsFrontEnd = (headless: AuthSettings['headless'], socialaccount: AuthSettings['socialaccount']): boolean =>
   headless.only && !socialaccount.only
 
@@ -22,59 +22,59 @@ const isHmac = ({ headless }: AuthSettings): boolean => headless.jwtAlgorithm.st
 const PROBLEMS: readonly Check[] = [
   {
     isViolated: ({ socialaccount }) => socialaccount.only && !socialaccount.enabled,
-    sentence: 'SOCIALACCOUNT_ONLY requires SOCIALACCOUNT_ENABLED; otherwise nobody can sign in.',
+    message: 'SOCIALACCOUNT_ONLY requires SOCIALACCOUNT_ENABLED; otherwise nobody can sign in.',
   },
   {
     isViolated: ({ socialaccount, account }) => socialaccount.only && account.loginByCodeEnabled,
-    sentence: "SOCIALACCOUNT_ONLY can't be combined with ACCOUNT_LOGIN_BY_CODE_ENABLED.",
+    message: "SOCIALACCOUNT_ONLY can't be combined with ACCOUNT_LOGIN_BY_CODE_ENABLED.",
   },
   {
     isViolated: ({ socialaccount, mfa }) => socialaccount.only && mfa.enabled,
-    sentence: "SOCIALACCOUNT_ONLY can't be combined with MFA_ENABLED.",
+    message: "SOCIALACCOUNT_ONLY can't be combined with MFA_ENABLED.",
   },
   {
     isViolated: ({ socialaccount, account }) => socialaccount.only && account.emailVerification !== 'none',
-    sentence: 'SOCIALACCOUNT_ONLY requires ACCOUNT_EMAIL_VERIFICATION to be none.',
+    message: 'SOCIALACCOUNT_ONLY requires ACCOUNT_EMAIL_VERIFICATION to be none.',
   },
   {
     isViolated: ({ socialaccount }) => socialaccount.only && socialaccount.emailVerification !== 'none',
-    sentence: 'SOCIALACCOUNT_ONLY requires SOCIALACCOUNT_EMAIL_VERIFICATION to be none.',
+    message: 'SOCIALACCOUNT_ONLY requires SOCIALACCOUNT_EMAIL_VERIFICATION to be none.',
   },
   {
     isViolated: ({ account }) => account.emailVerificationByCodeEnabled && account.emailVerification !== 'mandatory',
-    sentence: 'ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED requires ACCOUNT_EMAIL_VERIFICATION to be mandatory.',
+    message: 'ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED requires ACCOUNT_EMAIL_VERIFICATION to be mandatory.',
   },
   {
     isViolated: ({ account }) => account.loginMethods.includes('email') && !account.uniqueEmail,
-    sentence: 'ACCOUNT_LOGIN_METHODS with email requires ACCOUNT_UNIQUE_EMAIL.',
+    message: 'ACCOUNT_LOGIN_METHODS with email requires ACCOUNT_UNIQUE_EMAIL.',
   },
   {
     isViolated: (settings) =>
       settings.account.emailVerification === 'mandatory' && !requiresSignupField(settings, 'email'),
-    sentence: 'ACCOUNT_EMAIL_VERIFICATION mandatory requires email* in ACCOUNT_SIGNUP_FIELDS.',
+    message: 'ACCOUNT_EMAIL_VERIFICATION mandatory requires email* in ACCOUNT_SIGNUP_FIELDS.',
   },
   {
     isViolated: (settings) => settings.account.userModelUsernameField === null && usesUsername(settings),
-    sentence:
+    message:
       'Without a username column (ACCOUNT_USER_MODEL_USERNAME_FIELD), neither ACCOUNT_SIGNUP_FIELDS nor ' +
       'ACCOUNT_LOGIN_METHODS can include username.',
   },
   {
     isViolated: ({ account }) => account.loginMethods.length === 0,
-    sentence: 'ACCOUNT_LOGIN_METHODS must include at least one of username, email, phone.',
+    message: 'ACCOUNT_LOGIN_METHODS must include at least one of username, email, phone.',
   },
   {
     isViolated: ({ account }) =>
       account.changeEmail && account.maxEmailAddresses !== null && account.maxEmailAddresses !== 2,
-    sentence: 'ACCOUNT_CHANGE_EMAIL requires ACCOUNT_MAX_EMAIL_ADDRESSES to be null or 2.',
+    message: 'ACCOUNT_CHANGE_EMAIL requires ACCOUNT_MAX_EMAIL_ADDRESSES to be null or 2.',
   },
   {
     isViolated: ({ account, mfa }) => account.loginByCodeTrustEnabled && !mfa.enabled,
-    sentence: 'ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED requires MFA_ENABLED.',
+    message: 'ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED requires MFA_ENABLED.',
   },
   {
     isViolated: (settings) => settings.mfa.passkeySignupEnabled && !passkeySignupWorks(settings),
-    sentence:
+    message:
       'MFA_PASSKEY_SIGNUP_ENABLED requires webauthn in MFA_SUPPORTED_TYPES, ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED, ' +
       'email* in ACCOUNT_SIGNUP_FIELDS, and ACCOUNT_EMAIL_VERIFICATION mandatory.',
   },
@@ -83,7 +83,7 @@ const PROBLEMS: readonly Check[] = [
       needsFrontEnd(headless, socialaccount) &&
       !account.emailVerificationByCodeEnabled &&
       headless.frontendUrls.account_confirm_email === undefined,
-    sentence:
+    message:
       'HEADLESS_ONLY requires account_confirm_email in HEADLESS_FRONTEND_URLS, or ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED.',
   },
   {
@@ -91,84 +91,84 @@ const PROBLEMS: readonly Check[] = [
       needsFrontEnd(headless, socialaccount) &&
       !account.passwordResetByCodeEnabled &&
       headless.frontendUrls.account_reset_password_from_key === undefined,
-    sentence:
+    message:
       'HEADLESS_ONLY requires account_reset_password_from_key in HEADLESS_FRONTEND_URLS, or ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED.',
   },
   {
     isViolated: ({ mfa, development }) => mfa.totpInsecureBypassCode !== null && !development,
-    sentence: 'MFA_TOTP_INSECURE_BYPASS_CODE is allowed only with GATEPOST_DEVELOPMENT.',
+    message: 'MFA_TOTP_INSECURE_BYPASS_CODE is allowed only with GATEPOST_DEVELOPMENT.',
   },
   {
     isViolated: ({ mfa, development }) => mfa.webauthnAllowInsecureOrigin && !development,
-    sentence: 'MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN is allowed only with GATEPOST_DEVELOPMENT.',
+    message: 'MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN is allowed only with GATEPOST_DEVELOPMENT.',
   },
   {
     isViolated: (settings) => isHmac(settings) && isShortSecret(settings.headless),
-    sentence:
+    message:
       'HEADLESS_JWT_PRIVATE_KEY must have at least 32 bytes for HS256, 48 bytes for HS384, or 64 bytes for HS512.',
   },
   {
     isViolated: (settings) =>
       settings.headless.tokenStrategy === 'jwt' && !isHmac(settings) && settings.headless.jwtPrivateKey === '',
-    sentence: 'HEADLESS_TOKEN_STRATEGY jwt with an RS algorithm requires HEADLESS_JWT_PRIVATE_KEY.',
+    message: 'HEADLESS_TOKEN_STRATEGY jwt with an RS algorithm requires HEADLESS_JWT_PRIVATE_KEY.',
   },
   {
     isViolated: (settings) => !isHmac(settings) && isNoRsaKey(settings.headless),
-    sentence:
+    message:
       'HEADLESS_JWT_PRIVATE_KEY must be the PEM of a private RSA key with at least 2048 bits for an RS algorithm. Only RSA ' +
       'keys can follow it.',
   },
   {
     isViolated: ({ idpOidc: { enabled, privateKey } }) => enabled && privateKey !== '' && rsaKeys(privateKey) === null,
-    sentence:
+    message:
       'IDP_OIDC_PRIVATE_KEY must be the PEM of a private RSA key with at least 2048 bits. Only RSA keys can follow it.',
   },
   {
     isViolated: ({ emailUseTls, emailUseSsl }) => emailUseTls && emailUseSsl,
-    sentence: "EMAIL_USE_TLS and EMAIL_USE_SSL can't be combined.",
+    message: "EMAIL_USE_TLS and EMAIL_USE_SSL can't be combined.",
   },
   {
     isViolated: ({ emailBackend, emailFilePath }) => emailBackend === 'file' && (emailFilePath ?? '') === '',
-    sentence: 'EMAIL_BACKEND file requires EMAIL_FILE_PATH.',
+    message: 'EMAIL_BACKEND file requires EMAIL_FILE_PATH.',
   },
   {
     isViolated: (settings) => settings.sessionCookieSamesite === 'None' && !settings.sessionCookieSecure,
-    sentence: 'SESSION_COOKIE_SAMESITE None requires SESSION_COOKIE_SECURE.',
+    message: 'SESSION_COOKIE_SAMESITE None requires SESSION_COOKIE_SECURE.',
   },
 ]
 
 const WARNINGS: readonly Check[] = [
   {
     isViolated: (settings) => !settings.account.loginMethods.some((method) => requiresSignupField(settings, method)),
-    sentence: 'account.W001: none of ACCOUNT_LOGIN_METHODS is a required field of ACCOUNT_SIGNUP_FIELDS.',
+    message: 'account.W001: none of ACCOUNT_LOGIN_METHODS is a required field of ACCOUNT_SIGNUP_FIELDS.',
   },
   {
     isViolated: ({ development, sessionCookieSecure }) => !development && !sessionCookieSecure,
-    sentence: 'SESSION_COOKIE_SECURE is false: the session cookie is also sent over http, where others can read it.',
+    message: 'SESSION_COOKIE_SECURE is false: the session cookie is also sent over http, where others can read it.',
   },
   {
     isViolated: ({ development, csrfCookieSecure }) => !development && !csrfCookieSecure,
-    sentence: 'CSRF_COOKIE_SECURE is false: the CSRF cookie is also sent over http.',
+    message: 'CSRF_COOKIE_SECURE is false: the CSRF cookie is also sent over http.',
   },
   {
     isViolated: ({ sessionCookieHttponly }) => !sessionCookieHttponly,
-    sentence: 'SESSION_COOKIE_HTTPONLY is false: scripts can read the session cookie.',
+    message: 'SESSION_COOKIE_HTTPONLY is false: scripts can read the session cookie.',
   },
   {
     isViolated: ({ account }) => account.passwordInputRenderValue,
-    sentence: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE is true: rejected passwords appear in the page.',
+    message: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE is true: rejected passwords appear in the page.',
   },
   {
     isViolated: ({ allowedHosts }) => allowedHosts.includes('*'),
-    sentence: 'ALLOWED_HOSTS has *: every host name is accepted. Redirects still stay on the host of the request.',
+    message: 'ALLOWED_HOSTS has *: every host name is accepted. Redirects still stay on the host of the request.',
   },
   {
     isViolated: ({ mfa }) => mfa.totpInsecureBypassCode !== null,
-    sentence: "MFA_TOTP_INSECURE_BYPASS_CODE is set: it's accepted in place of any authenticator app code.",
+    message: "MFA_TOTP_INSECURE_BYPASS_CODE is set: it's accepted in place of any authenticator app code.",
   },
 ]
 
-/** As long as what the hash gives. @see RFC 7518 section 3.2 */
+/** Returns whether an HMAC key is shorter than the hash output. @see RFC 7518 section 3.2 */
 const isShortSecret = ({ jwtAlgorithm, jwtPrivateKey: key }: AuthSettings['headless']): boolean =>
   key !== '' && new TextEncoder().encode(key).byteLength < Number(jwtAlgorithm.slice(2)) / 8
 
@@ -182,9 +182,9 @@ const passkeySignupWorks = (settings: AuthSettings): boolean =>
   requiresSignupField(settings, 'email')
 
 const listViolations = (checks: readonly Check[], settings: AuthSettings): readonly string[] =>
-  checks.filter(({ isViolated: broken }) => broken(settings)).map(({ sentence }) => sentence)
+  checks.filter(({ isViolated }) => isViolated(settings)).map(({ message }) => message)
 
-/** What keeps these settings from working together; sentences, none when all is well. */
+/** Returns the reasons why these settings can't be combined; none if they're valid. */
 export const settingProblems = (settings: AuthSettings): readonly string[] => listViolations(PROBLEMS, settings)
 
 /** Returns warnings about settings that are valid but likely mistakes. */

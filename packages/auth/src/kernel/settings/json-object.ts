@@ -1,11 +1,11 @@
 import { fromJson, isRecord, type Kind } from './kind.ts'
 
-/** Objects of free form, as the owner of a module reads them. */
+/** An object that the module itself parses. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 const DEEPEST = 12
 
-/** A copy in which lists and objects are new; `undefined` for what is nested too deep, which a cycle is. */
+/** Returns a deep copy, or `undefined` if the value is nested too deeply, which includes cycles. */
 function copyJson(value: unknown, depth: number): unknown {
   if (depth > DEEPEST) return undefined
   if (Array.isArray(value)) return copyEach(value, depth, (items) => items)
@@ -26,7 +26,7 @@ function copyEach(values: readonly unknown[], depth: number, build: (items: read
   return build(items)
 }
 
-/** A kind for objects whose values are objects. */
+/** An object whose values are objects. */
 export const jsonObject: Kind<JsonObject> = {
   type: 'an object of objects',
   example: { github: { APP: { client_id: 'id', secret: 'a-secret' } } },

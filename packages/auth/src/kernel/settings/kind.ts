@@ -1,17 +1,17 @@
-/** The result of reading a value: the checked value, or the problem as the end of a sentence (`must be …`). */
+/** The result of reading a value: the checked value, or the problem as a predicate such as `must be …`. */
 export type Reading<T> = { readonly value: T } | { readonly problem: string }
 
-/** The type of a setting. `T` is the parsed value, `I` the accepted input; each `T` is valid input as well. */
+/** The type of a setting. `T` is the parsed value, `I` the accepted input; each `T` is also valid input. */
 export interface Kind<T, I = T> {
-  /** What a value may be, in words that follow "must be": `a whole number from 1 to 100`. */
+  /** The accepted values, phrased to follow "must be": `a whole number from 1 to 100`. */
   readonly type: string
-  /** A value that is accepted. */
+  /** An accepted value. */
   readonly example: I
-  /** True when `null` means that the setting is not given. */
+  /** Set if `null` means that the setting isn't given. */
   readonly nullIsAbsent?: true
-  /** Checks and copies; never throws, whatever the value is. */
+  /** Checks and copies a value. Never throws. */
   readonly read: (value: unknown) => Reading<T>
-  /** The value that a string of an environment stands for; the string itself when it stands for nothing else. */
+  /** Returns the value for a string from the environment; the string itself if it can't be converted. */
   readonly fromText: (text: string) => unknown
 }
 
@@ -26,7 +26,7 @@ const listFromText = (text: string): unknown =>
         .map((part) => part.trim())
         .filter((part) => part !== '')
 
-/** The value of a JSON text; the text itself, which no kind but text accepts, when it is not JSON. */
+/** Parses JSON. Returns the text itself if it's invalid, which only kinds of text accept. */
 export function fromJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
@@ -37,7 +37,7 @@ export function fromJson(text: string): unknown {
   }
 }
 
-/** A kind with the usual sentence for what it refuses: `must be <type>`. */
+/** Creates a kind with the usual problem for rejected values: `must be <type>`. */
 export function kind<T, I = T>(
   type: string,
   example: I,
@@ -54,14 +54,14 @@ export function kind<T, I = T>(
 const WORDS_FOR_TRUE: readonly string[] = ['true', '1', 'on', 'yes']
 const WORDS_FOR_FALSE: readonly string[] = ['false', '0', 'off', 'no']
 
-/** `true` for true, 1, on and yes, `false` for their opposites, the text itself for any other. */
+/** Returns `true` for true, 1, on, and yes, `false` for their opposites, and otherwise the text itself. */
 export function booleanFromText(text: string): unknown {
   const word = text.trim().toLowerCase()
   if (WORDS_FOR_TRUE.includes(word)) return true
   return WORDS_FOR_FALSE.includes(word) ? false : text
 }
 
-/** True or false. */
+/** A boolean. */
 export const flag: Kind<boolean> = kind<boolean>(
   'true or false',
   true,
@@ -71,7 +71,7 @@ export const flag: Kind<boolean> = kind<boolean>(
 
 const numberFromText = (text: string): unknown => (/^\s*[+-]?\d{1,15}(\.\d+)?\s*$/.test(text) ? Number(text) : text)
 
-/** A whole number within bounds, both included. */
+/** A whole number from `min` to `max`. */
 export const wholeNumber = (min: number, max: number): Kind<number> =>
   kind<number>(
     `a whole number from ${min} to ${max}`,
@@ -81,7 +81,7 @@ export const wholeNumber = (min: number, max: number): Kind<number> =>
     numberFromText,
   )
 
-/** Ten years: no period of this package is longer. */
+/** Ten years, longer than any period in this package. */
 const LONGEST_SECONDS = 315_360_000
 
 /** A period in whole seconds. */
@@ -91,7 +91,7 @@ export const seconds = (min: number = 1, max: number = LONGEST_SECONDS): Kind<nu
   return kind<number>(type, min, (value) => ('value' in base.read(value) ? Number(value) : undefined), numberFromText)
 }
 
-/** How often something may be repeated: a number, or true for 2 and false for 0. */
+/** A number of repetitions; true means 2, and false means 0. */
 export const times: Kind<number, number | boolean> = kind<number, number | boolean>(
   'true, false, or a whole number from 0 to 100',
   true,
@@ -107,41 +107,41 @@ export const times: Kind<number, number | boolean> = kind<number, number | boole
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** True for a string without control characters of at most `max` UTF-16 units. */
+/** Returns whether a value is a string without control characters of at most `max` UTF-16 units. */
 export const isPlainText = (value: unknown, max: number): value is string =>
   typeof value === 'string' && value.length <= max && value.isWellFormed() && !CONTROL.test(value)
 
-/** One line of text, which may be empty. */
+/** A line of text, which may be empty. */
 export const textLine = (max: number = 1_000): Kind<string> =>
   kind<string>(`a single line of up to ${max} characters`, 'text', (value) =>
     isPlainText(value, max) ? value : undefined,
   )
 
-/** Text of a form. @param type What it must be, in words that follow "must be". */
+/** Text that matches a pattern. @param type Phrased to follow "must be". */
 export const textLike = (type: string, example: string, pattern: RegExp, max: number = 1_000): Kind<string> =>
   kind<string>(type, example, (value) => (isPlainText(value, max) && pattern.test(value) ? value : undefined))
 
-/** A secret or a PEM block: lines are kept, NUL is refused. */
+/** A secret or a PEM block. Line breaks are kept; NUL is rejected. */
 export const secretText: Kind<string> = kind<string>('text of up to 20000 characters', 'a-secret', (value) =>
   typeof value === 'string' && value.length <= 20_000 && value.isWellFormed() && !value.includes('\u0000')
     ? value
     : undefined,
 )
 
-/** A path of this host, an absolute http(s) URL, or the name of a route. */
+/** A path on this host, an absolute HTTP(S) URL, or a page name. */
 export const redirect: Kind<string> = textLike(
   'a path, an http(s) URL, or the name of a page',
   '/welcome/',
   /^(\/(?![/\\])\S*|https?:\/\/[^\s/?#\\]+\S*|[A-Za-z_][\w.:-]*)$/,
 )
 
-/** One of some words. */
+/** One of several words. */
 export const choice = <const T extends string>(...words: readonly [T, ...T[]]): Kind<T> =>
   kind<T>(`one of ${words.join(', ')}`, words[0], (value) => words.find((word) => word === value))
 
 /**
- * One of some words, also written as the dotted path of a class.
- * @param classes Last part of the path, compared without upper and lower case -> word.
+ * One of several words, also written as the dotted path of a class.
+ * @param classes The word for each last part of the path, which is compared case-insensitively.
  */
 export function classChoice<T extends string>(classes: Readonly<Record<string, T>>, example: T): Kind<T, string> {
   const words = [...new Set(Object.values(classes))]
@@ -152,14 +152,14 @@ export function classChoice<T extends string>(classes: Readonly<Record<string, T
   })
 }
 
-/** The same kind, and `null`. */
+/** The same kind or `null`. */
 export const nullable = <T, I>(base: Kind<T, I>): Kind<T | null, I | null> => ({
   type: `${base.type}, or null`,
   example: base.example,
   read: (value) => (value === null ? { value } : base.read(value)),
   fromText: (written) => {
     if (/^\s*(null|none)\s*$/i.test(written)) return null
-    // Empty is a value of its own where the kind takes it: an empty prefix is not the default prefix.
+    // If the kind accepts an empty text, it differs from null: an empty prefix isn't the default prefix.
     return written.trim() === '' && 'problem' in base.read(written) ? null : base.fromText(written)
   },
 })
@@ -171,7 +171,7 @@ export const orDefault = <T, I>(base: Kind<T, I>): Kind<T, I | null> => ({
   fromText: (written) => (/^\s*(null|none)\s*$/i.test(written) ? null : base.fromText(written)),
 })
 
-/** A list, or a `Set`, of values of one kind; a value that stands twice counts once. */
+/** An array or `Set` of values of one kind. Duplicates are dropped. */
 export const listOf = <T, I>(item: Kind<T, I>, what: string): Kind<readonly T[], readonly I[] | ReadonlySet<I>> => ({
   type: `a list of ${what}`,
   example: [item.example],
@@ -189,7 +189,7 @@ export const listOf = <T, I>(item: Kind<T, I>, what: string): Kind<readonly T[],
   },
 })
 
-/** True for an object that is neither null, nor a list, nor of a class. */
+/** Returns whether a value is a plain object: not null, an array, or a class instance. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -199,26 +199,26 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 /** A function. It can only be set in code, because text can't name one. */
 export const callable = <F extends (...parameters: never[]) => unknown>(example: F): Kind<F> =>
   kind<F>("a function (set in code; class paths aren't supported)", example, (value) =>
-    // No more can be known of a function at run time; the caller's compiler checks the rest.
+    // A function's signature can't be checked at run time; the caller's compiler checks it.
     typeof value === 'function' ? (value as F) : undefined,
   )
 
-/** How a code that people read and type looks. */
+/** The format of codes that people read and type. */
 interface CodeFormat {
-  /** Digits only, else letters that cannot be confused or make words. */
+  /** Digits only; otherwise letters that aren't easily confused and don't form words. */
   readonly numeric: boolean
-  /** Shown in groups with dashes between them; dashes count for nothing when it is typed. */
+  /** Shows the code in groups separated by dashes, which are optional when it's typed. */
   readonly dashed: boolean
-  /** Characters without dashes. */
+  /** Number of characters, without dashes. */
   readonly length: number
 }
 
 const KEYS: readonly string[] = ['numeric', 'dashed', 'length']
 
-/** Default format of codes: eight letters, `WDJB-MJHT`. */
+/** The default format of codes: eight letters, such as `WDJB-MJHT`. */
 export const DEFAULT_CODE_FORMAT: CodeFormat = { numeric: false, dashed: true, length: 8 }
 
-/** An object of `numeric`, `dashed` and `length`; what is left out is false, true, and 9 for digits or 8 for letters. */
+/** A `CodeFormat`. The defaults are `numeric: false`, `dashed: true`, and a length of 8 letters or 9 digits. */
 export const codeFormat: Kind<CodeFormat, Partial<CodeFormat>> = kind<CodeFormat, Partial<CodeFormat>>(
   'an object with numeric and dashed (true or false) and length (4 to 32)',
   { numeric: true, dashed: false, length: 6 },

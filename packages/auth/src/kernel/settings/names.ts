@@ -18,26 +18,29 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ...ELSEWHERE.map((elsewhere) => [elsewhere.name, { as: 'elsewhere', elsewhere }] as const),
 ])
 
-/** The product's name in settings: ours, the one of descriptions, and the reference's. */
+/** The product's prefix in settings: ours, the placeholder in the reference, and the reference product's. */
 const PRODUCT = /^(?:GATEPOST|AUTHPKG|ALLAUTH)_/
-/** Whatever begins so is meant for this package. */
+/** Prefixes of names that must be settings of this package. */
 const OURS =
   /^(?:ACCOUNT|SOCIALACCOUNT|MFA|HEADLESS|USERSESSIONS|IDP_OIDC|EMAIL_CONFIRMATION|AUTHPKG|ALLAUTH|GATEPOST_HEADLESS)_/
 
-/** The name without another spelling of the product's: `GATEPOST_…`, or without any before `HEADLESS_…`. */
+/**
+ * Returns a name with the prefix `GATEPOST_` in place of another product prefix, or without a prefix before
+ * `HEADLESS_…`.
+ */
 function canonicalName(name: string): string {
   const bare = name.replace(PRODUCT, '')
   if (bare === name) return name
   return bare.startsWith('HEADLESS_') ? bare : `GATEPOST_${bare}`
 }
 
-/** What was written for one setting, and by which names. */
+/** The value given for a setting, and the names used. */
 interface Entry {
   readonly placed: PlacedSetting
   readonly names: readonly string[]
-  /** As a caller of `resolveSettings` writes it. */
+  /** The value as a caller of `resolveSettings` would write it. */
   readonly written: unknown
-  /** What its kind read. */
+  /** The value that the setting's kind read. */
   readonly read: unknown
 }
 
@@ -66,7 +69,7 @@ export function settingsFromNames(names: Readonly<Record<string, unknown>>): Aut
   return toInput(reader)
 }
 
-/** Names that container platforms set for a service of that name, e.g. `ACCOUNT_SERVICE_HOST`, `ACCOUNT_PORT_80_TCP`. */
+/** Variables that container platforms set for services, e.g. `ACCOUNT_SERVICE_HOST` or `ACCOUNT_PORT_80_TCP`. */
 const SERVICE = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_\w+)?)?)$/
 
 /**
@@ -81,7 +84,7 @@ export function settingsFromEnvironment(env: Readonly<Record<string, string | un
   )
   const strays = set.map(([name]) => name).filter(isMisspelledSetting)
   const input = settingsFromNames(Object.fromEntries(set.filter(([name]) => !strays.includes(name))))
-  const notes = strays.map((name) => `${name.slice(0, 80)} is no setting of accounts, and is left alone.`)
+  const notes = strays.map((name) => `${name.slice(0, 80)} isn't a setting of this package and is ignored.`)
   return { ...input, notes: [...(input.notes ?? []), ...notes] }
 }
 
@@ -100,13 +103,13 @@ function readName(reader: Reader, name: string, value: unknown): void {
 function refuseUnknown({ problems }: Reader, name: string): void {
   const isOurs = OURS.test(name)
   if (!isOurs && !PRODUCT.test(name)) return
-  // Other parts of the product have names of their own: only one that is all but one of ours is a slip of the pen.
+  // Other parts of the product have their own names, so only a name that's very close to one of ours is a typo.
   const nearest = nearestName(canonicalName(name), KNOWN.keys(), isOurs ? Infinity : 2)
   if (isOurs || nearest !== null)
     problems.push(`${name.slice(0, 80)} is not a setting${nearest === null ? '.' : `; did you mean ${nearest}?`}`)
 }
 
-/** A text is read as the environment gives it; other values are taken as they are. */
+/** Converts text as if it came from the environment. Other values stay as they are. */
 const writtenValue = (kind: Kind<unknown>, value: unknown): unknown =>
   typeof value === 'string' ? kind.fromText(value) : value
 
@@ -168,7 +171,7 @@ function addTranslation(reader: Reader, translation: Translation): void {
   }
 }
 
-/** Equal; lists in any order. */
+/** Returns whether two values are equal, ignoring the order of lists. */
 function areEquivalent(one: unknown, other: unknown): boolean {
   const ordered = (value: unknown): unknown =>
     Array.isArray(value) ? value.map((entry) => JSON.stringify(entry)).toSorted() : value
@@ -185,25 +188,25 @@ function toInput({ entries, notes }: Reader): AuthSettingsInput {
   return input
 }
 
-/** Values of old settings that were written, by their row. */
+/** The given values of old settings. */
 interface OldValues {
   get<T>(old: OldSetting<T>): T | undefined
 }
 
 /** An old setting translated to a current one. */
 interface Translation {
-  /** Today's upper-case name. */
+  /** The current upper-case name. */
   readonly name: string
-  /** The old names in use, as they stand in the reference. */
+  /** The old names in use, as in the reference. */
   readonly from: readonly string[]
   readonly value: unknown
-  /** The value as one would write it in an environment. */
+  /** The value as text for the environment. */
   readonly shown: string
-  /** True when it goes before today's setting instead of having to agree with it. */
+  /** Set if it overrides the current setting instead of having to match it. */
   readonly wins?: true
 }
 
-/** The settings of today that the old ones in use stand for. @see section 1.3 of the reference, deprecated settings */
+/** Translates the old settings in use to current ones. @see reference, section 1.3, deprecated settings */
 function* translateOld(old: OldValues, byCode: boolean): Generator<Translation> {
   const method = old.get(OLD.authenticationMethod)
   if (method !== undefined)
@@ -269,7 +272,7 @@ const toRateTranslation = (action: string, rates: string | null, from: readonly 
   shown: JSON.stringify({ [action]: rates }),
 })
 
-/** Several objects of rates as one, or `null` when they say different things of one action. */
+/** Merges two objects of rate limits, or returns `null` if they conflict. */
 function joinRates(written: unknown, translated: unknown): unknown {
   if (!isRecord(written) || !isRecord(translated)) return written === false ? false : null
   const both = Object.keys(translated).filter((action) => Object.hasOwn(written, action))

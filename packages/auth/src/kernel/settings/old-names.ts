@@ -1,6 +1,6 @@
 import { choice, flag, isRecord, kind, type Kind, redirect, wholeNumber } from './kind.ts'
 
-/** A setting that later releases of the reference replaced by others. */
+/** A setting that later releases of the reference replaced with others. */
 export interface OldSetting<T> {
   readonly name: string
   readonly aliases: readonly string[]
@@ -10,7 +10,7 @@ export interface OldSetting<T> {
   readonly about: string
 }
 
-/** A number of which 0, false and null mean "no limit". */
+/** A number, where 0, false, and null mean "no limit". */
 const limitOrNone = (base: Kind<number>): Kind<number> =>
   kind<number>(
     `${base.type}; 0 or false for none`,
@@ -29,7 +29,7 @@ export const OLD = {
     aliases: [],
     kind: choice('username', 'email', 'username_email'),
     becomes: 'ACCOUNT_LOGIN_METHODS',
-    about: 'What people sign in with.',
+    about: 'Identifiers that users can sign in with.',
   },
   emailRequired: {
     name: 'ACCOUNT_EMAIL_REQUIRED',
@@ -96,17 +96,17 @@ export const OLD = {
   },
 } as const satisfies Readonly<Record<string, OldSetting<unknown>>>
 
-/** A name of the reference that stands for code, or for something this package does in its own way. */
+/** A setting of the reference that takes code, or for which this package has another mechanism. */
 export interface Elsewhere {
   readonly name: string
   readonly group: string
-  /** What to do instead: a sentence. */
+  /** A sentence that says what to do instead. */
   readonly instead: string
-  /** True when the value asks for nothing that this package does not do anyway. */
+  /** Returns whether the value doesn't change what this package does anyway. */
   readonly isHarmless: (value: unknown) => boolean
 }
 
-/** Class of the reference itself: the default, under either name of the product. */
+/** Returns whether a value is a class of the reference itself, under either product name. */
 const isReferenceClass = (value: unknown): value is string =>
   typeof value === 'string' && /^(authpkg|allauth)\./.test(value)
 
@@ -133,7 +133,7 @@ const formClassSetting = (name: string, group: string): Elsewhere => ({
 const alwaysTrue = (): boolean => true
 const isAbsent = (value: unknown): boolean => value === null || value === ''
 
-/** Names that are known and are no settings here. */
+/** The reference's settings that aren't settings here. */
 export const ELSEWHERE: readonly Elsewhere[] = [
   adapterClassSetting('ACCOUNT_ADAPTER', 'account'),
   adapterClassSetting('SOCIALACCOUNT_ADAPTER', 'socialaccount'),

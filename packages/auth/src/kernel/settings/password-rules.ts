@@ -3,12 +3,14 @@ import { fromJson, isPlainText, isRecord, type Kind, type Reading } from './kind
 /** A rule for new passwords. */
 export type PasswordRule =
   | { readonly id: 'minimum_length'; readonly minLength: number }
-  /** Not like one of these texts about the user: `maxSimilarity` (0.1 to 1) is the ratio from which it is refused. */
+  /**
+   * Rejects passwords with a similarity of `maxSimilarity` (0.1 to 1) or more to one of these attributes of the user.
+   */
   | { readonly id: 'user_attribute_similarity'; readonly attributes: readonly string[]; readonly maxSimilarity: number }
   | { readonly id: 'common_password' }
   | { readonly id: 'numeric_password' }
 
-/** A rule as it may be written: itself, its id, or the reference framework's object with a class path. */
+/** The accepted forms of a rule: the rule itself, its ID, or Django's object with a class path. */
 export type PasswordRuleInput =
   | PasswordRule
   | PasswordRule['id']
@@ -16,7 +18,7 @@ export type PasswordRuleInput =
 
 const ATTRIBUTES: readonly string[] = ['username', 'first_name', 'last_name', 'email']
 
-/** Length 8, nothing like the user's names, none of the common passwords, not digits alone. */
+/** The default rules: at least 8 characters, not similar to the user's attributes, not common, and not only digits. */
 export const DEFAULT_PASSWORD_RULES: readonly PasswordRule[] = [
   { id: 'user_attribute_similarity', attributes: ATTRIBUTES, maxSimilarity: 0.7 },
   { id: 'minimum_length', minLength: 8 },
@@ -32,7 +34,7 @@ const CLASSES: Readonly<Record<string, PasswordRule['id']>> = {
 }
 const IDS: readonly string[] = Object.values(CLASSES)
 
-/** Name of the rule and its options, from any of the written forms; the framework's option names become ours. */
+/** Parses a rule in any accepted form into its ID and options. Renames Django's options. */
 function parseRuleEntry(
   entry: unknown,
 ): { readonly id: string; readonly options: Readonly<Record<string, unknown>> } | null {
@@ -84,7 +86,7 @@ function similarityRule(attributes: unknown, maxSimilarity: unknown): Reading<Pa
   return { value: { id: 'user_attribute_similarity', attributes: known, maxSimilarity } }
 }
 
-/** Rules for new passwords, each at most once; an empty list leaves only the least length. */
+/** Rules for new passwords, each at most once. With an empty list, only ACCOUNT_PASSWORD_MIN_LENGTH applies. */
 export const passwordRules: Kind<readonly PasswordRule[], readonly PasswordRuleInput[]> = {
   type: `a list of ${IDS.join(', ')}`,
   example: [{ NAME: 'django.contrib.auth.password_validation.MinimumLengthValidator', OPTIONS: { min_length: 10 } }],

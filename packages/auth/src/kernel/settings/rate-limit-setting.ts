@@ -1,26 +1,32 @@
 import { fromJson, isRecord, type Kind, type Reading } from './kind.ts'
 import { nearestName } from './setting.ts'
 
-/** The subject of a count: the client IP address, the user, or a key chosen by the action (e.g. the typed address). */
+/**
+ * What a rate counts by: the client's IP address, the user, or a key that depends on the action, such as the submitted
+ * email address.
+ */
 export type RatePer = 'ip' | 'user' | 'key'
 
-/** At most `amount` within any `periodMs` milliseconds. */
+/** A rate of at most `amount` within any `periodMs` milliseconds. */
 interface Rate {
   readonly amount: number
   readonly periodMs: number
   readonly per: RatePer
 }
 
-/** Action -> rates that must all pass; `null`: not limited. */
+/** The rates of each action, all of which must pass; `null` for no limit. */
 type RateLimitMap<A extends string> = Readonly<Record<A, readonly Rate[] | null>>
 
-/** What may be written for one action: `5/m/ip,20/h/ip`, rates, or nothing at all for "not limited". */
+/**
+ * The accepted input for one action: text such as `5/m/ip,20/h/ip`, rates, or `false`, `null`, or an empty text for no
+ * limit.
+ */
 type RateText = string | readonly Rate[] | false | null
 
-/** Action -> rates, over the defaults; `false` switches every limit off. */
+/** Rates by action, merged with the defaults; `false` turns off all limits. */
 type RateLimitInput = Readonly<Record<string, RateText>> | false
 
-/** An action's default, and what it can be counted by. */
+/** An action's default rates, and what it can be counted by. */
 interface RateLimitDefault {
   readonly rates: string
   readonly per: readonly RatePer[]
@@ -43,8 +49,8 @@ const isValidRate = ({ amount, periodMs, per }: Readonly<Record<keyof Rate, unkn
   PER.includes(per)
 
 /**
- * Reads `amount/period[/per]` rates with commas between them: `10/m/ip,5/300s/key`, `5/hour`.
- * @returns `null` for a text of any other form.
+ * Parses comma-separated rates `amount/period[/per]`, such as `10/m/ip,5/300s/key` or `5/hour`.
+ * @returns `null` if the text is malformed
  */
 export function parseRates(text: string): readonly Rate[] | null {
   const rates = text.split(',').map((part) => parseRate(part.trim()))
@@ -81,10 +87,10 @@ function readRates(value: unknown): readonly Rate[] | null | undefined {
 }
 
 /**
- * The kind of a setting of rate limits.
- * @param defaults Every action, with its default.
- * @param base     `defaultLimits(defaults)`: an action that is not given keeps this very list.
- * @param aliases  Other names of actions.
+ * Creates the kind of a rate limit setting.
+ * @param defaults All actions with their defaults.
+ * @param base The result of `defaultLimits(defaults)`, which applies to actions that aren't given.
+ * @param aliases Alternative names of actions.
  */
 export function rateLimits<A extends string>(
   defaults: Readonly<Record<A, RateLimitDefault>>,
@@ -137,7 +143,7 @@ function unknownAction(name: string, defaults: Readonly<Record<string, RateLimit
   return `${JSON.stringify(name.slice(0, 60))} isn't an action${nearest === null ? '' : `; did you mean ${nearest}?`}`
 }
 
-/** The limits of a site that sets none. */
+/** Returns the default limits. */
 export function defaultLimits<A extends string>(defaults: Readonly<Record<A, RateLimitDefault>>): RateLimitMap<A> {
   const rows = Object.entries<RateLimitDefault>(defaults).map(([action, { rates }]) => [action, parseRates(rates)])
   return Object.fromEntries(rows) as RateLimitMap<A> // the keys are those of `defaults`
@@ -148,7 +154,7 @@ function disableAllLimits<A extends string>(defaults: Readonly<Record<A, RateLim
   return Object.fromEntries(Object.keys(defaults).map((action) => [action, null])) as RateLimitMap<A>
 }
 
-/** The limited actions of `account` and `mfa`. `key` is the address, user name or phone number concerned. */
+/** The default rate limits of accounts. `key` is the email address, username, or phone number concerned. */
 export const ACCOUNT_RATE_LIMITS = {
   login: { rates: '30/m/ip', per: ['ip'] },
   login_failed: { rates: '10/m/ip,5/300s/key', per: ['ip', 'key'] },
@@ -160,32 +166,32 @@ export const ACCOUNT_RATE_LIMITS = {
   manage_email: { rates: '10/m/user', per: ['ip', 'user'] },
   change_phone: { rates: '1/m/user', per: ['ip', 'user'] },
   reauthenticate: { rates: '10/m/user', per: ['ip', 'user'] },
-  /** With codes instead of links the default is `CONFIRM_EMAIL_BY_CODE`. */
+  /** The default for verification by link. With codes, it's `CONFIRM_EMAIL_BY_CODE`. */
   confirm_email: { rates: '1/180s/key', per: ['ip', 'key'] },
   verify_phone: { rates: '1/30s/key,3/m/ip', per: ['ip', 'key'] },
-  /** Many apps may be behind one address, and each comes every few minutes. */
+  /** Many apps may share an IP address, and each refreshes every few minutes. */
   refresh_token: { rates: '120/m/ip', per: ['ip'] },
-  /** Of whoever looks at a page where a passkey signs in: each look stores a challenge. */
+  /** Counts views of pages with passkey sign-in, each of which stores a challenge. */
   login_webauthn: { rates: '60/m/ip', per: ['ip'] },
   add_webauthn: { rates: '10/m/user', per: ['ip', 'user'] },
   list_sessions: { rates: '60/m/user', per: ['ip', 'user'] },
-  /** Each begin stores a state, and so a session. */
+  /** Each start of a social login stores a state, and so a session. */
   provider_login: { rates: '60/m/ip', per: ['ip'] },
-  /** Tokens of providers that apps bring: each costs calls to the provider. */
+  /** Provider tokens sent by apps, each of which causes requests to the provider. */
   provider_token: { rates: '30/m/ip', per: ['ip'] },
 } as const satisfies Readonly<Record<string, RateLimitDefault>>
 
-/** A code is sent to one address at most this often. */
+/** How often a code can be sent to an address. */
 export const CONFIRM_EMAIL_BY_CODE = '1/10s/key'
 
-/** The limited actions of the OpenID Connect provider. */
+/** The default rate limits of the OpenID Connect provider. */
 export const IDP_OIDC_RATE_LIMITS = {
-  /** Of whoever is not signed in: each authorization that is begun stores an interaction. */
+  /** Authorization requests of visitors who aren't signed in, each of which stores an interaction. */
   authorize: { rates: '120/m/ip', per: ['ip'] },
   device_user_code: { rates: '5/m/ip', per: ['ip'] },
-  /** Devices that ask for a code. */
+  /** Device code requests. */
   device_code: { rates: '30/m/ip', per: ['ip'] },
-  /** Wrong secrets of clients. */
+  /** Failed client authentication. */
   client_failed: { rates: '20/m/ip,20/m/key', per: ['ip', 'key'] },
   register_client: { rates: '20/h/ip', per: ['ip'] },
 } as const satisfies Readonly<Record<string, RateLimitDefault>>

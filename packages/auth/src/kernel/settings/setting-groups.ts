@@ -12,7 +12,7 @@ import { MFA } from './groups/mfa.ts'
 import { type Resolved, setting, type Setting, type SettingGroup, type Written } from './setting.ts'
 import { SOCIALACCOUNT } from './groups/socialaccount.ts'
 
-/** The list of one's sessions: `USERSESSIONS_…`. */
+/** The user's list of sessions: `USERSESSIONS_…`. */
 const USERSESSIONS = {
   enabled: setting({ name: 'USERSESSIONS_ENABLED', kind: flag, fallback: false, about: 'Enables the module.' }),
   trackActivity: setting({
@@ -23,10 +23,10 @@ const USERSESSIONS = {
   }),
 }
 
-/** Settings that stand at the top of the object. */
+/** Settings at the top level. */
 export const TOP = { ...HOST, ...COOKIES, ...MAIL }
 
-/** Settings that stand in an object of their own, by its name. */
+/** Settings in groups, by group name. */
 export const GROUPS = {
   account: { ...ACCOUNT_SIGNUP, ...ACCOUNT_LOGIN, ...ACCOUNT_EMAIL, ...ACCOUNT_PASSWORD },
   socialaccount: SOCIALACCOUNT,
@@ -35,25 +35,25 @@ export const GROUPS = {
   usersessions: USERSESSIONS,
   idpOidc: IDP_OIDC,
 }
-/** Names of the objects; `idpOidc` is the module `idp.oidc`. */
+/** The name of a group; `idpOidc` is the module `idp.oidc`. */
 type GroupName = keyof typeof GROUPS
 
 /** All settings, checked and frozen. Periods are in seconds unless the name says otherwise. */
 export type AuthSettings = Resolved<typeof TOP> & { readonly [G in GroupName]: Resolved<(typeof GROUPS)[G]> }
 
-/** What a caller may write: any part of it, in the forms of the reference (`email*`, `5/m/ip`, true for 2). */
+/** The settings that a caller passes: any subset, in the forms of the reference (`email*`, `5/m/ip`, true for 2). */
 export type AuthSettingsInput = Written<typeof TOP> & { readonly [G in GroupName]?: Written<(typeof GROUPS)[G]> } & {
-  /** Notes to add to the warnings: `settingsFromNames` lists its translations here. */
+  /** Notes to add to the warnings. `settingsFromNames` adds its translations here. */
   readonly notes?: readonly string[]
 }
 
-/** One setting and its place in the object. */
+/** A setting and its path in the object. */
 export interface PlacedSetting {
   readonly setting: Setting<unknown, unknown>
-  /** `null`: at the top. */
+  /** `null` at the top level. */
   readonly group: GroupName | null
   readonly key: string
-  /** `account.loginMethods` */
+  /** E.g. `account.loginMethods`. */
   readonly path: string
 }
 

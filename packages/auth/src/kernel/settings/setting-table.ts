@@ -2,20 +2,20 @@ import { ELSEWHERE, OLD } from './old-names.ts'
 import type { Setting } from './setting.ts'
 import { ALL_SETTINGS, type PlacedSetting } from './setting-groups.ts'
 
-/** One row of the manual's table. */
+/** A row of the manual's table of settings. */
 export interface SettingRow {
   readonly name: string
   readonly aliases: readonly string[]
-  /** Words that follow "must be". */
+  /** Phrased to follow "must be". */
   readonly type: string
   /** The default, described in words; empty if there is none. */
   readonly default: string
   readonly about: string
-  /** `account`, `mfa` …; empty for the settings of the whole package. */
+  /** The group, such as `account`; empty for top-level settings. */
   readonly group: string
-  /** Where it stands in the typed object, e.g. `account.loginMethods`; `null` for names that are no settings here. */
+  /** The path in the typed object, e.g. `account.loginMethods`; `null` for names that aren't settings here. */
   readonly path: string | null
-  /** `old`: translated, with a warning. `code`: refused when it asks for what only code can give. */
+  /** `old` names are translated, with a warning. `code` names are rejected if their value can only be given in code. */
   readonly use: 'setting' | 'old' | 'code'
   readonly secret: boolean
 }
@@ -66,7 +66,7 @@ function settingRow({ setting, group, path }: PlacedSetting): SettingRow {
   }
 }
 
-/** The other spellings of a name that holds, or may hold, the product's name. */
+/** Returns the spellings of a name with another product prefix. */
 function productNames(name: string): readonly string[] {
   if (name.startsWith('HEADLESS_')) return [`GATEPOST_${name}`, `AUTHPKG_${name}`]
   return name.startsWith('GATEPOST_') ? [name.replace('GATEPOST_', 'AUTHPKG_')] : []

@@ -1,39 +1,39 @@
 import type { Kind } from './kind.ts'
 
-/** The final value of another setting, for a default that follows from it. */
+/** Returns the final value of another setting, for a default that depends on it. */
 export type Get = <T, I>(setting: Setting<T, I>) => T
 
-/** One row of the settings: everything that is known about a setting stands here. */
+/** The definition of a setting. */
 export interface Setting<T, I = T> {
-  /** Upper-case name, that of the reference where it has the setting. */
+  /** Upper-case name, as in the reference if it has this setting. */
   readonly name: string
-  /** Further upper-case names of exactly this setting. */
+  /** Alternative upper-case names of the same setting. */
   readonly aliases?: readonly string[]
   readonly kind: Kind<T, I>
-  /** Default value, or how it follows from other settings. */
+  /** Default value, or a function that computes it from other settings. */
   readonly fallback: T | ((get: Get) => T)
-  /** The default in words, for the manual; needed when it is computed. */
+  /** The default in words, for the manual; needed if it's computed. */
   readonly fallbackText?: string
-  /** Effect and unit, one or two sentences for the manual. */
+  /** The effect and unit, in one or two sentences for the manual. */
   readonly about: string
-  /** Never shown: not in messages, and not enumerable in the settings, so that printing them leaves it out. */
+  /** Keeps the value out of messages, and makes it non-enumerable, so that printing the settings omits it. */
   readonly secret?: true
-  /** What to write instead of a setting that is still taken and should go: a sentence. */
+  /** For a deprecated setting, a sentence that says what to use instead. */
   readonly old?: string
-  /** Last step for given and default values alike: what another setting forces upon this one. */
+  /** Adjusts the given or default value to other settings. */
   finish?(value: T, get: Get): T
 }
 
 /** Settings by property name. */
 export type SettingGroup = Readonly<Record<string, Setting<unknown, unknown>>>
 
-/** What the package works with, inferred from the rows. */
+/** The resolved settings, inferred from the definitions. */
 export type Resolved<G> = { readonly [K in keyof G]: G[K] extends Setting<infer T, infer _I> ? T : never }
 
-/** What a caller may write, inferred from the rows. */
+/** The input for the settings, inferred from the definitions. */
 export type Written<G> = { readonly [K in keyof G]?: G[K] extends Setting<infer _T, infer I> ? I : never }
 
-/** Creates a row whose default matches its kind. */
+/** Defines a setting. The default must match the kind. */
 export const setting = <T, I>(
   row: Omit<Setting<T, I>, 'fallback' | 'finish'> & {
     readonly fallback: NoInfer<T> | ((get: Get) => NoInfer<T>)
@@ -46,10 +46,10 @@ export const setting = <T, I>(
  * @param most Maximum edit distance.
  */
 export function nearestName(written: string, known: Iterable<string>, most: number = Infinity): string | null {
-  const asked = written.slice(0, 80)
+  const text = written.slice(0, 80)
   let nearest: { readonly name: string; readonly distance: number } | null = null
   for (const name of known) {
-    const distance = editDistance(asked, name)
+    const distance = editDistance(text, name)
     if (distance <= most && distance < (nearest?.distance ?? Math.max(3, name.length / 3))) nearest = { name, distance }
   }
   return nearest?.name ?? null

@@ -15,16 +15,16 @@ import type { UserColumns } from './user-table.ts'
 
 export type { AuthSettings, AuthSettingsInput } from './setting-groups.ts'
 
-/** Settings that fit together, and what the operator should know about them: sentences without secrets. */
+/** Valid settings, and warnings for the operator, which contain no secrets. */
 interface ResolvedSettings {
   readonly settings: AuthSettings
   readonly warnings: readonly string[]
 }
 
 /**
- * Fills in defaults and checks forms, ranges and what must fit together; once, at start. The input is not written to.
+ * Fills in defaults and checks formats, ranges, and combinations, once at startup. Doesn't modify the input.
  * @returns Frozen settings. Secret ones are not enumerable, so that printing or copying the object leaves them out.
- * @throws {AuthError} `settings_invalid`: its message names every problem.
+ * @throws {AuthError} `settings_invalid`, with every problem in its message
  */
 export function resolveSettings(input: AuthSettingsInput = {}): ResolvedSettings {
   const { given, notes, problems } = readInput(input)
@@ -39,7 +39,7 @@ function refuse(problems: readonly string[]): void {
     throw new AuthError('settings_invalid', { message: problems.join(' '), details: { problems: problems.length } })
 }
 
-/** Final values: given ones, else defaults, which may follow from other values. */
+/** Returns a getter of the final values: the given ones, or defaults, which may depend on other values. */
 function valuesFrom(given: ReadonlyMap<Setting<unknown, unknown>, unknown>): Get {
   const values = new Map<unknown, unknown>()
   const get: Get = <T, I>(setting: Setting<T, I>): T => {
@@ -47,7 +47,7 @@ function valuesFrom(given: ReadonlyMap<Setting<unknown, unknown>, unknown>): Get
       const { fallback } = setting
       const isGiven = given.has(setting)
       const value = isGiven ? given.get(setting) : isDerived(fallback) ? fallback(get) : fallback
-      const read = value as T // a given value is what this setting's own kind has read
+      const read = value as T // a given value was read by this setting's own kind
       values.set(setting, setting.finish ? setting.finish(read, get) : read)
     }
     return values.get(setting) as T // stored above, under the same setting
@@ -71,7 +71,7 @@ function assemble(get: Get): AuthSettings {
   return Object.freeze(settings) as unknown as AuthSettings // built from the same rows as the type
 }
 
-/** Freezes lists and plain objects, however deep; an object of a class stays its owner's. */
+/** Deeply freezes lists and plain objects. Leaves class instances alone. */
 function freeze(value: unknown): unknown {
   if ((!Array.isArray(value) && !isRecord(value)) || Object.isFrozen(value)) return value
   Object.freeze(value)
@@ -80,9 +80,9 @@ function freeze(value: unknown): unknown {
 }
 
 /**
- * Brings the settings together that say the same thing in two places.
- * @param given Settings that the caller wrote.
- * @param set   Replaces a value.
+ * Reconciles settings that specify the same thing in two places.
+ * @param given The settings that the caller passed.
+ * @param set Replaces a value.
  */
 function alignSettings(
   get: Get,
@@ -106,14 +106,17 @@ function alignSettings(
   }
 }
 
-/** The column, which AUTH_USER_TABLE names, or the older setting of one field; `null` from either is `null`. */
+/**
+ * Returns the column of a field: the one in AUTH_USER_TABLE, or else the one in the field's older setting. `null` if
+ * either is `null`.
+ */
 function resolveColumn(field: 'username' | 'email', columns: UserColumns, named: string | null): string | null {
   const column = columns[field]
   if (column === null || named === null) return null
   return column === field ? named : column
 }
 
-/** What a caller wrote, by setting, and what is wrong with it: sentences. */
+/** The given values by setting, and the problems with them. */
 interface ReadInput {
   readonly given: ReadonlyMap<Setting<unknown, unknown>, unknown>
   readonly notes: readonly string[]
@@ -122,7 +125,7 @@ interface ReadInput {
 
 const NOT_AN_OBJECT = 'must be an object of settings.'
 
-/** Reads every given setting by its kind. `undefined` counts as not given. Never throws. */
+/** Reads every given setting. `undefined` counts as not given. Never throws. */
 function readInput(input: unknown): ReadInput {
   const given = new Map<Setting<unknown, unknown>, unknown>()
   if (!isRecord(input)) return { given, notes: [], problems: [`The settings ${NOT_AN_OBJECT}`] }

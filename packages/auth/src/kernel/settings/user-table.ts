@@ -1,9 +1,12 @@
 import { fromJson, isRecord, type Kind, type Reading } from './kind.ts'
 
-/** Type of the user table's key, and so of every column that refers to it. */
+/** The type of the user table's key, and so of every column that references it. */
 export type UserIdType = 'integer' | 'bigint' | 'uuid' | 'text'
 
-/** Column of each field of a user; `null`: the table has none (reading gives the field's default, writing nothing). */
+/**
+ * The column for each user field. `null` if the table has none: reading then returns the field's default, and writing
+ * does nothing.
+ */
 export interface UserColumns {
   readonly id: string
   readonly password: string
@@ -18,22 +21,22 @@ export interface UserColumns {
   readonly dateJoined: string | null
 }
 
-/** The table that holds the users. */
+/** The user table. */
 export interface UserTable {
-  /** Name, with its schema before a dot if it has one. */
+  /** The table's name, optionally preceded by a schema and a dot. */
   readonly table: string
   readonly idType: UserIdType
   readonly columns: UserColumns
 }
 
-/** The accepted input: only what differs from the default. */
+/** The accepted input: only the differences from the default. */
 export interface UserTableInput {
   readonly table?: string
   readonly idType?: UserIdType
   readonly columns?: Partial<UserColumns>
 }
 
-/** The reference framework's own user table. */
+/** Django's default user table. */
 export const DEFAULT_USER_TABLE: UserTable = {
   table: 'auth_user',
   idType: 'integer',
@@ -70,10 +73,10 @@ function readColumns(given: Readonly<Record<string, unknown>>): Reading<UserColu
   }
   const names = Object.values(columns).filter((name) => name !== null)
   if (new Set(names).size < names.length) return { problem: 'must not use one column for two fields' }
-  return { value: columns as unknown as UserColumns } // begun as a copy of one; keys and values are checked above
+  return { value: columns as unknown as UserColumns } // a copy of the defaults; keys and values are checked above
 }
 
-/** An object over the default; the environment gives it as JSON. */
+/** The user table, merged with the default. In the environment it's JSON. */
 export const userTable: Kind<UserTable, UserTableInput> = {
   type: TYPE,
   example: { table: 'people', idType: 'uuid', columns: { username: null } },

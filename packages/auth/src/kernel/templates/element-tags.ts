@@ -21,12 +21,15 @@ import type { Translate } from './translations.ts'
 /** Slots by name, without those that are blank. */
 type Slots = Record<string, Markup>
 
-/** Register: where `slot` stores its body, within the body of an element. */
+/** Register: where `slot` stores its content inside an element's body. */
 const SLOTS_TO_FILL = 'gatepost_slots_to_fill'
-/** Register: what `slot` shows, within the template of an element. */
+/** Register: what `slot` renders inside an element's template. */
 const FILLED_SLOTS = 'gatepost_filled_slots'
 
-/** Registers `element`, `slot`, `cache` and `layout`; see 6.5.1 of the reference and the package's `templates/README.md`. */
+/**
+ * Registers `element`, `slot`, `cache` and `layout`; see the reference, section 6.5.1, and the package's
+ * `templates/README.md`.
+ */
 export function registerElementTags(liquid: Liquid, files: TemplateFiles, output: OutputFormat): void {
   liquid.registerTag('element', elementTag(files, output))
   liquid.registerTag('slot', slotTag(output))
@@ -46,7 +49,7 @@ class RecordedLayoutTag extends LayoutTag {
 
 type RenderBlock = (parent: ParentBlock, emitter: Emitter) => unknown
 
-/** `block` within a block: what it replaces, as `block.super`. */
+/** The variable `block` inside a block; `block.super` renders the replaced block. */
 class ParentBlock extends Drop {
   readonly #render: ((emitter: Emitter) => unknown) | null
   constructor(render: ((emitter: Emitter) => unknown) | null) {
@@ -61,8 +64,8 @@ class ParentBlock extends Drop {
 }
 
 /**
- * The library's `block`, without a new generator function for each block of each page: those stay in memory until a full
- * garbage collection, with all that a page was made from. The registers are those that `layout` and `include` use.
+ * The library's `block`, without a new generator function for each block of each page: those stay in memory until a
+ * full garbage collection, together with the page's context. Uses the same registers as `layout` and `include`.
  */
 const blockTag = (output: OutputFormat) =>
   class extends BlockTag {
@@ -102,7 +105,7 @@ const elementTag = (files: TemplateFiles, output: OutputFormat) =>
     constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
       super(token, remaining, liquid)
       this.element = token.tokenizer.readNonEmptyIdentifier()?.content ?? ''
-      token.tokenizer.assert(this.element, 'expected the name of an element')
+      token.tokenizer.assert(this.element, 'expected an element name')
       this.args = parseArguments(token, 0)
       this.origin = files.templateName(token.file)
       this.body = this.args.isClosed ? null : compileBody(parseBody(token, remaining, parser, 'endelement'), output)
@@ -125,7 +128,7 @@ const elementTag = (files: TemplateFiles, output: OutputFormat) =>
       if (rest) yield rest
     }
 
-    /** Renders the body where it stands. A blank slot counts as missing. */
+    /** Renders the element's body and returns its slots. A blank slot counts as missing. */
     *renderSlots(ctx: Context): Rendering<Slots> {
       const slots: Slots = {}
       if (this.body === null) return slots
@@ -161,10 +164,10 @@ const slotTag = (output: OutputFormat) =>
 
     render(ctx: Context, emitter: Emitter): Rendering<void> | undefined {
       const toFill = ctx.getRegister<Slots | undefined>(SLOTS_TO_FILL)
-      // The body is the default slot already: there, `slot` without a name shows what the surrounding element was given.
+      // The body itself is the default slot, so `slot` without a name renders the slot of the surrounding element.
       if (toFill && this.slot !== 'default') return this.fill(toFill, ctx)
       const filled = ctx.getRegister<Slots | undefined>(FILLED_SLOTS)
-      if (!filled && !toFill) throw new Error('a slot stands neither in the body nor in the template of an element')
+      if (!filled && !toFill) throw new Error('a slot must be in the body or the template of an element')
       const given = filled?.[this.slot]
       if (!given) return this.body.render(ctx, emitter)
       emitter.write(given.html)
@@ -185,12 +188,12 @@ const splitTags = (text: string): readonly string[] =>
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '')
 
-/** Most fragments that a `cache` tag keeps, and the longest key of one, in characters. */
+/** The number of fragments that a `cache` tag keeps, and the maximum key length in characters. */
 const CACHE_LIMITS = { fragments: 200, keyLength: 10_000 }
 
 /**
- * `cache name=value … unless=condition`: renders its body once for equal values, the same language and the same layout.
- * A body that reads anything else of the page's context, or values that are more than data, are rendered every time.
+ * `cache name=value … unless=condition`: renders its body once per combination of values, language, and layout. The
+ * body is rendered every time if it reads anything else from the page's context, or if a value isn't plain data.
  */
 const cacheTag = (output: OutputFormat) =>
   class extends Tag {
@@ -233,7 +236,10 @@ const cacheTag = (output: OutputFormat) =>
     }
   }
 
-/** Returns the same text for equal values; `null` for what is more than data, or too long. */
+/**
+ * Returns a cache key that's the same for equal values, or `null` if a value isn't plain data or the key would be too
+ * long.
+ */
 function toCacheKey(value: unknown): string | null {
   if (!isData(value)) return null
   const key = JSON.stringify(value)

@@ -123,7 +123,7 @@ function* finishSteps(steps: readonly Step[], ctx: Context, operands: unknown[],
   return yield runSteps(steps, ctx, operands, at + 1)
 }
 
-/** Compiles an operator. Texts, numbers, booleans and truth are compared here, everything else by the library. */
+/** Compiles an operator. Handles primitive values here and leaves everything else to the library. */
 function compileOperator(operator: string): Step {
   return (ctx, operands) => {
     const right = operands.pop()
@@ -140,7 +140,7 @@ function compileOperator(operator: string): Step {
   }
 }
 
-/** Whether a value can define its own equality. */
+/** Returns whether a value can define its own equality. */
 const isObject = (value: unknown): boolean =>
   (typeof value === 'object' && value !== null) || typeof value === 'function'
 

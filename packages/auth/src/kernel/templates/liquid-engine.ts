@@ -8,21 +8,21 @@ import { getRenderState, type Globals, runGenerator } from './render-state.ts'
 import type { TemplateFiles } from './template-files.ts'
 import { registerValueTags } from './value-tags.ts'
 
-/** Renders templates of one kind of files: pages, or texts. */
+/** Renders templates of one kind: pages or text files. */
 export interface LiquidEngine {
-  /** @throws {Error} when there is no such template, or it has a fault; with file and line */
+  /** Renders a template. @throws {Error} if it doesn't exist or has an error, with file and line */
   render(name: string, globals: Globals): Promise<string>
 }
 
 /**
- * Far above what any page needs: characters, milliseconds, and parts of values. A template that loops forever ends with
- * an error instead of blocking the process.
+ * Limits far above what any page needs, in characters, milliseconds, and units of memory. An endless loop in a template
+ * throws an error instead of blocking the process.
  */
 const LIMITS = { parseLimit: 2_000_000, renderLimit: 5_000, memoryLimit: 50_000_000 }
 
 /**
  * Creates a LiquidJS engine with the tags and filters of the pages.
- * @param reload Reads and parses the files for every rendering.
+ * @param reload Whether to read and parse the files for every rendering.
  */
 export function createLiquidEngine(files: TemplateFiles, output: OutputFormat, reload: boolean): LiquidEngine {
   const liquid = new Liquid({
@@ -51,9 +51,9 @@ export function createLiquidEngine(files: TemplateFiles, output: OutputFormat, r
   }
 }
 
-/** Schemes that a link may have. An address without a scheme belongs to this site. */
+/** Schemes allowed in links. A URL without a scheme refers to this site. */
 const LINK_SCHEME = /^(?:https?|mailto|tel):/i
-// Browsers skip control characters and blanks in front of and within a scheme.
+// Browsers skip control characters and spaces before and within a scheme.
 const ANY_SCHEME = /^[^/?#]*:/
 
 const RIGHT_TO_LEFT = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'])
@@ -84,7 +84,7 @@ function registerFilters(liquid: Liquid, output: OutputFormat): void {
   )
 }
 
-/** Collects the arguments of a filter: `name: value` comes as a pair, an object of values as itself. */
+/** Collects a filter's arguments into an object: `name: value` is passed as a pair, an object as is. */
 function collectValues(args: readonly unknown[]): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const arg of args) {
@@ -94,7 +94,7 @@ function collectValues(args: readonly unknown[]): Record<string, unknown> {
   return values
 }
 
-/** Translates an `InputError`; a text is in the right language already. */
+/** Translates an `InputError`. A plain string is already translated. */
 function translateError(ctx: Context, error: unknown, output: OutputFormat): Markup | string {
   if (typeof error !== 'object' || error === null || !('message' in error)) return toText(error)
   return translateText(
@@ -111,7 +111,7 @@ function hasErrors(form: unknown): boolean {
   return own || ('fields' in form && Array.isArray(form.fields) && form.fields.some(hasErrors))
 }
 
-/** Whether a field of the form holds a value or an error: something that belongs to one visitor. */
+/** Returns whether the form has an error or a field value, and so depends on the visitor. */
 function hasInput(form: unknown): boolean {
   if (hasErrors(form)) return true
   if (typeof form !== 'object' || form === null || !('fields' in form) || !Array.isArray(form.fields)) return false
@@ -120,14 +120,14 @@ function hasInput(form: unknown): boolean {
   )
 }
 
-/** Attributes without a value: their name alone means yes. @see HTML, 2.3.2 "Boolean attributes" */
+/** Attributes that are written without a value. @see HTML, 2.3.2 "Boolean attributes" */
 const BOOLEAN_ATTRIBUTES = new Set(['autofocus', 'checked', 'disabled', 'readonly', 'required'])
-/** Attributes that hold an address. */
+/** Attributes with a URL. */
 const ADDRESS_ATTRIBUTES = new Set(['action', 'href'])
 
 /**
- * Writes the attributes that are set, each with a blank in front.
- * @param names Names with blanks between; `name=text` names a default.
+ * Writes the attributes that are set, each preceded by a space.
+ * @param names Names separated by spaces; `name=text` sets a default.
  */
 function writeAttributes(attrs: unknown, names: string, output: OutputFormat): Markup | string {
   const values = new Map<string, unknown>(Object.entries(Object(attrs) as object)) // an object in any case
@@ -151,7 +151,7 @@ const toScriptJson = (value: unknown): string =>
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** Returns an address for a link, or `#` instead of one that would run code or leave the web. */
+/** Returns a URL for a link, or `#` if its scheme isn't allowed, such as `javascript:`. */
 function toSafeAddress(value: unknown): Markup | string {
   const address = toText(value)
     .replace(/[\u0000-\u0020]+/g, (blanks) => (/^ +$/.test(blanks) ? blanks : ''))

@@ -1,6 +1,6 @@
 import type { Translate } from './translations.ts'
 
-/** HTML that is written out as it is. Everything else is escaped. */
+/** HTML that's written unescaped. Everything else is escaped. */
 export class Markup {
   readonly html: string
   constructor(html: string) {
@@ -22,7 +22,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Escapes for text and for attributes in either kind of quotes. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 
-/** Returns the hidden field that passes `next` on, or nothing without one. */
+/** Returns the hidden field that passes `next` on, or an empty text if there is no `next`. */
 export function redirectField(values: Readonly<Record<string, unknown>>): Markup | '' {
   const value = toText(values['redirect_field_value'])
   return value === '' ? '' : hiddenInput(toText(values['redirect_field_name']) || 'next', value)
@@ -48,22 +48,22 @@ export function toHtml(value: unknown): string {
   return escapeHtml(toText(value))
 }
 
-/** What differs between pages and text templates, in which nothing is markup. */
+/** The differences between pages and text templates, which contain no markup. */
 export interface OutputFormat {
-  /** Converts a value to output: escaped in a page, unless it is `Markup`. */
+  /** Converts a value to output, which in pages is escaped unless it's `Markup`. */
   write(value: unknown): string
   /** Wraps rendered output so that it can be written again unchanged. */
   toValue(output: string): Markup | string
 }
 
-/** Enclose the index of a piece of markup while the text around it is translated. Private use: no text has them. */
+/** Private-use characters that enclose the index of a piece of markup while the text around it is translated. */
 const OPEN = '\uE000'
 const CLOSE = '\uE001'
 const MARKS = /[\uE000\uE001]/g
 
 /**
- * Translates a text and fills its placeholders. Markup among the values stays markup, so that a sentence can hold a link;
- * the rest is escaped when it is written.
+ * Translates a text and fills its placeholders. `Markup` values stay markup, so a sentence can contain a link.
+ * Everything else is escaped when it's written.
  */
 export function translateText(
   t: Translate,
@@ -85,7 +85,7 @@ export function translateText(
   return output.toValue(text.replace(/\uE000(\d+)\uE001/g, (_all, index: string) => pieces[Number(index)]?.html ?? ''))
 }
 
-/** Where a line may break: blanks within it, not those that indent it. */
+/** The spaces at which a line may break. */
 const BLANKS = / +/
 
 /**

@@ -5,7 +5,7 @@ import type { Translate } from './translations.ts'
 /** A function of a page's context. It may return a promise. */
 export type HostFunction = (...args: readonly unknown[]) => unknown
 
-/** What the tags of one rendering work with. Templates can't read it. */
+/** The state that tags share within one rendering. Templates can't read it. */
 export interface RenderState {
   readonly t: Translate
   /** The functions of the context: `url`, `has`, `asset`, `user_display` … */
@@ -14,19 +14,21 @@ export interface RenderState {
   readonly values: Readonly<Record<string, unknown>>
   /** First layout that the page extends, without `layouts/`. */
   layout: string | null
-  /** The variable `page_layout`, for a page without layout. */
+  /** The variable `page_layout`, for a page that extends no layout. */
   readonly fallbackLayout: string | null
 }
 
 /** Key of the state in the globals of a rendering. A template can't name a symbol. */
 const STATE = Symbol('state')
 
-/** What templates see. (A `WeakMap` would keep every rendering until the next full garbage collection.) */
+/**
+ * The variables that templates see. (A `WeakMap` would keep every rendering until the next full garbage collection.)
+ */
 export interface Globals extends Record<string, unknown> {
   [STATE]?: RenderState
 }
 
-/** A generator of LiquidJS: it yields generators, promises and values, and is resumed with what they come to. */
+/** A generator of LiquidJS: it yields generators, promises, and values, and is resumed with their results. */
 export type Rendering<R = unknown> = Generator<unknown, R, unknown>
 
 /** Splits a context into the values that templates see and the functions that only tags call. */
@@ -81,10 +83,10 @@ export function watchGlobals(globals: Globals, onRead: () => void): Globals {
   })
 }
 
-/** Calls a function of the context. @throws {Error} when the page was given no such function */
+/** Calls a function of the context. @throws {Error} if the page's context has no such function */
 export function callHostFunction(ctx: Context, name: string, ...args: readonly unknown[]): unknown {
   const host = getRenderState(ctx).functions.get(name)
-  if (!host) throw new Error(`The page was given no function "${name}".`)
+  if (!host) throw new Error(`The page's context has no function "${name}".`)
   return host(...args)
 }
 
@@ -98,8 +100,8 @@ export const createEmitter = (): Emitter => ({
 
 /**
  * Runs a LiquidJS generator to its end, synchronously unless it meets a promise, which it awaits. (The library's
- * `toValueSync` can't wait, and its `toPromise` waits in every step of every expression, which makes a page several
- * times as expensive.)
+ * `toValueSync` can't await, and its `toPromise` awaits every step of every expression, which takes several times as
+ * long.)
  * @see LiquidJS, "Sync and Async": what generators yield
  */
 export async function runGenerator(start: Rendering): Promise<unknown> {
@@ -110,7 +112,7 @@ export async function runGenerator(start: Rendering): Promise<unknown> {
   return step.value
 }
 
-/** What a generator came to: a value, or what it threw. */
+/** The outcome of a generator: its value, or the error it threw. */
 interface Outcome {
   readonly value: unknown
   readonly hasFailed: boolean
@@ -124,7 +126,7 @@ async function toOutcome(promise: Promise<unknown>): Promise<Outcome> {
   }
 }
 
-/** Resumes the innermost generator with `from`, and so on outwards, up to the next promise or the end. */
+/** Resumes the innermost generator with `from`, then the outer ones, until the next promise or the end. */
 function resume(running: Rendering[], from: Outcome): Outcome {
   let { value, hasFailed } = from
   let current = running.pop()
@@ -157,7 +159,7 @@ const { next: GENERATOR_NEXT }: { readonly next: unknown } = (function* (): Gene
   yield
 })()
 
-const isGenerator = (value: object): value is Rendering => (value as Partial<Rendering>).next === GENERATOR_NEXT // any object may be asked for it
+const isGenerator = (value: object): value is Rendering => (value as Partial<Rendering>).next === GENERATOR_NEXT // reading the property is safe on any object
 
 /** Whether a value must be yielded before it can be used. */
 export const isUnfinished = (value: unknown): value is object =>

@@ -10,7 +10,7 @@ import {
 import { compileToken, type Evaluate } from './expressions.ts'
 import { isUnfinished, type Rendering } from './render-state.ts'
 
-/** What follows the name of a tag. */
+/** The arguments of a tag. */
 export interface TagArguments {
   /** Leading values without a name. */
   readonly positional: readonly Evaluate[]
@@ -18,13 +18,13 @@ export interface TagArguments {
   readonly named: readonly (readonly [name: string, value: Evaluate])[]
   /** The variable of `… as name`. */
   readonly variable: string | null
-  /** Ends with a slash: the tag has no body. */
+  /** Whether the tag ends with a slash, which means that it has no body. */
   readonly isClosed: boolean
 }
 
 /**
  * Parses `value … name=value … as variable /`. Commas between arguments are allowed, and a colon for the equals sign.
- * @param maxPositional How many leading values without a name there may be.
+ * @param maxPositional The maximum number of leading values without a name.
  */
 export function parseArguments(token: TagToken, maxPositional: number): TagArguments {
   const reader = token.tokenizer
@@ -50,12 +50,12 @@ export function parseArguments(token: TagToken, maxPositional: number): TagArgum
     const value = parseNamedValue(token)
     if (name === 'as' && value === null) {
       variable = reader.readNonEmptyIdentifier()?.content ?? null
-      reader.assert(variable, 'expected the name of a variable after "as"')
+      reader.assert(variable, 'expected a variable name after "as"')
     } else named.set(name ?? '', value === null ? () => true : compileArgument(value))
   }
 }
 
-/** Parses the value after `=` or `:`; `null` when there is no such sign. */
+/** Parses the value after `=` or `:`; `null` if neither follows. */
 function parseNamedValue({ tokenizer: reader }: TagToken): Token | null {
   reader.skipBlank()
   if (reader.peek() !== '=' && reader.peek() !== ':') return null
@@ -85,7 +85,7 @@ export function* evaluateNamed(named: TagArguments['named'], ctx: Context): Rend
   return values
 }
 
-/** Compiles an argument. A drop such as `blank` is its value. */
+/** Compiles an argument. A drop such as `blank` is replaced by its value. */
 function compileArgument(token: Token): Evaluate {
   const read = compileToken(token)
   function* finish(unfinished: object): Rendering {

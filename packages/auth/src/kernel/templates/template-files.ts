@@ -13,11 +13,11 @@ export interface TemplateFiles {
   readonly folders: readonly string[]
   /** Extension of the project's files, without a dot. */
   readonly extension: string
-  /** Returns the path of a template, `null` when no folder has it. Searches once per name. */
+  /** Returns the path of a template, or `null` if no folder has it. Searches once per name. */
   find(name: string): string | null
-  /** Returns what `compile` makes of a template. Compiles it once. @throws {Error} if it is missing or malformed */
+  /** Returns the compiled template. Compiles it once. @throws {Error} if it is missing or malformed */
   load(name: string, compile: (name: string) => Body): Body
-  /** Returns the name of the template in the file `path`: relative to its folder, without extension. */
+  /** Returns the name of the template at `path`: its path relative to the folder, without extension. */
   templateName(path: string | undefined): string
   readonly fs: NonNullable<LiquidOptions['fs']>
 }
@@ -80,7 +80,7 @@ export function createTemplateFiles(
 
 /** Joins folder and name. Allows no dots and no leading slash. @throws {Error} for an invalid name */
 function joinPath(folder: string, name: string, extension: string): string {
-  if (!NAME.test(name)) throw new Error(`"${name}" is not the name of a template.`)
+  if (!NAME.test(name)) throw new Error(`"${name}" is not a valid template name.`)
   return join(folder, `${name}.${extension}`)
 }
 

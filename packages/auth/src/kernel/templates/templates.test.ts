@@ -156,7 +156,7 @@ describe('a fault', () => {
     ['an element that does not exist', '\n{% element nothing / %}', /elements\/nothing.*line:2/s],
     ['an unknown filter', '{{ 1 | nonsense }}', /nonsense.*line:1/s],
     ['an argument without a value', '{% t "x" name= %}', /expected a value.*line:1/s],
-    ['a slot outside of any element', '{% slot a %}{% endslot %}', /slot stands neither.*line:1/s],
+    ['a slot outside of any element', '{% slot a %}{% endslot %}', /slot must be in.*line:1/s],
     ['a form without the token', '{% csrf_token %}', /CSRF token.*line:1/s],
     ['a name that leads elsewhere', "{% include '../../package.json' %}", /not the name of a template.*line:1/s],
     ['an endless loop', '{% for a in (1..100000000) %}x{% endfor %}', /limit exceeded.*line:1/s],

@@ -5,25 +5,25 @@ import { createTemplateFiles, type TemplateFiles } from './template-files.ts'
 import type { Translate } from './translations.ts'
 
 /**
- * Renders LiquidJS templates by the names of the reference. A project's file wins over the package's of the same name.
- * Pages are escaped, text templates (`.txt`) are not.
+ * Renders LiquidJS templates, which have the names in the reference. A project's template overrides the package's with
+ * the same name. Output is escaped in pages, but not in text templates (`.txt`).
  */
 export interface Templates {
   /**
    * Renders a page. Values of the context may be promises, and its functions may return promises.
    * @param name Without extension, e.g. `account/login`.
-   * @throws {Error} when the template has a fault: the operator's, never a visitor's.
+   * @throws {Error} if the template has an error, which is never caused by a visitor
    */
   page(name: string, context: Readonly<Record<string, unknown>>, t: Translate): Promise<string>
-  /** Renders a `.txt` template without escaping and trims it; `null` when there is no such file. */
+  /** Renders a `.txt` template without escaping and trims it; `null` if the file doesn't exist. */
   text(name: string, context: Readonly<Record<string, unknown>>, t: Translate): Promise<string | null>
-  /** Renders like `page`; `null` when there is no such file (HTML mail bodies, optional pages such as `429`). */
+  /** Renders like `page`; `null` if the template doesn't exist (HTML mail bodies, optional pages such as `429`). */
   optionalPage(name: string, context: Readonly<Record<string, unknown>>, t: Translate): Promise<string | null>
 }
 
-/** Where a project keeps its templates. */
+/** The location of a project's templates. */
 export interface TemplateOptions {
-  /** Folders of the project, the first wins. Default none. */
+  /** The project's folders, in search order. Default none. */
   readonly folders?: readonly string[]
   /** Extension of the project's pages and HTML mail bodies. Default `html`. */
   readonly extension?: string
@@ -34,7 +34,7 @@ export interface TemplateOptions {
 const PAGES: OutputFormat = { write: toHtml, toValue: (html) => new Markup(html) }
 const TEXTS: OutputFormat = { write: toText, toValue: (text) => text }
 
-/** Creates the templates of the project's folders and of the package. LiquidJS is loaded by the first rendering. */
+/** Creates the templates from the project's folders and the package. LiquidJS is loaded by the first rendering. */
 export function createTemplates(options: TemplateOptions = {}): Templates {
   const { folders = [], extension = 'html', reload = false } = options
   const pages = createTemplateFiles(folders, extension, 'html', reload)

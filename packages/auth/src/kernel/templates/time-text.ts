@@ -1,8 +1,8 @@
 /** A point in time as a page shows it. */
 export interface DisplayTime {
-  /** Value of the attribute `datetime` of a `time` element. */
+  /** The value for a `time` element's `datetime` attribute. */
   readonly iso: string
-  /** `5 minutes ago`, `yesterday`; after a week the date in UTC. */
+  /** E.g. `5 minutes ago` or `yesterday`; after a week, the date in UTC. */
   readonly text: string
 }
 

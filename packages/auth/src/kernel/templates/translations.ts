@@ -6,13 +6,15 @@ import { AuthError } from '../../errors.ts'
 /** Translates into the visitor's language: `key` is the English text, with ICU placeholders. */
 export type Translate = (key: string, values?: Readonly<Record<string, string | number>>) => string
 
-/** The package's catalogues, with the texts that a host adds. */
+/** The package's translation catalogs, with the texts that a host adds. */
 export interface Translations {
-  /** Returns the best of the configured languages for an `Accept-Language` header (RFC 9110 section 12.5.4), e.g. `de`. */
+  /**
+   * Returns the configured language that best matches an `Accept-Language` header (RFC 9110 section 12.5.4), e.g. `de`.
+   */
   negotiate(acceptLanguage: string | null): string
-  /** Returns the translator of a language, always the same one. */
+  /** Returns the translator of a language. Always returns the same function for a language. */
   translator(language: string): Translate
-  /** Loads the catalogue of a language, once; `translator` needs it loaded. English needs none. */
+  /** Loads a language's catalog once. Its translator translates only after that. English needs no catalog. */
   load(language: string): Promise<void>
 }
 
@@ -22,21 +24,22 @@ type Catalogue = Readonly<Record<string, string>>
 interface TranslationOptions {
   /** Offered languages in lower case (`en`, `de`, `zh-hans`); the first is the default. */
   readonly languages: readonly string[]
-  /** Texts of the host by language, in any case (`pt-BR`); they win over the package's. */
+  /** The host's texts by language (`pt-BR`, case-insensitive). They override the package's. */
   readonly extra?: Readonly<Record<string, Catalogue>>
 }
 
 type Values = Readonly<Record<string, string | number>>
 
-/** The package's catalogues: `<language>.json`, flat. */
+/** The folder of the package's catalogs: `<language>.json`, flat. */
 const PACKAGE_LOCALES = fileURLToPath(new URL('../../../locales', import.meta.url))
 
-// A key is never looked up on the prototype of an object.
+// A map, so that keys aren't looked up on an object's prototype.
 type Texts = ReadonlyMap<string, string>
 
 /**
- * Creates the translations of a site. A text that no catalogue has is shown in English; `de-at` and `zh-cn` have the texts of `de` and `zh-hans`.
- * @throws {AuthError} `settings_invalid`, naming language and key, when a text of the host has a fault
+ * Creates the translations of a site. Texts without a translation are shown in English. `de-at` and `zh-cn` use the
+ * texts of `de` and `zh-hans`.
+ * @throws {AuthError} `settings_invalid`, with the language and key, if one of the host's texts has a syntax error
  */
 export function createTranslations({ languages, extra = {} }: TranslationOptions): Translations {
   const hostTexts = collectHostTexts(extra)
@@ -94,12 +97,12 @@ function requireFormat(language: string, key: string, text: string): void {
   try {
     parseMessage(text, 'en')
   } catch (cause) {
-    const message = `The translation of "${key}" (${language}) has a fault: ${text}`
+    const message = `The translation of "${key}" (${language}) is malformed: ${text}`
     throw new AuthError('settings_invalid', { message, cause })
   }
 }
 
-/** Loads the package's texts in the nearest of its languages, with the host's over them. */
+/** Loads the package's texts in the nearest language, overridden by the host's. */
 async function loadTexts(language: string, hostTexts: Texts): Promise<Texts> {
   const nearest = negotiateLanguage(language, PACKAGE_LANGUAGES)
   const own = nearest === 'en' ? {} : await readCatalogue(nearest)
@@ -138,7 +141,7 @@ function createTranslator(language: string, texts: () => Texts): Translate {
   }
 }
 
-/** Returns the format of a text. A text that only looks like one (a host's label, say) is shown unchanged. */
+/** Returns the format of a text. A text that only looks like a format, such as a host's label, is shown unchanged. */
 function tryParseMessage(text: string, language: string): FormatMessage {
   try {
     return parseMessage(text, language)
@@ -150,16 +153,19 @@ function tryParseMessage(text: string, language: string): FormatMessage {
 
 const PLACEHOLDER = /\{\s*(\w+)\s*\}/g
 
-/** Whether a text holds more than `{name}`: plural forms, formats, quoted braces. */
+/**
+ * Returns whether a text contains more than simple placeholders such as `{name}`: plural forms, formats, or quoted
+ * braces.
+ */
 const needsFormat = (text: string): boolean => /[{}]/.test(text.replace(PLACEHOLDER, ''))
 
-/** Fills placeholders. A missing value leaves its placeholder, which is better than no page. */
+/** Fills placeholders. Keeps a placeholder without a value, rather than failing the page. */
 const fillPlaceholders = (text: string, values: Values): string =>
   text.replace(PLACEHOLDER, (placeholder, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : placeholder,
   )
 
-/** Fills a text with plural forms and the like; `null` when a value is missing or of the wrong type. */
+/** Formats a text with plural forms and the like; `null` if a value is missing or has the wrong type. */
 type FormatMessage = (values: Readonly<Record<string, string | number>>) => string | null
 
 type Library = typeof import('intl-messageformat')
@@ -167,13 +173,13 @@ type Library = typeof import('intl-messageformat')
 let library: Library | null = null
 
 /**
- * Parses a text in the syntax of ICU MessageFormat. The first call loads the library: few texts need it, and translating
- * is synchronous.
+ * Parses a text in ICU MessageFormat syntax. The first call loads the library synchronously, because few texts need it
+ * and translating is synchronous.
  * @param language As in BCP 47.
- * @throws {SyntaxError} when the text has a fault
+ * @throws {SyntaxError} if the text is malformed
  */
 function parseMessage(text: string, language: string): FormatMessage {
-  library ??= createRequire(import.meta.url)('intl-messageformat') as Library // the types of the very module
+  library ??= createRequire(import.meta.url)('intl-messageformat') as Library // the type of the same module
   const { FormatError, IntlMessageFormat } = library
   const message = new IntlMessageFormat(text, language, undefined, { ignoreTag: true })
   return (values) => {
@@ -186,14 +192,14 @@ function parseMessage(text: string, language: string): FormatMessage {
   }
 }
 
-/** Longer headers are cut: no browser sends one. */
+/** Longer headers are truncated. No browser sends one. */
 const MAX_LENGTH = 1_000
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
- * Returns the best of `languages` for an `Accept-Language` header; the first of them when nothing matches.
- * A range matches a language of the same tag, else one of the same language and script: `zh-CN` and `zh` match
- * `zh-hans`, `zh-TW` does not, `de-AT` matches `de`.
+ * Returns the language that best matches an `Accept-Language` header, or the first of `languages` if none matches. A
+ * range matches the same tag, or else the same language and script: `zh-CN` and `zh` match `zh-hans`, `zh-TW` doesn't,
+ * and `de-AT` matches `de`.
  * @see RFC 9110 section 12.5.4 (weights), RFC 4647 section 3.4 (lookup), UTS 35 "Likely Subtags"
  */
 function negotiateLanguage(acceptLanguage: string | null, languages: readonly string[]): string {
@@ -232,7 +238,7 @@ interface Locale {
   readonly script: string | undefined
 }
 
-/** Parses a language tag; `null` when it is invalid. */
+/** Parses a language tag; `null` if it's invalid. */
 function parseLocale(tag: string): Locale | null {
   if (!/^[a-z0-9-]{2,35}$/i.test(tag)) return null
   try {

@@ -51,7 +51,7 @@ const captureTag = (output: OutputFormat, end: string) =>
     constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
       super(token, remaining, liquid)
       this.variable = token.tokenizer.readNonEmptyIdentifier()?.content ?? ''
-      token.tokenizer.assert(this.variable, 'expected the name of a variable')
+      token.tokenizer.assert(this.variable, 'expected a variable name')
       this.body = compileBody(parseBody(token, remaining, parser, end), output)
     }
 
@@ -101,11 +101,11 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 interface HostValue {
   /** Number of values without a name. */
   readonly positional: 0 | 1
-  /** @returns the value, a promise of it, or a generator of LiquidJS */
+  /** Returns the value, a promise of it, or a LiquidJS generator. */
   read(ctx: Context, subject: unknown, named: Readonly<Record<string, unknown>>, toVariable: boolean): unknown
 }
 
-/** By the names of the tags; see the package's `templates/README.md`. */
+/** The tags by name; see the package's `templates/README.md`. */
 const HOST_VALUES: Readonly<Record<string, HostValue>> = {
   url: {
     positional: 1,
@@ -138,7 +138,7 @@ function callOptional(ctx: Context, name: string, fallback: () => unknown, ...ar
   return getRenderState(ctx).functions.has(name) ? callHostFunction(ctx, name, ...args) : fallback()
 }
 
-/** Returns the URL of a page, or nothing when that page is not mounted. */
+/** Returns the URL of a page, or an empty text if the page isn't mounted. */
 function* findUrl(ctx: Context, page: string, params: Readonly<Record<string, unknown>>): Rendering {
   const isKnown = yield callOptional(ctx, 'has', () => true, page)
   return isKnown === true ? yield buildUrl(ctx, page, params) : ''
@@ -151,11 +151,11 @@ function buildUrl(ctx: Context, page: string, params: Readonly<Record<string, un
 function* csrfField(ctx: Context): Rendering<Markup> {
   const { values } = getRenderState(ctx)
   const token = yield callOptional(ctx, 'csrf_token', () => values['csrf_token'])
-  if (typeof token !== 'string' || token === '') throw new Error('The page was given no CSRF token.')
+  if (typeof token !== 'string' || token === '') throw new Error('The page's context has no CSRF token.')
   return hiddenInput('csrfmiddlewaretoken', token)
 }
 
-/** Converts arguments to text. An empty one counts as missing. */
+/** Converts arguments to text, without the empty ones. */
 const toNonEmptyTexts = (named: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(named)

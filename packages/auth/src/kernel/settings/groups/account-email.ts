@@ -20,7 +20,7 @@ export type EmailVerification = 'mandatory' | 'optional' | 'none'
 
 const MODES = ['mandatory', 'optional', 'none'] as const
 
-/** The mode; true and false are its old names for mandatory and optional. */
+/** The mode; true and false are old names for mandatory and optional. */
 export const emailVerification: Kind<EmailVerification, EmailVerification | boolean> = kind<
   EmailVerification,
   EmailVerification | boolean
@@ -38,7 +38,7 @@ const emailVerificationByCodeEnabled = setting({
   about: 'Verifies email addresses by code instead of by link. Requires mandatory verification.',
 })
 
-/** E-mail addresses and mails: `ACCOUNT_…`. */
+/** Email addresses and emails: `ACCOUNT_…`. */
 export const ACCOUNT_EMAIL = {
   changeEmail: setting({
     name: 'ACCOUNT_CHANGE_EMAIL',

@@ -28,7 +28,7 @@ import { setting } from '../setting.ts'
 /** An identifier that a user can sign in with. */
 export type LoginMethod = 'username' | 'email' | 'phone'
 
-/** First steps of a login that a code by mail may have to follow. */
+/** An authentication method that can require an additional code by email. */
 export type CodeRequiredAfter = 'password' | 'mfa' | 'socialaccount'
 
 const AFTER = ['password', 'mfa', 'socialaccount'] as const
@@ -56,10 +56,10 @@ const preventEnumeration = kind<boolean | 'strict'>(
 
 const LIMITS = defaultLimits(ACCOUNT_RATE_LIMITS)
 
-/** An action of `account` or `mfa` that is limited. */
+/** An action with a rate limit in ACCOUNT_RATE_LIMITS. */
 export type AccountRateAction = keyof typeof ACCOUNT_RATE_LIMITS
 
-/** Login, logout, sessions, limits: `ACCOUNT_…`. */
+/** Login, logout, sessions, and rate limits: `ACCOUNT_…`. */
 export const ACCOUNT_LOGIN = {
   authenticatedLoginRedirects: setting({
     name: 'ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS',

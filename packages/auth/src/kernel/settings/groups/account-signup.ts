@@ -18,12 +18,12 @@ import { setting } from '../setting.ts'
 
 const fieldName = textLike('a field name', 'email', /^[A-Za-z_][A-Za-z0-9_]*$/, 63)
 
-/** Fields that the package itself can ask for at sign-up. */
+/** The built-in signup fields. */
 const SIGNUP_FIELD_NAMES = ['username', 'email', 'email2', 'phone', 'password1', 'password2'] as const
-/** The name of a field of the sign-up form. */
+/** The name of a signup field. */
 export type SignupFieldName = (typeof SIGNUP_FIELD_NAMES)[number]
 
-/** One field of the sign-up form; the list has the order of the form. */
+/** A signup field. The list is in form order. */
 interface SignupField {
   readonly name: SignupFieldName
   readonly required: boolean
@@ -56,7 +56,7 @@ const list = listOf(
   'sign-up fields (username, email, email2, phone, password1, password2; * marks required fields)',
 )
 
-/** `email*` is a required field, `email` one that may stay empty. `password2` is as required as `password1`. */
+/** Signup fields: `email*` is required, `email` is optional. `password2` is required if `password1` is. */
 const signupFields: Kind<
   readonly SignupField[],
   readonly (SignupField | string)[] | ReadonlySet<SignupField | string>
@@ -77,7 +77,7 @@ const signupFields: Kind<
   },
 }
 
-/** Sign-up and user names: `ACCOUNT_…`. */
+/** Signup and usernames: `ACCOUNT_…`. */
 export const ACCOUNT_SIGNUP = {
   signupFields: setting({
     name: 'ACCOUNT_SIGNUP_FIELDS',

@@ -2,21 +2,21 @@ import { HOST } from './host.ts'
 import { flag, kind, nullable, orDefault, seconds, textLike } from '../kind.ts'
 import { setting } from '../setting.ts'
 
-/** Name of a cookie (RFC 6265 section 4.1.1: a token). */
+/** A cookie's name (a token in RFC 6265 section 4.1.1). */
 export const cookieName = textLike('a cookie name', 'sessionid', /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 100)
-/** Domain attribute of a cookie. */
+/** A cookie's Domain attribute. */
 export const cookieDomain = textLike('a host name', 'example.org', /^\.?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/, 253)
-/** Path attribute of a cookie. */
+/** A cookie's Path attribute. */
 export const cookiePath = textLike('a path', '/', /^\/[^;\s]*$/, 200)
 
 const SAME_SITE = ['Strict', 'Lax', 'None'] as const
 
-/** SameSite attribute of a cookie, in upper or lower case. */
+/** A cookie's SameSite attribute, case-insensitive. */
 export const sameSite = kind<(typeof SAME_SITE)[number]>('one of Strict, Lax, None', 'Lax', (value) =>
   SAME_SITE.find((word) => typeof value === 'string' && word.toLowerCase() === value.toLowerCase()),
 )
 
-/** Cookies of the session and of the protection of forms. */
+/** The session cookie and the CSRF cookie. */
 export const COOKIES = {
   sessionCookieName: setting({
     name: 'SESSION_COOKIE_NAME',

@@ -25,7 +25,7 @@ const FRONTEND_NAMES = [
   'socialaccount_login_error',
 ] as const
 
-/** Link of the front end -> URL or path in which `{key}` is replaced. */
+/** The front end's URLs or paths by page name. `{key}` is replaced. */
 export type FrontendUrls = Readonly<Partial<Record<(typeof FRONTEND_NAMES)[number], string>>>
 
 const frontendUrls: Kind<FrontendUrls> = kind<FrontendUrls>(
@@ -58,7 +58,7 @@ const strategy = classChoice(
   'jwt',
 )
 
-/** The JSON API: `HEADLESS_…`, also written with the product's name before it. */
+/** The JSON API: `HEADLESS_…`, optionally with the product's prefix. */
 export const HEADLESS = {
   enabled: setting({ name: 'HEADLESS_ENABLED', kind: flag, fallback: false, about: 'Enables the module.' }),
   only: setting({

@@ -34,7 +34,7 @@ const pathPrefix = setting({
 })
 
 const languageCode = kind<string>('a language code such as de or zh-hans', 'de', (value) => {
-  // The framework's list has pairs of code and name.
+  // Django's list has pairs of code and name.
   const code: unknown = Array.isArray(value) ? value[0] : value
   return isPlainText(code, 20) && /^[a-z]{2,3}([_-][a-z0-9]{2,8})*$/i.test(code)
     ? code.toLowerCase().replaceAll('_', '-')
@@ -73,7 +73,7 @@ const originPattern = textLike(
   260,
 )
 
-/** Settings of the whole package, and those that the reference takes from its framework (sections 1.1 and 1.2). */
+/** Settings of the whole package, and those that the reference takes from Django (reference, sections 1.1 and 1.2). */
 export const HOST = {
   development,
   pathPrefix,

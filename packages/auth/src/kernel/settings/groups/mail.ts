@@ -2,7 +2,7 @@ import { HOST } from './host.ts'
 import { flag, type Kind, kind, nullable, secretText, seconds, textLine, textLike, wholeNumber } from '../kind.ts'
 import { setting } from '../setting.ts'
 
-/** How mail leaves. */
+/** How email is delivered. */
 export type MailBackend = 'smtp' | 'console' | 'file'
 
 const BACKENDS: Readonly<Record<string, MailBackend>> = {
@@ -35,7 +35,7 @@ const emailUseSsl = setting({
   about: "Uses TLS from the first byte. Can't be combined with EMAIL_USE_TLS.",
 })
 
-/** How mail leaves, under the names of the reference's framework. */
+/** Email delivery, with Django's setting names. */
 export const MAIL = {
   emailHost,
   emailUseSsl,

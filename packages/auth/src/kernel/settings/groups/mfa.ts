@@ -22,7 +22,7 @@ const supportedTypes = setting({
 
 const needsWebauthn = (value: boolean, get: Get): boolean => value && get(supportedTypes).includes('webauthn')
 
-/** Second factors: `MFA_…`. */
+/** Two-factor authentication: `MFA_…`. */
 export const MFA = {
   enabled: setting({ name: 'MFA_ENABLED', kind: flag, fallback: false, about: 'Enables the module.' }),
   allowUnverifiedEmail: setting({
@@ -46,7 +46,7 @@ export const MFA = {
   }),
   recoveryCodeCount: setting({
     name: 'MFA_RECOVERY_CODE_COUNT',
-    // One bit each of a number that JSON keeps whole.
+    // Used codes are stored as bits of a number, which must stay exact in JSON.
     kind: wholeNumber(1, 50),
     fallback: 10,
     about: 'Number of recovery codes.',

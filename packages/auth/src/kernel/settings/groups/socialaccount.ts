@@ -19,14 +19,14 @@ const emailRequired = setting({
   about: 'Requires an email address when signing up with a provider.',
 })
 
-/** What the text of a linked account is made from. */
+/** The input of SOCIALACCOUNT_SOCIALACCOUNT_STR. */
 export interface LinkedAccount {
   readonly provider: string
   readonly uid: string
   readonly extraData: unknown
 }
 
-/** Login through identity providers: `SOCIALACCOUNT_…`. */
+/** Social login: `SOCIALACCOUNT_…`. */
 export const SOCIALACCOUNT = {
   enabled: setting({
     name: 'SOCIALACCOUNT_ENABLED',
