@@ -17,30 +17,30 @@ export const RESPONSE_TYPES = ['code', 'id_token', 'id_token token'] as const sa
 const LONGEST_NAME = 100
 const LONGEST_URI = 2_000
 const MOST_LINES = 100
-/** Characters of an address (RFC 3986) and the wildcard of ours. */
+/** The characters of a URI (RFC 3986), including our wildcard. */
 const ADDRESS = /^[!-~]+$/
-/** Named after a domain that somebody owns, so that no other program has it by chance. @see RFC 8252 section 7.1 */
+/** A reversed domain name, so that apps don't use the same scheme by chance. @see RFC 8252 section 7.1 */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
-/** Names and addresses, and none of what a header could take for something else; apps have none. */
+/** Host names and IP addresses, without characters that have a meaning in a header. Empty for custom schemes. */
 const HOST = /^(\[[0-9a-f:.]+\]|[\w.*-]*)$/i
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 type Checked = Omit<OidcClient, 'id' | 'createdAtMs'>
 
-/** Rules for clients beyond their own members. */
+/** The context in which a client is checked. */
 export interface ClientRules {
-  /** Scopes that the adapter knows. */
+  /** The scopes that the adapter defines. */
   readonly scopes: ReadonlySet<string>
   readonly validationError: AccountAdapter['validationError']
-  /** What is changed; `null`: a new one. */
+  /** The client before the change; `null` for a new one. */
   readonly before: Checked | null
 }
 
 /**
- * Checks a client's input; of an update only the changes and what depends on them: lines of an old site's rows stay
- * valid, even if a form sends them again.
+ * Checks a client's input. In an update, checks only the changes and what depends on them, so that the existing values
+ * of a migrated site's clients stay valid, even if a form sends them again.
  * @param client The complete client after the change.
- * @throws {InvalidInput} with the names of the members as `param`
+ * @throws {InvalidInput} with the member's name as `param`
  */
 export function checkClient(client: Checked, given: OidcClientInput, rules: ClientRules): void {
   const wrong = (code: string, param: string, values?: Record<string, number>): InputError =>
@@ -65,8 +65,9 @@ export function checkClient(client: Checked, given: OidcClientInput, rules: Clie
 }
 
 /**
- * Returns whether a client type may use a grant. Without a secret anyone could act as the client (RFC 6749 section
- * 4.4). A device can't keep a secret; a confidential client is a server used through a browser.
+ * Returns whether a client type may use a grant. Public clients can't use client credentials, because anyone could act
+ * as a client without a secret (RFC 6749 section 4.4). Confidential clients can't use device codes, because a device
+ * can't keep a secret.
  */
 export const isGrantAllowed = (type: ClientType, grant: GrantType): boolean =>
   grant !== (type === 'public' ? 'client_credentials' : 'urn:ietf:params:oauth:grant-type:device_code')
@@ -74,13 +75,13 @@ export const isGrantAllowed = (type: ClientType, grant: GrantType): boolean =>
 type Lists = 'scopes' | 'defaultScopes' | 'grantTypes' | 'responseTypes' | Addresses
 type Addresses = 'redirectUris' | 'postLogoutRedirectUris' | 'corsOrigins'
 
-/** By list: another member by which it can become wrong. */
+/** The member that each list depends on. If it changes, the list is checked again. */
 const DEPENDS: Partial<Record<Lists, keyof OidcClientInput>> = {
   defaultScopes: 'scopes',
   redirectUris: 'allowUriWildcards',
   corsOrigins: 'allowUriWildcards',
 }
-/** Whether a line was there already, and nothing that it depends on is another. */
+/** Returns whether a line existed before, and is still valid. */
 const isUnchangedLine = (before: Checked | null, client: Checked, param: Lists, line: string): boolean =>
   before !== null &&
   param !== 'defaultScopes' &&
@@ -110,8 +111,8 @@ function nameErrors(name: string, wrong: (code: string, param: string, values?: 
 }
 
 /**
- * Where a browser may be sent with an answer: https, http on this very machine, or a scheme of an app. Absolute,
- * without a fragment. @see RFC 9700 section 2.1, RFC 8252 section 7
+ * Returns whether a URI can be registered as a redirect URI: HTTPS, HTTP on a loopback host, or an app's custom scheme.
+ * It must be absolute and have no fragment. @see RFC 9700 section 2.1, RFC 8252 section 7
  */
 export function isRedirectUri(uri: string, allowsWildcard: boolean): boolean {
   if (!ADDRESS.test(uri) || uri.length > LONGEST_URI || /[#\\]/.test(uri) || !URL.canParse(uri)) return false
@@ -123,13 +124,16 @@ export function isRedirectUri(uri: string, allowsWildcard: boolean): boolean {
   return PRIVATE_SCHEME.test(protocol)
 }
 
-/** In the host, and not in its last two labels: `https://*.example.org`, `https://pr-*.example.org`. */
+/**
+ * Returns whether the only wildcard is in the host and not in its last two labels, such as `https://*.example.org` or
+ * `https://pr-*.example.org`.
+ */
 function hasOneWildcard(uri: string): boolean {
   const [, host = ''] = /^https?:\/\/([^/?:]+)/i.exec(uri) ?? []
   return uri.split('*').length === 2 && /\*[^.]*\.[^.]+\.[^.]+/.test(host)
 }
 
-/** As browsers send it in `Origin` (RFC 6454 section 7), with the wildcard of ours. */
+/** Returns whether a text is an origin as browsers send it (RFC 6454 section 7), optionally with a wildcard. */
 function isOriginLine(origin: string, allowsWildcard: boolean): boolean {
   return isRedirectUri(origin, allowsWildcard) && /^https?:\/\/[^/?]+$/i.test(origin)
 }

@@ -5,65 +5,62 @@ import type { AuthDb, UserId } from '../kernel/users/user.ts'
 
 const CONSENT = 'oidc-consent'
 const GRANT = 'oidc-grant'
-/** The clients of a user's consents. */
+/** The list of clients that a user has consented to. */
 const LIST = 'oidc-consents'
-/** Until it is revoked: longer than anybody keeps a site. */
+/** Effectively no expiry. */
 const FOREVER_MS = 100 * 365 * 86_400_000
 const MARK_BYTES = 12
 
-/** What a person has let a client do, until they take it back. */
+/** A user's consent to a client, until it's revoked. */
 export interface Consent {
   readonly scopes: readonly string[]
-  /** Address that the client is told in place of the primary one. */
+  /** The email address that the client sees instead of the primary one; `null` for the primary one. */
   readonly email: string | null
   readonly sinceMs: number
-  /** Tells it from one that was given after it was taken back: grants of the old one are over. */
+  /** A random mark. A grant is valid only while its mark equals the consent's, so changing the mark ends all grants. */
   readonly mark: string
 }
 
-/** One authorization: what a code, and the tokens made of it, belong to. */
+/** One authorization, which a code and the tokens issued for it belong to. */
 export interface StoredGrant {
   readonly clientId: string
   readonly userId: UserId
   readonly mark: string
-  /** What the protocol engine keeps of it. */
+  /** The protocol engine's data. */
   readonly payload: Readonly<Record<string, unknown>>
   readonly expiresAtMs: number
 }
 
-/** Consents of people, and the grants that live as long as these. Every call runs on the handle that it is given. */
+/** Stores users' consents and the grants that depend on them. Every call runs on the given handle. */
 export interface Consents {
   find(db: AuthDb, clientId: string, userId: UserId): Promise<Consent | null>
-  /**
-   * Adds scopes to what was allowed before, and takes away what is refused now; the address is replaced where one is
-   * given.
-   */
+  /** Adds scopes to the consent and removes refused ones. Replaces the email address if one is given. */
   give(
     db: AuthDb,
     clientId: string,
     userId: UserId,
     given: { readonly scopes: readonly string[]; readonly refused?: readonly string[]; readonly email?: string },
   ): Promise<Consent>
-  /** Ends its grants, with their codes; what was allowed need not be asked again. */
+  /** Ends the client's grants and their codes, but keeps the consent. */
   endGrants(db: AuthDb, clientId: string, userId: UserId): Promise<void>
   remove(db: AuthDb, clientId: string, userId: UserId): Promise<void>
-  /** Ids of the clients that a user has let do something. */
+  /** Returns the IDs of the clients that a user has consented to. */
   loadClientIds(db: AuthDb, userId: UserId): Promise<readonly string[]>
-  /** Consents and grants of a user for all clients. */
+  /** Removes a user's consents and grants for all clients. */
   removeOfUser(db: AuthDb, userId: UserId): Promise<void>
   putGrant(db: AuthDb, id: string, grant: StoredGrant): Promise<void>
-  /** `null`: unknown, over, or its consent was taken back. */
+  /** Returns a grant, or `null` if it's unknown, expired, or ended, or its consent was revoked. */
   grant(db: AuthDb, id: string): Promise<StoredGrant | null>
-  /** Removes and answers it. */
+  /** Removes and returns a grant. */
   takeGrant(db: AuthDb, id: string): Promise<StoredGrant | null>
 }
 
-/** Everything in the store of what is kept a while. */
+/** Creates the store of consents, which keeps them as artifacts. */
 export function createConsents(core: Pick<Kernel, 'artifacts' | 'clock' | 'database' | 'random'>): Consents {
   const { artifacts, clock } = core
   const find: Consents['find'] = async (db, clientId, userId) => {
     const found = await artifacts.get(db, CONSENT, consentKey(clientId, userId), clock.now())
-    return found === null ? null : (found.payload as Consent) // written here alone
+    return found === null ? null : (found.payload as Consent) // only written here
   }
   return {
     find,
@@ -73,12 +70,12 @@ export function createConsents(core: Pick<Kernel, 'artifacts' | 'clock' | 'datab
   }
 }
 
-type Giving = Pick<Consents, 'give' | 'endGrants' | 'remove' | 'loadClientIds'>
+type ConsentWrites = Pick<Consents, 'give' | 'endGrants' | 'remove' | 'loadClientIds'>
 
 function consentGrants(
   { artifacts, clock, database, random }: Parameters<typeof createConsents>[0],
   find: Consents['find'],
-): Giving {
+): ConsentWrites {
   const kept = (payload: unknown, userId: UserId) => ({
     payload,
     expiresAtMs: clock.now() + FOREVER_MS,
@@ -125,7 +122,7 @@ function consentGrants(
   }
 }
 
-/** One after the other changes what a user allows. */
+/** Runs changes of a user's consents one at a time, in a transaction. */
 const createConsentLock =
   (database: Kernel['database']) =>
   <R>(db: AuthDb, userId: UserId, work: (tx: AuthDb) => Promise<R>): Promise<R> =>
@@ -159,5 +156,5 @@ function parseStoredGrant(
   found: { readonly payload: unknown; readonly expiresAtMs: number } | null,
 ): StoredGrant | null {
   if (found === null || !isRecord(found.payload)) return null
-  return { ...(found.payload as Omit<StoredGrant, 'expiresAtMs'>), expiresAtMs: found.expiresAtMs } // written here alone
+  return { ...(found.payload as Omit<StoredGrant, 'expiresAtMs'>), expiresAtMs: found.expiresAtMs } // only written here
 }

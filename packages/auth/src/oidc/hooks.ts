@@ -7,31 +7,37 @@ import { bindHooks } from '../kernel/hooks.ts'
 
 const CLIENT_ID_BYTES = 16
 /**
- * None that HTTP Basic escapes (RFC 6749 section 2.3.1), or a shell expands: programs that forget to would be refused.
- * 38 to the power of 50: 262 bits.
+ * Without characters that must be escaped for HTTP Basic (RFC 6749 section 2.3.1) or in a shell, because clients forget
+ * to. 50 of 38 characters are 262 bits.
  */
 const SECRET_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789-_'
 const SECRET_LENGTH = 50
 
-/** The scopes that every site has, by their English texts. */
+/** The English texts of the default scopes. */
 const SCOPE_MESSAGES: OidcAdapter['scopeDisplay'] = {
   openid: 'Confirm your identity',
   email: 'View your email address',
   profile: 'View your name and username',
 }
 
-/** Scopes of the standard that a stored client may have, although clients can't be given them. @see OpenID Connect Core 1.0 section 11 */
+/**
+ * Standard scopes that clients of a migrated site may have, but new clients can't be given.
+ * @see OpenID Connect Core 1.0 section 11
+ */
 const STORED_SCOPE_MESSAGES: OidcAdapter['scopeDisplay'] = {
   offline_access: "Access your account while you're away",
 }
 
-/** Returns the English text of a scope, for pages that translate it: the scope itself if it has none. */
+/** Returns the English text of a scope, a key of the translation catalogs; the scope itself if it has none. */
 export function describeScope({ scopeDisplay }: Pick<OidcAdapter, 'scopeDisplay'>, scope: string): string {
   const texts = new Map(Object.entries({ ...STORED_SCOPE_MESSAGES, ...scopeDisplay }))
   return texts.get(scope) ?? scope
 }
 
-/** The hooks of a host over the defaults. Its scopes are added to the default ones. @param core Asked at each call */
+/**
+ * Returns the default hooks, overridden by the host's. The host's scopes are added to the default ones.
+ * @param oidc Read only when a hook is called
+ */
 export function createOidcAdapter(oidc: Oidc, input: OidcAdapterInput | undefined): OidcAdapter {
   const defaults = oidcHooks(oidc)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
@@ -39,7 +45,7 @@ export function createOidcAdapter(oidc: Oidc, input: OidcAdapterInput | undefine
   return { ...defaults, ...bindHooks(overrides, Object.keys(defaults)), scopeDisplay }
 }
 
-/** What the hooks of our OpenID Connect provider do unless the host has its own. */
+/** Returns the default hooks of our OpenID Connect provider. */
 const oidcHooks = (oidc: Oidc): OidcAdapter => ({
   scopeDisplay: SCOPE_MESSAGES,
   generateClientId: () => Buffer.from(oidc.kernel.random(CLIENT_ID_BYTES)).toString('hex'),
@@ -63,7 +69,10 @@ const oidcHooks = (oidc: Oidc): OidcAdapter => ({
   },
 })
 
-/** @param chosen Address chosen on the consent page; without it, the primary one. A removed address is never disclosed */
+/**
+ * Returns the email claims. A removed address is never disclosed.
+ * @param chosen The address chosen on the consent page; if absent, the primary one is used
+ */
 async function emailClaims(account: Account, user: User, chosen: string | undefined): Promise<Claims> {
   const { db } = account.kernel.database
   const found =
@@ -73,7 +82,7 @@ async function emailClaims(account: Account, user: User, chosen: string | undefi
   return found === undefined || found === null ? {} : { email: found.email, email_verified: found.verified }
 }
 
-/** Only what is known. @see OpenID Connect Core 1.0 section 5.1 */
+/** Returns the profile claims that aren't empty. @see OpenID Connect Core 1.0 section 5.1 */
 function profileClaims({ firstName, lastName, username }: User): Claims {
   const claims = {
     name: `${firstName} ${lastName}`.trim(),

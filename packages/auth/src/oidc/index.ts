@@ -1,4 +1,4 @@
-// Types of the OpenID Connect provider for hosts: its hooks, clients, tokens and guards.
+// Types of the OpenID Connect provider for hosts: its hooks, clients, tokens, and guards.
 export type { Claims, OidcAdapter, OidcAdapterInput } from './oidc.ts'
 export type { CheckedToken, OidcClient, OidcClientInput, OidcClients, OidcTokens } from './clients.ts'
 export type { Oidc } from './oidc.ts'

@@ -5,7 +5,7 @@ import type { ConnectedKernel, Contributions, Module, ModuleContext, OidcOptions
 import type { Signals } from '../kernel/signals.ts'
 import type { OidcClients } from './clients.ts'
 import { type Consents, createConsents } from './consents.ts'
-import { createKeyedLimiter } from './engine/few-at-once.ts'
+import { createKeyedLimiter } from './engine/keyed-limiter.ts'
 import { createOidcAdapter } from './hooks.ts'
 import { sqlOidcClients } from './oidc-clients.sql.ts'
 import type { OidcSignals, OidcAdapter, OidcAdapterInput, Oidc, OidcEngine } from './oidc.ts'
@@ -20,13 +20,13 @@ import { createTokenGuards, type TokenGuards } from './token-guards.ts'
 import { tokenRows, type TokenRows } from './token-rows.sql.ts'
 import { createTokens, type Tokens } from './tokens.ts'
 
-/** What the provider is created with. */
+/** The inputs of `createOidc`. */
 export interface OidcModuleOptions extends OidcOptions {
   readonly adapter: OidcAdapterInput | undefined
   readonly locate: VisitorUrls
 }
 
-/** Each is a password hash: as many as make use of all processors. */
+/** How many client secrets are checked at once per IP address. Each check computes a password hash. */
 const SECRETS_AT_ONCE = 4
 
 class OidcServices implements Oidc {
@@ -55,7 +55,7 @@ class OidcServices implements Oidc {
     this.protocolPaths = protocolPaths(kernel.settings, this.paths)
     this.#rows = tokenRows(kernel)
     this.#consents = createConsents(kernel)
-    // These work with the whole module when they are called, not before.
+    // These use the rest of the module only when they're called.
     this.adapter = createOidcAdapter(this, options.adapter)
     this.clients = sqlOidcClients(this)
     this.tokens = createTokens(this, this.#rows, this.#consents)
@@ -98,7 +98,7 @@ class OidcServices implements Oidc {
 /** Creates our OpenID Connect provider. */
 export const createOidc = (account: Account, options: OidcModuleOptions): Oidc => new OidcServices(account, options)
 
-/** Returns what our OpenID Connect provider contributes to the package. */
+/** Returns the contributions of our OpenID Connect provider. */
 export const oidcContributions = (oidc: Oidc): Contributions => ({
   pages: oidcPages(oidc),
   endpoints: {
@@ -112,7 +112,7 @@ export const oidcContributions = (oidc: Oidc): Contributions => ({
   },
 })
 
-/** Creates the module of our OpenID Connect provider. @param adapter Hooks of the host. */
+/** Creates the module of our OpenID Connect provider. @param adapter The host's hooks. */
 export function createModule(
   account: Account,
   adapter: OidcAdapterInput | undefined,
@@ -122,7 +122,7 @@ export function createModule(
   return { service, contributions: oidcContributions(service) }
 }
 
-/** The pages of our OpenID Connect provider. */
+/** Returns the pages of our OpenID Connect provider. */
 export const oidcPages = (oidc: Oidc): readonly PageRoute[] =>
   oidc.kernel.settings.idpOidc.enabled
     ? [...interactionPages(oidc), ...devicePages(oidc), ...requestedLogoutPages(oidc), ...applicationPages(oidc)]

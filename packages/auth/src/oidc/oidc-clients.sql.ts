@@ -12,7 +12,7 @@ import type { OidcClient, OidcClientInput, OidcClients, ResponseType } from './c
 import type { Oidc } from './oidc.ts'
 
 const TABLE = 'allauth_idp_oidc_client'
-/** How often another id is made for one that exists; the host may make short ones. */
+/** How many IDs are tried until an unused one is found. A host's `generateClientId` may return short IDs. */
 const ID_ATTEMPTS = 5
 
 const DEFAULTS: Omit<OidcClient, 'id' | 'createdAtMs' | 'name'> = {
@@ -93,7 +93,7 @@ async function create(
     if (added !== null) return { client, secret }
   }
   if (input.id !== undefined) throw new InvalidInput([oidc.account.adapter.validationError('invalid', { param: 'id' })])
-  throw new Error('generateClientId makes ids that exist already')
+  throw new Error('generateClientId returned only IDs that already exist')
 }
 
 async function update(
@@ -105,7 +105,7 @@ async function update(
 ): Promise<OidcClient> {
   const before = requireClient(await rows.byId(tx, id, 'lock'))
   const { scopes } = given
-  // What it may not have any more is not given by default either.
+  // A scope that's removed can't stay a default scope.
   const changes =
     scopes === undefined
       ? given
@@ -113,21 +113,21 @@ async function update(
   const whole = mergeClient(before, changes, before.name)
   await check(oidc, tx, whole, changes, before)
   const client = { ...whole, id, createdAtMs: before.createdAtMs }
-  // Who becomes public has no secret any more: one that is made later is another.
+  // A client that becomes public loses its secret, so that it's not valid again if the client becomes confidential.
   const isOpened = client.type === 'public' && before.type !== 'public'
   const row = { ...rows.row(client), ...(isOpened ? { secret: oidc.kernel.passwords.unusable() } : {}) }
   await tx.updateTable(TABLE).set(row).where('id', '=', id).execute()
   return client
 }
 
-/** Members that are not given, or are not there, stay. Blanks around lines and lines that are there twice go. */
+/** Merges the given members into a client. Trims lines and drops empty and duplicate ones. */
 function mergeClient(
   before: Omit<OidcClient, 'id' | 'createdAtMs' | 'name'>,
   given: OidcClientInput,
   name: string,
 ): Omit<OidcClient, 'id' | 'createdAtMs'> {
   const lines = <Line extends string>(list: readonly Line[]): readonly Line[] => [
-    ...new Set(list.map((line) => line.trim() as Line).filter((line) => line !== '')), // what is no such line is refused
+    ...new Set(list.map((line) => line.trim() as Line).filter((line) => line !== '')), // invalid lines are rejected later
   ]
   const own = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const whole = { ...before, name, ...own }
@@ -148,7 +148,7 @@ function mergeClient(
   }
 }
 
-/** @throws {InvalidInput} */
+/** Checks a client, including that its owner exists. @throws {InvalidInput} */
 async function check(
   oidc: Oidc,
   db: AuthDb,
@@ -164,7 +164,10 @@ async function check(
   throw new InvalidInput([validationError('invalid_pk_value', { param: 'ownerId' })])
 }
 
-/** One hash in every case. Of an older form it becomes one of today's. */
+/**
+ * Returns whether a secret is correct. Always computes a hash, even for unknown clients. Upgrades an outdated stored
+ * hash.
+ */
 async function isSecret(kernel: Kernel, db: AuthDb, id: string, secret: string): Promise<boolean> {
   const isPossible = id.length <= 100 && id.isWellFormed() && !id.includes('\0')
   const query = db
@@ -181,7 +184,7 @@ async function isSecret(kernel: Kernel, db: AuthDb, id: string, secret: string):
   return ok
 }
 
-/** Where the registered targets of a logout stand in `data`. */
+/** The member of `data` with the post-logout redirect URIs. */
 const POST_LOGOUT = 'post_logout_redirect_uris'
 
 const COLUMNS = [
@@ -218,14 +221,14 @@ interface Row {
   readonly allow_uri_wildcards: boolean | number
 }
 
-/** How clients stand in `allauth_idp_oidc_client`. */
+/** Reads and writes rows of `allauth_idp_oidc_client`. */
 interface ClientRows {
   list(db: AuthDb): Promise<readonly OidcClient[]>
   withOrigins(db: AuthDb): Promise<readonly OidcClient[]>
   responseTypes(db: AuthDb): Promise<readonly ResponseType[]>
-  /** @param lock Others who ask for it wait for the end of the transaction. */
+  /** Returns a client. @param lock Locks the row until the end of the transaction (PostgreSQL). */
   byId(db: AuthDb, id: string, lock?: 'lock'): Promise<OidcClient | null>
-  /** What a client is written as, without id, secret and time. */
+  /** Returns the columns of a client without ID, secret, and time. */
   row(
     client: Omit<OidcClient, 'id' | 'createdAtMs'>,
   ): Omit<Insertable<AuthTables['allauth_idp_oidc_client']>, 'id' | 'secret' | 'created_at'>
@@ -275,7 +278,7 @@ function clientRows({ database, settings }: Pick<Kernel, 'database' | 'settings'
 const selectClientById = (id: string): RawBuilder<Row> =>
   sql<Row>`select ${sql.join(COLUMNS.map((name) => sql.ref(name)))} from allauth_idp_oidc_client where id = ${id}`
 
-/** An old site keeps `null` where there is nothing. */
+/** Serializes `data`. Writes `null` for an empty object, as migrated sites have it. */
 function dataText({
   data,
   postLogoutRedirectUris,
@@ -285,7 +288,10 @@ function dataText({
   return Object.keys(whole).length === 0 ? null : JSON.stringify(whole)
 }
 
-/** Reads a client row. Ignores foreign members; an unknown type counts as confidential, which requires a secret. */
+/**
+ * Reads a client row. Ignores unknown grant and response types. An unknown client type counts as confidential, which
+ * requires a secret.
+ */
 function readClient(row: Row, data: unknown, users: UserRows): OidcClient {
   const { [POST_LOGOUT]: uris, ...rest } = isRecord(data) ? data : {}
   const type = CLIENT_TYPES.find((one) => one === row.type) ?? 'confidential'

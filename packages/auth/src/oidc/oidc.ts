@@ -7,67 +7,79 @@ import type { OidcClient, OidcClients, OidcTokens } from './clients.ts'
 import type { OidcPaths } from './paths.ts'
 import type { TokenGuards } from './token-guards.ts'
 
-/** An authorization request that waits for a person: to sign in, to confirm who they are, or to consent. */
+/** An authorization request that's waiting for the user to sign in, reauthenticate, or consent. */
 export interface PendingAuthorization {
   readonly uid: string
   readonly client: OidcClient
   /**
-   * What is missing. `login`: signed out, or the engine doesn't know the user yet: `signedIn`; `reauthenticate`:
-   * `prompt=login` or `max_age`, until the session has a recent enough record; `consent`: the rest.
+   * The next step. `login`: the visitor is signed out, or the engine doesn't know the user yet (see
+   * `OidcEngine.signedIn`). `reauthenticate`: `prompt=login` or `max_age` requires a more recent authentication.
+   * `consent`: only the consent is missing.
    */
   readonly needs: 'login' | 'reauthenticate' | 'consent'
   readonly scopes: readonly string[]
-  /** Those that the person has not granted to this client before. */
+  /** The scopes that the user hasn't granted to this client before. */
   readonly newScopes: readonly string[]
   readonly loginHint: string | null
   readonly asksForEmail: boolean
-  /** Where the answer goes: people are shown its host, and the browser may follow the form there. */
+  /** Where the response goes. The consent page shows its host and lets its form lead there. */
   readonly redirectUri: string
 }
 
-/** A device that waits for its code to be confirmed. */
+/** A device that's waiting for its code to be confirmed. */
 export interface PendingDevice {
   readonly userCode: string
   readonly client: OidcClient
   readonly scopes: readonly string[]
-  /** Address and program that asked, where they are known. */
+  /** The IP address and user agent of the device, if known. */
   readonly device: { readonly ip: string | null; readonly userAgent: string | null }
 }
 
-/** What a logout that a client starts asks for (OpenID Connect RP-Initiated Logout 1.0). */
+/** A logout request from a client (OpenID Connect RP-Initiated Logout 1.0). */
 export interface RequestedLogout {
   readonly client: OidcClient | null
-  /** Whether the hint names who is signed in. */
+  /** Whether the ID token hint names the signed-in user. */
   readonly isForUser: boolean
-  /** Registered, with `state`; `null`: none, or not registered. */
+  /** The registered redirect URI with `state`; `null` if none is requested or it isn't registered. */
   readonly redirectTo: string | null
 }
 
-/** The protocol itself: loaded at its first use. */
+/** The protocol engine, which is loaded when it's first used. */
 export interface OidcEngine {
-  /** Answers a request for one of `protocolPaths`. Never rejects for what a client sends. */
+  /** Handles a request for one of `protocolPaths`. Never rejects, whatever the client sends. */
   fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
-  /** `null`: unknown, over, or of another browser. */
+  /** Returns a pending authorization, or `null` if it's unknown, expired, or was started in another browser. */
   pending(request: Visit, uid: string): Promise<PendingAuthorization | null>
-  /** The person is signed in: answers where the browser goes on; the page of the interaction, while a confirmation is missing. */
+  /**
+   * Continues with the signed-in user. Returns the URL to go to, which is the interaction's page if the user must
+   * reauthenticate first.
+   */
   signedIn(request: Visit, uid: string, user: User): Promise<string>
-  /** @param email The chosen address. @throws {InvalidInput} `required` without a scope, `invalid_choice` */
+  /**
+   * Records the consent and returns the URL to go to.
+   * @throws {InvalidInput} `required` if no scope is given, `invalid_choice` if the email address isn't a verified one
+   * of the user
+   */
   consent(
     request: Visit,
     uid: string,
     user: User,
     given: { readonly scopes: readonly string[]; readonly email?: string },
   ): Promise<string>
-  /** `access_denied` goes to the client. */
+  /** Denies the request and returns the URL to go to. The client gets `access_denied`. */
   refuse(request: Visit, uid: string): Promise<string>
-  /** Punctuation and case do not count. `null`: unknown, over or decided. */
+  /**
+   * Returns the device with this code, ignoring punctuation and case; `null` if it's unknown, expired, or already
+   * decided.
+   */
   device(request: Visit, userCode: string): Promise<PendingDevice | null>
-  /** Of two answers at once one counts: `false`, it was decided. */
+  /** Grants or denies a device. Returns `false` if it was already decided. Of concurrent calls, only one succeeds. */
   decideDevice(request: Visit, userCode: string, user: User, isGranted: boolean): Promise<boolean>
+  /** Parses a client's logout request. */
   requestedLogout(request: Visit, params: URLSearchParams): Promise<RequestedLogout>
 }
 
-/** Our OpenID Connect provider: 3.12 of the reference. */
+/** Our OpenID Connect provider (reference, section 3.12). */
 export interface Oidc {
   readonly kernel: ConnectedKernel
   readonly signals: Signals<OidcSignals>
@@ -76,12 +88,12 @@ export interface Oidc {
   readonly clients: OidcClients
   readonly tokens: OidcTokens
   readonly paths: OidcPaths
-  /** Paths of the protocol that `engine().fetch` answers; none while the module is off. */
+  /** The paths that `engine().fetch` handles; none if the module is off. */
   readonly protocolPaths: Pick<ReadonlySet<string>, 'has'>
-  /** The issuer that a visitor of this address sees, without a slash at its end. */
+  /** Returns the issuer for requests to this URL, without a trailing slash. */
   issuer(url: URL): string
   engine(): Promise<OidcEngine>
-  /** Guards an API of the host's own that is called with access tokens of this provider. */
+  /** Guards the host's own APIs, which are called with access tokens of this provider. */
   readonly guards: TokenGuards
   /**
    * Creates another signing key. The previous one stays published until its tokens have expired.
@@ -90,29 +102,34 @@ export interface Oidc {
   rotateKey(): Promise<void>
 }
 
-/** Claims of a token or of the userinfo endpoint: JSON. */
+/** The claims of a token or of the userinfo endpoint, as JSON. */
 export type Claims = Record<string, unknown>
 
-/** Everything about our OpenID Connect provider that a host may decide otherwise: 6.2.6 of the reference, in camelCase. */
+/** The hooks of our OpenID Connect provider (reference, section 6.2.6, in camelCase). */
 export interface OidcAdapter {
-  /** Texts of the scopes on the consent page; the keys are the scopes that clients may have in addition to `openid`. */
+  /**
+   * The texts of the scopes on the consent page. The keys are the scopes available to clients in addition to `openid`.
+   */
   readonly scopeDisplay: Readonly<Record<string, string>>
   generateClientId(): string
   generateClientSecret(): string
-  /** As people type it. */
+  /** Generates a user code in the form shown to people. */
   generateUserCode(): string
-  /** What tokens are stored as. Default: SHA-256, hex. */
+  /** Returns the hash under which a token is stored. Default: SHA-256 in hex. */
   hashToken(token: string): string
-  /** Without a slash at its end. Default: scheme and host of the site. */
+  /**
+   * Returns the issuer, without a trailing slash. Default: `origin`.
+   * @param origin The site's scheme and host, followed by the mount path if there is one
+   */
   getIssuer(origin: string): string
-  /** May change the claims in place. */
+  /** Called with the claims of each ID token, which it may modify. */
   populateIdToken(idToken: Claims, client: OidcClient, scopes: readonly string[]): void | Promise<void>
-  /** Of access tokens in the format jwt. */
+  /** Called with the claims of each access token in JWT format, which it may modify. */
   populateAccessToken(
     accessToken: Claims,
     of: { readonly client: OidcClient; readonly scopes: readonly string[]; readonly user: User | null },
   ): void | Promise<void>
-  /** @param email The address that the person chose on the consent page. */
+  /** Returns the claims about a user. @param email The address that the user chose on the consent page. */
   getClaims(
     purpose: 'id_token' | 'userinfo',
     user: User,
@@ -121,19 +138,19 @@ export interface OidcAdapter {
     email?: string,
   ): Promise<Claims>
   getUserSub(client: OidcClient, user: User): string
-  /** Active users only. */
+  /** Returns the active user with this subject, or `null`. */
   getUserBySub(client: OidcClient, sub: string): Promise<User | null>
 }
 
-/** A host's changes, or a function that makes them from the defaults. Instances of classes do too. */
+/** A host's hooks, which may be a class instance, or a function that returns them and gets the defaults. */
 export type OidcAdapterInput = Partial<OidcAdapter> | ((defaults: OidcAdapter) => Partial<OidcAdapter>)
 
 type With<T> = T & { readonly request: Visit | null }
 
-/** OpenID provider signals and their payloads, without the sender (6.1 of the reference). */
+/** The signals of the OpenID Connect provider and their payloads, without the sender (reference, section 6.1). */
 export interface OidcSignals {
-  /** Somebody let a client act for them: on the consent page, or by the code of a device. */
+  /** A user authorized a client on the consent page or by confirming a device code. */
   client_allowed: With<{ readonly user: User; readonly client: OidcClient; readonly scopes: readonly string[] }>
-  /** They have ended it on the page of applications. */
+  /** A user revoked a client's access on the applications page. */
   client_revoked: With<{ readonly user: User; readonly client: OidcClient }>
 }

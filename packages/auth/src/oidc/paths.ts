@@ -1,6 +1,6 @@
 import type { AuthSettings } from '../kernel/settings/settings.ts'
 
-/** Addresses of the protocol. `device`, `logout` and `interaction` are pages. */
+/** The protocol's paths. `device`, `logout`, and `interaction` are pages. */
 const PATHS = {
   discovery: '/.well-known/openid-configuration',
   /** @see RFC 8414 section 3 */
@@ -18,17 +18,17 @@ const PATHS = {
   interaction: '/identity/o/interaction/',
 } as const
 
-/** The addresses of one site. */
+/** The protocol's paths on a site. */
 export interface OidcPaths extends Readonly<Record<keyof typeof PATHS, string>> {
-  /** What stands in front of each of them; empty: nothing. */
+  /** The prefix of all paths; empty if there's none. */
   readonly mount: string
-  /** The uid of an authorization that goes on here, or `null`. */
+  /** Returns the ID of the authorization that continues at this path, or `null`. */
   resumedUid(pathname: string): string | null
-  /** The id of the client that is managed here (RFC 7592), as it stands in the path, or `null`. */
+  /** Returns the ID of the client that's managed at this path (RFC 7592), still encoded, or `null`. */
   registeredId(pathname: string): string | null
 }
 
-/** @param mount Path in front of the addresses, without a slash at its end: where a proxy shows the site below a path. */
+/** Returns the paths of a site. @param mount Path that a proxy serves the site under, without a trailing slash. */
 export function oidcPaths(mount: string): OidcPaths {
   const at = (path: string): string => `${mount}${path}`
   const authorize = at(PATHS.authorize)
@@ -55,10 +55,10 @@ export function oidcPaths(mount: string): OidcPaths {
   }
 }
 
-/** Whether the userinfo endpoint is ours. */
+/** Returns whether the built-in userinfo endpoint is used. */
 export const hasUserinfo = ({ idpOidc }: AuthSettings): boolean => idpOidc.userinfoEndpoint === null
 
-/** What the engine answers under these settings. */
+/** Returns the paths that the engine handles with these settings. */
 export function protocolPaths(settings: AuthSettings, paths: OidcPaths): Pick<ReadonlySet<string>, 'has'> {
   const { enabled, dynamicClientRegistrationEnabled: canRegister } = settings.idpOidc
   const { discovery, metadata, jwks, authorize, token, revoke, introspect, deviceCode } = paths

@@ -3,8 +3,8 @@ import type { OidcClient } from './clients.ts'
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]'])
 
 /**
- * Returns whether a redirect URI is registered: exact match, except for the port of loopback addresses, extra query
- * parameters, and the wildcard of clients that may have one.
+ * Returns whether a redirect URI is registered. It must match exactly, except for the port of a loopback address,
+ * additional query parameters, and the wildcard of clients that can use one.
  * @see RFC 9700 section 4.1.3, RFC 8252 section 7.3
  */
 export function isRegisteredUri(
@@ -16,7 +16,10 @@ export function isRegisteredUri(
   return registered.some((own) => own === uri || matches(uri, own, allowUriWildcards))
 }
 
-/** Without anything that programs read differently: a fragment, a name before the host, steps upwards, escapes of text. */
+/**
+ * Returns whether a URI has none of the parts that parsers treat differently: a fragment, backslash, wildcard, user
+ * info, or an empty host.
+ */
 function isPlain(uri: string): boolean {
   if (!/^[!-~]+$/.test(uri) || /[#\\*]/.test(uri) || !URL.canParse(uri)) return false
   const { username, password, protocol, hostname } = new URL(uri)
@@ -32,7 +35,7 @@ interface Parts {
   readonly query: URLSearchParams
 }
 
-/** As it is written: a parser would resolve `/../` before the paths are compared. */
+/** Splits a URI without normalizing it: `URL` would resolve `/../` before the paths are compared. */
 const SPLIT = /^([a-z][a-z0-9+.-]*):\/\/(\[[0-9a-f:.]+\]|[^/?:@[\]]*)(?::(\d*))?(\/[^?]*)?(?:\?(.*))?$/i
 
 function parseRedirectUri(uri: string): Parts | null {
@@ -48,12 +51,12 @@ function matches(uri: string, own: string, allowsWildcard: boolean): boolean {
   if (given.host !== registered.host && !(allowsWildcard && matchesWildcard(given.host, registered.host))) return false
   const isLoopback = given.scheme === 'http' && LOOPBACK.has(given.host)
   if (given.port !== registered.port && !isLoopback) return false
-  // What an answer has may not be there before it: a client could take it for the answer.
-  if ([...given.query.keys()].some((name) => OF_ANSWERS.has(name) && !registered.query.has(name))) return false
+  // Don't allow parameters of the response: the client could mistake them for the response.
+  if ([...given.query.keys()].some((name) => RESPONSE_PARAMETERS.has(name) && !registered.query.has(name))) return false
   return [...registered.query].every(([name, value]) => sameValue(given.query, registered.query, name, value))
 }
 
-const OF_ANSWERS: ReadonlySet<string> = new Set([
+const RESPONSE_PARAMETERS: ReadonlySet<string> = new Set([
   'code',
   'state',
   'iss',
@@ -69,13 +72,13 @@ const OF_ANSWERS: ReadonlySet<string> = new Set([
   'session_state',
 ])
 
-/** What is registered is there as often, and nothing else by that name. */
+/** Returns whether a registered query parameter is present with this value, and as often as registered. */
 function sameValue(given: URLSearchParams, registered: URLSearchParams, name: string, value: string): boolean {
   const [own, theirs] = [registered.getAll(name), given.getAll(name)]
   return theirs.includes(value) && theirs.length === own.length
 }
 
-/** A single `*` stands for part of one label, never for a dot. */
+/** Returns whether a host matches a pattern, whose single `*` matches part of a label and never a dot. */
 function matchesWildcard(host: string, pattern: string): boolean {
   const [before = '', after, ...more] = pattern.split('*')
   if (after === undefined || more.length > 0 || host.length <= before.length + after.length) return false
@@ -83,7 +86,7 @@ function matchesWildcard(host: string, pattern: string): boolean {
   return host.startsWith(before) && host.endsWith(after) && /^[a-z0-9-]+$/.test(middle)
 }
 
-/** Whether scripts of this origin may call on behalf of a client. */
+/** Returns whether scripts of this origin may call the endpoints for a client. */
 export const isRegisteredOrigin = (origin: string, client: OidcClient): boolean =>
   /^https?:\/\/[^/?#\\@*]+$/.test(origin) &&
   client.corsOrigins.some((own) => {

@@ -14,32 +14,35 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { lockName } from '../kernel/schema/in-transaction.sql.ts'
 import { isRecord } from '../kernel/settings/kind.ts'
 
-/** How often a process looks whether another one has made a new key. */
+/** How often a process checks whether another one has created a new key. */
 const REFRESH_MS = 60_000
 
-/** A key that signs tokens of ours, or did. */
+/** A key that signs tokens, or did in the past. */
 interface SigningKey {
-  /** Thumbprint of RFC 7638. */
+  /** The key's thumbprint (RFC 7638). */
   readonly kid: string
-  /** `null`: it only checks what it signed before. */
+  /** `null` for a key that only verifies older signatures. */
   readonly privateKey: KeyObject | null
   readonly publicKey: KeyObject
 }
 
-/** The first one signs; all are published. */
+/** The first key signs; all are published. */
 export type KeyRing = readonly [SigningKey & { readonly privateKey: KeyObject }, ...SigningKey[]]
 
-/** The keys of our OpenID Connect provider: those of the setting, or ones that all processes share by the database. */
+/** The signing keys of our OpenID Connect provider, either from the setting or shared through the database. */
 export interface SigningKeys {
-  /** Up to a minute old. */
+  /** Returns the keys, up to a minute out of date. */
   ring(): Promise<KeyRing>
-  /** As they are now. */
+  /** Returns the current keys. */
   freshRing(): Promise<KeyRing>
-  /** @throws {AuthError} `permission_denied` where the setting says which keys there are */
+  /** Creates another signing key. @throws {AuthError} `permission_denied` if the setting defines the keys */
   rotate(): Promise<void>
 }
 
-/** @throws {AuthError} `settings_invalid` for a setting that holds no RSA key of 2048 bits or more */
+/**
+ * Creates the signing keys.
+ * @throws {AuthError} `settings_invalid` if the setting isn't an RSA key of at least 2048 bits
+ */
 export function createSigningKeys(core: Pick<Kernel, 'settings' | 'artifacts' | 'database' | 'clock'>): SigningKeys {
   const { privateKey } = core.settings.idpOidc
   return privateKey === '' ? createSharedKeys(core) : createConfiguredKeys(privateKey)
@@ -65,7 +68,7 @@ function createSharedKeys(core: Pick<Kernel, 'settings' | 'artifacts' | 'databas
   const { clock } = core
   const store = loadStoredKeys(core)
   const parsed = new Map<string, SigningKey>()
-  const parseSigningKey = ({ pem }: KeptKey): SigningKey => {
+  const parseSigningKey = ({ pem }: StoredKey): SigningKey => {
     const known = parsed.get(pem)
     if (known !== undefined) return known
     const privateKey = createPrivateKey(pem)
@@ -97,7 +100,7 @@ function createSharedKeys(core: Pick<Kernel, 'settings' | 'artifacts' | 'databas
 
 function createKeyRing(keys: readonly SigningKey[]): KeyRing {
   const [first, ...others] = keys
-  if (first === undefined || first.privateKey === null) throw new Error('there is no key that signs')
+  if (first === undefined || first.privateKey === null) throw new Error('no signing key')
   return [{ ...first, privateKey: first.privateKey }, ...others]
 }
 
@@ -107,7 +110,7 @@ function withKeyId<K extends Omit<SigningKey, 'kid'>>(key: K): K & { readonly ki
   return { ...key, kid }
 }
 
-/** What is published of the keys. @see RFC 7517 */
+/** Returns the public keys as a JWK set. @see RFC 7517 */
 export const publicJwks = (ring: KeyRing): { readonly keys: readonly object[] } => ({
   keys: ring.map(({ kid, publicKey }) => ({
     ...publicKey.export({ format: 'jwk' }),
@@ -122,37 +125,37 @@ const KIND = 'oidc-keys'
 const ID = 'signing'
 const BITS = 2048
 const FOREVER_MS = 100 * 365 * 86_400_000
-/** How long other processes may sign with the key before, and how long answers with the keys are kept outside. */
+/** Allows for other processes that still sign with the previous key, and for clients that cache the keys. */
 const MARGIN_MS = 3_600_000
 
-/** One key of the database. */
-interface KeptKey {
+/** A key in the database. */
+interface StoredKey {
   readonly pem: string
-  /** Until when it is published; `null`: it signs. */
+  /** When a retired key stops being published, in milliseconds since the Unix epoch; `null` for the signing key. */
   readonly untilMs: number | null
 }
 
-/** Keys in the database, sealed, for all processes. */
-interface KeptKeys {
+/** The sealed keys in the database, shared by all processes. */
+interface StoredKeys {
   /** Returns the unexpired keys, the signing key first; creates one if there is none. */
-  load(): Promise<readonly KeptKey[]>
-  /** @param lifeMs Of what the present key has signed a moment ago. */
+  load(): Promise<readonly StoredKey[]>
+  /** Replaces the signing key. @param lifeMs The longest lifetime of a token signed with the current key. */
   rotate(lifeMs: number): Promise<void>
 }
 
-/** Of the store of what is kept a while. */
-function loadStoredKeys({ artifacts, clock, database }: Pick<Kernel, 'artifacts' | 'database' | 'clock'>): KeptKeys {
-  const kept = async (db = database.db): Promise<readonly KeptKey[]> =>
+/** Creates the store of keys, which keeps them as an artifact. */
+function loadStoredKeys({ artifacts, clock, database }: Pick<Kernel, 'artifacts' | 'database' | 'clock'>): StoredKeys {
+  const kept = async (db = database.db): Promise<readonly StoredKey[]> =>
     parseStoredKeys(await artifacts.get(db, KIND, ID, clock.now()))
-  const written = (keys: readonly KeptKey[]) => ({ payload: keys, expiresAtMs: clock.now() + FOREVER_MS })
-  const load = async (): Promise<readonly KeptKey[]> => {
+  const written = (keys: readonly StoredKey[]) => ({ payload: keys, expiresAtMs: clock.now() + FOREVER_MS })
+  const load = async (): Promise<readonly StoredKey[]> => {
     const before = await kept()
     if (before.length > 0) return before.filter(({ untilMs }) => untilMs === null || untilMs > clock.now())
-    const made: readonly KeptKey[] = [{ pem: await generatePem(), untilMs: null }]
+    const made: readonly StoredKey[] = [{ pem: await generatePem(), untilMs: null }]
     if (await artifacts.add(database.db, KIND, ID, written(made), clock.now())) return made
     const others = await kept()
     if (others.length > 0) return others
-    // It is there, and its seal cannot be opened any more: the secret key of the site is another one.
+    // The keys exist but can't be opened, because the site's secret key has changed.
     await artifacts.put(database.db, KIND, ID, written(made))
     return made
   }
@@ -172,8 +175,8 @@ function loadStoredKeys({ artifacts, clock, database }: Pick<Kernel, 'artifacts'
   }
 }
 
-function parseStoredKeys(found: { readonly payload: unknown } | null): readonly KeptKey[] {
-  return found !== null && Array.isArray(found.payload) ? (found.payload as readonly KeptKey[]) : [] // written here alone
+function parseStoredKeys(found: { readonly payload: unknown } | null): readonly StoredKey[] {
+  return found !== null && Array.isArray(found.payload) ? (found.payload as readonly StoredKey[]) : [] // only written here
 }
 
 async function generatePem(): Promise<string> {
@@ -183,14 +186,16 @@ async function generatePem(): Promise<string> {
 
 const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A JWT signed with RS256 by the first key. @see RFC 7515 */
+/** Signs a JWT with the first key, using RS256. @see RFC 7515 */
 export function signJwt(ring: KeyRing, claims: Readonly<Record<string, unknown>>, typ: string): string {
   const [{ kid, privateKey }] = ring
   const text = `${encodeJson({ alg: 'RS256', typ, kid })}.${encodeJson(claims)}`
   return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`
 }
 
-/** The claims of a JWT that one of the keys signed with RS256, whenever it was; `null` for anything else. */
+/**
+ * Returns the claims of a JWT signed with RS256 by one of the keys, or `null`. Doesn't check whether it has expired.
+ */
 export function verifyJwt(ring: KeyRing, jwt: string): Readonly<Record<string, unknown>> | null {
   const [header = '', body = '', signature = '', ...more] = jwt.split('.')
   const { alg, kid } = decodeJwtPart(header) ?? {}
@@ -206,6 +211,6 @@ function decodeJwtPart(part: string): Readonly<Record<string, unknown>> | null {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
     return isRecord(value) ? value : null
   } catch {
-    return null // whatever it is, it is no token of ours
+    return null // not one of our tokens
   }
 }

@@ -4,39 +4,39 @@ import { jsonResponse } from '../kernel/http/responses.ts'
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
 import type { CheckedToken, OidcTokens } from './clients.ts'
 
-/** What a guard lets through, or the answer to give instead. */
+/** The result of a guard: the token, or the response to send instead. */
 export type GuardedToken =
   | { readonly ok: true; readonly token: CheckedToken }
   | { readonly ok: false; readonly response: Response }
 
-/** How an API of the host's own takes access tokens. */
+/** Options for guarding an API with access tokens. */
 export interface TokenGuardOptions extends AudienceOptions {
-  /** In challenges; default: the host. */
+  /** The realm in challenges. Default: the request's host. */
   readonly realm?: string
 }
 
-/** Who may call an API of the host's own with an access token of our OpenID Connect provider. */
+/** Guards for the host's own APIs, which are called with access tokens of our OpenID Connect provider. */
 export interface TokenGuards {
   /**
-   * The token of the `Authorization` header, with its client and its user: one that is live, of an active user or of a
-   * client alone, for this API and with these scopes. Others get 401 or 403 with a challenge, in JSON.
+   * Returns the access token in the `Authorization` header with its client and user, if it's valid for this API and has
+   * the scopes. Otherwise returns a 401 or 403 response with a challenge, in JSON.
    * @see RFC 6750 section 3
    */
   requireToken(request: Request, scope: TokenScope, options?: TokenGuardOptions): Promise<GuardedToken>
   /**
-   * What a host answers at `/.well-known/oauth-protected-resource` with the path of the API behind it, so that programs
-   * find out by themselves where to ask for tokens. @see RFC 9728 section 3
+   * Returns the response for `/.well-known/oauth-protected-resource`, followed by the API's path. It tells clients
+   * where to request tokens. @see RFC 9728 section 3
    */
   protectedResourceMetadata(request: Request, resource: ProtectedResource): Response
 }
 
-/** What guards use of the provider. */
+/** The parts of the provider that guards use. */
 interface GuardedProvider {
   readonly tokens: OidcTokens
   issuer(url: URL): string
 }
 
-/** @param locate Finds the address that the caller sees. */
+/** Creates the guards. @param locate Returns the URL as the caller sees it. */
 export const createTokenGuards = (oidc: GuardedProvider, locate: VisitorUrls): TokenGuards => ({
   async requireToken(request, scope, options = {}) {
     const url = locateRequest(locate, request)
@@ -55,7 +55,7 @@ export const createTokenGuards = (oidc: GuardedProvider, locate: VisitorUrls): T
   },
 })
 
-/** Where the request goes to, or the answer to who names a host that is not ours. */
+/** Returns the request's URL, or an error response if the host is unknown. */
 function locateRequest(locate: VisitorUrls, request: Request): URL | Response {
   try {
     return locate(request)
@@ -69,18 +69,21 @@ type Refusal = 'token_missing' | 'invalid_token' | 'insufficient_scope'
 
 const REFUSALS: Readonly<Record<Refusal, { readonly status: 401 | 403; readonly text: string }>> = {
   token_missing: { status: 401, text: 'Send an access token: Authorization: Bearer …' },
-  invalid_token: { status: 401, text: 'The access token is not valid, or no longer.' },
-  insufficient_scope: { status: 403, text: 'The access token does not allow this.' },
+  invalid_token: { status: 401, text: 'The access token is invalid or has expired.' },
+  insufficient_scope: { status: 403, text: "The access token doesn't have the required scope." },
 }
 
-interface Asked {
+interface RefusedRequest {
   readonly url: URL
   readonly needed: readonly string[]
   readonly options: TokenGuardOptions
 }
 
-/** Without a token the challenge names no error. @see RFC 6750 section 3.1, RFC 9728 section 5.1 */
-function rejectToken(code: Refusal, { url, needed, options }: Asked): GuardedToken {
+/**
+ * Builds the refusal. If there's no token, the challenge contains no error.
+ * @see RFC 6750 section 3.1, RFC 9728 section 5.1
+ */
+function rejectToken(code: Refusal, { url, needed, options }: RefusedRequest): GuardedToken {
   const { status, text } = REFUSALS[code]
   const members = [
     ['realm', options.realm ?? url.host],
@@ -95,16 +98,16 @@ function rejectToken(code: Refusal, { url, needed, options }: Asked): GuardedTok
   return { ok: false, response }
 }
 
-/** @see RFC 9110 section 5.6.4 */
+/** Escapes text for a quoted string. @see RFC 9110 section 5.6.4 */
 const quoteChallengeText = (text: string): string => text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')
 
-/** One scope, several that are all needed, or several such groups of which one is enough. */
+/** One scope, several scopes that are all required, or several such groups, of which one suffices. */
 type ScopeGroups = string | readonly string[] | readonly (readonly string[])[]
 
 /** Required scopes: always the same, or by HTTP method; a method that isn't listed is forbidden. */
 export type TokenScope = ScopeGroups | ScopesByMethod
 
-/** By method in capitals; HEAD is as GET unless it stands here. */
+/** Scopes by upper-case method. HEAD is treated as GET unless it's listed. */
 interface ScopesByMethod {
   readonly [method: string]: ScopeGroups
 }
@@ -113,7 +116,7 @@ const isByMethod = (scope: TokenScope): scope is ScopesByMethod => typeof scope 
 const isGroups = (scope: readonly string[] | readonly (readonly string[])[]): scope is readonly (readonly string[])[] =>
   scope.length > 0 && typeof scope[0] !== 'string'
 
-/** `null`: nobody may. */
+/** Returns the groups of scopes for a method, or `null` if the method is forbidden. */
 function listScopeGroups(scope: TokenScope, method: string): readonly (readonly string[])[] | null {
   if (typeof scope === 'string') return [[scope]]
   if (!isByMethod(scope)) return isGroups(scope) ? scope : [scope]
@@ -122,46 +125,49 @@ function listScopeGroups(scope: TokenScope, method: string): readonly (readonly 
   return own === undefined ? null : listScopeGroups(own, method)
 }
 
-/** Whether a token with these scopes may be used for a request of this method. */
+/** Returns whether a token with the granted scopes can be used with this method. */
 export function allowsScope(scope: TokenScope, method: string, granted: readonly string[]): boolean {
   return listScopeGroups(scope, method)?.some((group) => group.every((each) => granted.includes(each))) === true
 }
 
-/** What a challenge names: the first group that would be enough. */
+/** Returns the scopes to name in a challenge: the first group that suffices. */
 export const neededScopes = (scope: TokenScope, method: string): readonly string[] =>
   listScopeGroups(scope, method)?.[0] ?? []
 
-/** What tokens an API takes by the resource that they name. */
+/** The audience that an API requires of tokens. */
 export interface AudienceOptions {
   /**
-   * The API, as tokens name it (RFC 8707): an absolute URL. Unset: the request URL must lie at or below the token's
+   * The API's resource in tokens (RFC 8707), an absolute URL. If unset, the request URL must be at or below the token's
    * audience.
    */
   readonly resource?: string
-  /** A token that names no resource is refused as well. */
+  /** Also rejects tokens without an audience. */
   readonly audienceRequired?: boolean
 }
 
-/** An API that takes our access tokens. */
+/** An API that accepts our access tokens. */
 export interface ProtectedResource {
-  /** Absolute URL, as clients name it (RFC 8707). */
+  /** The API's resource as clients name it (RFC 8707), an absolute URL. */
   readonly resource: string
   readonly name?: string
-  /** Every scope that it knows. */
+  /** The scopes that the API uses. */
   readonly scopes?: readonly string[]
-  /** Page for people who write clients. */
+  /** URL of the documentation for developers. */
   readonly documentation?: string
 }
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** Path and query of the resource stand behind the well-known part. @see RFC 9728 section 3.1 */
+/**
+ * Returns the metadata URL of a resource, whose path and query follow the well-known path.
+ * @see RFC 9728 section 3.1
+ */
 export function metadataUrl(resource: string): string {
   const { origin, pathname, search } = new URL(resource)
   return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}${search}`
 }
 
-/** Open to scripts of every site: it is the same for all. @see RFC 9728 section 3.2 */
+/** Returns the metadata response. Scripts of any origin may read it. @see RFC 9728 section 3.2 */
 export function resourceMetadata(
   issuer: string,
   { resource, name, scopes, documentation }: ProtectedResource,
@@ -181,8 +187,8 @@ export function resourceMetadata(
 }
 
 /**
- * Returns whether a token for `audience` is valid for the request. Without a resource of the guard's own, the request
- * URL must lie at or below that address. @see RFC 8707 section 2
+ * Returns whether a token for `audience` is valid for the request. If the guard has no `resource`, the request URL must
+ * be at or below the audience. @see RFC 8707 section 2
  */
 export function isForResource(
   audience: string | null,

@@ -10,49 +10,49 @@ import type { AuthDb, UserId } from '../kernel/users/user.ts'
 
 const TABLE = 'allauth_idp_oidc_token'
 const SWEEP_BATCH = 1_000
-/** Member that holds the package's extra data, so that an old site's members stay unchanged. */
+/** The member with the package's own data, separate from that of a migrated site. */
 const OWN = 'gatepost'
 
 /** `at`: access token, `rt`: refresh token. */
 export type TokenType = 'at' | 'rt'
 
-/** A token of ours at rest: never the token itself. */
+/** A stored token, without the token itself. */
 export interface TokenRow {
   readonly id: number
   readonly type: TokenType
   readonly clientId: string
-  /** `null`: the client itself. */
+  /** `null` for a token of the client itself. */
   readonly userId: UserId | null
   readonly scopes: readonly string[]
   readonly createdAtMs: number
-  /** `null`: never, as refresh tokens of an old site. */
+  /** `null` for no expiry, as for the refresh tokens of a migrated site. */
   readonly expiresAtMs: number | null
-  /** Address that the person chose for this client, when it is not the primary one. */
+  /** The email address that the user chose for this client, or `null`. */
   readonly email: string | null
-  /** What the protocol engine keeps with it; `null`: the token of an old site. */
+  /** The protocol engine's data; `null` for a token of a migrated site. */
   readonly details: JsonObject | null
 }
 
-/** A token that is stored under its hash. */
+/** A token to store under its hash. */
 export interface NewTokenRow extends Omit<TokenRow, 'id'> {
   readonly hash: string
 }
 
-/** `allauth_idp_oidc_token`. Every call runs on the handle that it is given. */
+/** Reads and writes `allauth_idp_oidc_token`. Every call runs on the given handle. */
 export interface TokenRows {
-  /** One that is not over. */
+  /** Returns an unexpired token, or `null`. */
   byHash(db: AuthDb, type: TokenType, hash: string, nowMs: number): Promise<TokenRow | null>
   insert(db: AuthDb, row: NewTokenRow): Promise<void>
-  /** Removes and answers it: of two callers at once one gets it. */
+  /** Removes and returns a token. Only one of several concurrent callers gets it. */
   take(db: AuthDb, type: TokenType, hash: string): Promise<TokenRow | null>
   extend(db: AuthDb, id: number, expiresAtMs: number): Promise<void>
-  /** What this user let clients do, oldest first, and not over. */
+  /** Returns the user's unexpired tokens, oldest first. */
   ofUser(db: AuthDb, userId: UserId, nowMs: number): Promise<readonly TokenRow[]>
-  /** @param grantId Only those of this grant. */
+  /** Removes a client's tokens for a user. @param grantId If given, removes only this grant's tokens. */
   removeByClientAndUser(db: AuthDb, clientId: string, userId: UserId, grantId?: string): Promise<void>
   removeOfUser(db: AuthDb, userId: UserId): Promise<void>
   sweep(nowMs: number): Promise<number>
-  /** Runs `work` in a transaction that locks this user's consents. */
+  /** Runs `work` in a transaction with a lock per user, so that storing and revoking tokens can't interleave. */
   withLock<R>(db: AuthDb, userId: UserId, work: (tx: AuthDb) => Promise<R>): Promise<R>
 }
 
@@ -69,7 +69,7 @@ interface Row {
 
 const COLUMNS = ['id', 'type', 'client_id', 'user_id', 'scopes', 'created_at', 'expires_at', 'data'] as const
 
-/** On the account tables of a site. */
+/** Creates the statements. */
 export function tokenRows({ database, settings }: Pick<Kernel, 'database' | 'settings'>): TokenRows {
   const users = userRows(settings.userTable, database.dialect)
   return {
@@ -155,7 +155,7 @@ const readOwnData = (data: unknown): JsonObject | null => {
   return isRecord(own) ? own : null
 }
 
-/** `null` for what no client has any more. */
+/** Reads a row; `null` if it has no client or an unknown type. */
 function readRow(row: Row, data: unknown, idOf: (key: string | number) => UserId): TokenRow | null {
   if (row.client_id === null || (row.type !== 'at' && row.type !== 'rt')) return null
   const email = isRecord(data) ? data['email'] : undefined

@@ -3,21 +3,21 @@ import type { CheckedToken, OidcTokens } from './clients.ts'
 import type { Consents } from './consents.ts'
 import type { TokenRow, TokenRows } from './token-rows.sql.ts'
 
-/** Characters. More than any of ours has: a jwt with the claims of a host. */
+/** In characters. Longer than any token we issue, including a JWT with a host's claims. */
 const LONGEST_TOKEN = 16_384
 
-/** An access token with what only the endpoints of the protocol need of it. */
+/** A valid access token with its row, for the protocol's endpoints. */
 export interface LiveToken extends CheckedToken {
   readonly row: TokenRow
 }
 
-/** Tokens as guards, pages and the engine use them. */
+/** The tokens, including what only the engine uses. */
 export interface Tokens extends OidcTokens {
-  /** As `check`. */
+  /** Like `check`, but returns the token's row too. */
   live(token: string): Promise<LiveToken | null>
 }
 
-/** @param core Asked at each call: it is part of it. */
+/** Creates the tokens. @param oidc The provider itself, which may not be complete yet. */
 export function createTokens(oidc: Oidc, rows: TokenRows, consents: Consents): Tokens {
   const live: Tokens['live'] = async (token) => {
     const { database, clock } = oidc.kernel
@@ -41,7 +41,7 @@ export function createTokens(oidc: Oidc, rows: TokenRows, consents: Consents): T
         const client = await oidc.clients.byId(db, id)
         const consent = await consents.find(db, id, userId)
         const scopes = [...new Set([...own.flatMap((row) => row.scopes), ...(consent?.scopes ?? [])])]
-        // Nothing is left of a client that needs no consent, once its tokens are over.
+        // A client without consent isn't listed once its tokens have expired.
         if (client === null || (scopes.length === 0 && own.length === 0)) continue
         allowed.push({
           client,
@@ -74,11 +74,11 @@ export function createTokens(oidc: Oidc, rows: TokenRows, consents: Consents): T
 export const isPossibleToken = (token: string): boolean =>
   token !== '' && token.length <= LONGEST_TOKEN && /^[!-~]+$/.test(token)
 
-/** What a token is good for: a client that lost a scope has lost it for tokens that are out already. */
+/** Returns the scopes of a token that its client still has. */
 export const liveScopes = ({ scopes }: TokenRow, client: CheckedToken['client']): readonly string[] =>
   scopes.filter((scope) => client.scopes.includes(scope))
 
-/** With its client and its user, who must be there and active. */
+/** Loads a token's client and user. Returns `null` unless both exist and the user is active. */
 async function loadTokenOwner(oidc: Oidc, row: TokenRow): Promise<LiveToken | null> {
   const { db } = oidc.kernel.database
   const client = await oidc.clients.byId(db, row.clientId)

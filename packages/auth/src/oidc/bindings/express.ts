@@ -7,16 +7,16 @@ import { toRequestHead } from '../../bindings/node-request.ts'
 import { requireAccessToken } from './access-token.ts'
 
 declare global {
-  // oxlint-disable-next-line typescript/no-namespace -- where Express lets others add to its request
+  // oxlint-disable-next-line typescript/no-namespace -- Express's way to extend its request type
   namespace Express {
     interface Request {
-      /** Set by `TokenAuthentication`; its user is `null` where the client acts for itself. */
+      /** Set by `TokenAuthentication`. Its user is `null` if the client acts on its own behalf. */
       accessToken?: CheckedToken
     }
   }
 }
 
-/** For `app.use`, `app.get` and the like. */
+/** A handler for `app.use`, `app.get`, and the like. */
 export type ExpressTokenHandler = (
   req: IncomingMessage & Pick<Express.Request, 'accessToken'> & { readonly originalUrl: string },
   res: ServerResponse,
@@ -42,5 +42,8 @@ export function TokenAuthentication(
   }
 }
 
-/** Returns the token behind `TokenAuthentication`. @throws {AuthError} `login_required` (401) where it does not guard */
+/**
+ * Returns the token that `TokenAuthentication` accepted.
+ * @throws {AuthError} `login_required` (401) if the route isn't guarded
+ */
 export const accessTokenOf = (req: Pick<Express.Request, 'accessToken'>): CheckedToken => requireAccessToken(req)

@@ -8,7 +8,7 @@ import { requireAccessToken } from './access-token.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `TokenAuthentication`; its user is `null` where the client acts for itself. */
+    /** Set by `TokenAuthentication`. Its user is `null` if the client acts on its own behalf. */
     accessToken?: CheckedToken
   }
 }
@@ -28,5 +28,8 @@ export function TokenAuthentication(auth: Auth, scope: TokenScope, options: Toke
   }
 }
 
-/** Returns the token behind `TokenAuthentication`. @throws {AuthError} `login_required` (401) where it does not guard */
+/**
+ * Returns the token that `TokenAuthentication` accepted.
+ * @throws {AuthError} `login_required` (401) if the route isn't guarded
+ */
 export const accessTokenOf = (request: Pick<FastifyRequest, 'accessToken'>): CheckedToken => requireAccessToken(request)

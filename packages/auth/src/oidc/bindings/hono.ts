@@ -3,7 +3,7 @@ import type { Auth } from '../../auth.ts'
 import type { CheckedToken } from '../clients.ts'
 import type { TokenGuardOptions, TokenScope } from '../token-guards.ts'
 
-/** Behind `TokenAuth`: the access token with its client and its user (`null`: the client acts for itself). */
+/** The variables set by `TokenAuth`. The token's user is `null` if the client acts on its own behalf. */
 export interface TokenEnv {
   Variables: { accessToken: CheckedToken }
 }

@@ -17,7 +17,7 @@ import type { Providers } from './providers.ts'
 import { fingerprintAuthentication, toLibrarySession } from './session.ts'
 import { OUR_SESSION } from './storage.ts'
 
-/** The authorization endpoint, and where it goes on after an interaction. */
+/** Handles requests to the authorization endpoint, including those that continue it after an interaction. */
 export async function authorize(providers: Providers, call: Call, remoteAddress: string | null): Promise<Response> {
   const { parts } = providers
   const { oidc } = parts
@@ -30,9 +30,9 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   } catch (error) {
     return errorResponse(request, error, null)
   }
-  // Another process may have signed a hint with a key that this one has not seen.
+  // Another process may have signed the hint with a key that this one hasn't loaded yet.
   const ring = await (url.searchParams.has('id_token_hint') ? parts.keys.freshRing() : parts.keys.ring())
-  const visit: LibraryCall = {
+  const libraryCall: LibraryCall = {
     request,
     who: client === null ? null : toLibrarySession(oidc, request, client),
     proof: fingerprintAuthentication(oidc.account, request),
@@ -48,22 +48,24 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   const bridged = {
     url: addDefaultScopes(oidc, url, client),
     method: 'GET',
-    headers: buildAuthorizeHeaders(visit),
+    headers: buildAuthorizeHeaders(libraryCall),
     body: null,
     ip: call.ip,
   }
-  const response = await runLibraryCall(visit, () => callLibrary(library, provider, bridged))
+  const response = await runLibraryCall(libraryCall, () => callLibrary(library, provider, bridged))
   const page =
-    visit.refusal === null ? response : await pageResponse(request, refusalPage(oidc.paths, request, visit.refusal))
-  const finished = await finishResponse(request, visit.refusal === null ? await toPageResponse(page) : page)
+    libraryCall.refusal === null ? response : await pageResponse(request, refusalPage(oidc.paths, request, libraryCall.refusal))
+  const finished = await finishResponse(request, libraryCall.refusal === null ? await toPageResponse(page) : page)
   return finished.status === 303 ? stripPageHeaders(finished) : finished
 }
 
-/** Whoever is not signed in leaves an interaction behind. */
+/** Returns whether the request can store an interaction, which it does if the visitor isn't signed in. */
 const canStoreInteraction = (oidc: Oidc, { url }: Call, { user }: PageRequest): boolean =>
   user === null && url.pathname === oidc.paths.authorize && url.searchParams.get('prompt') !== 'none'
 
-/** Removes headers for pages from a redirect, which would only cut the client's window or frame off from the response. */
+/**
+ * Removes headers for pages from a redirect, because they would cut off the client's window or frame from the response.
+ */
 function stripPageHeaders(response: Response): Response {
   for (const name of ['x-frame-options', 'content-security-policy', 'cross-origin-opener-policy']) {
     response.headers.delete(name)
@@ -71,14 +73,14 @@ function stripPageHeaders(response: Response): Response {
   return response
 }
 
-/** A form of another site brings no cookie of ours (SameSite): its browser comes again by a link. */
+/** Redirects a posted request to GET, because browsers don't send our SameSite cookies with another site's form. */
 function redirectAsGet({ url, form }: Call): Response {
   const to = new URL(url)
   for (const [name, value] of form) to.searchParams.append(name, value)
   return bareResponse(new Response(null, { status: 303, headers: { location: `${to.pathname}${to.search}` } }))
 }
 
-/** The client that asks, or that asked when the interaction began. */
+/** Loads the client of the request or, if it continues an interaction, of the original request. */
 async function loadRequestingClient({ parts }: Providers, { url }: Call): Promise<OidcClient | null> {
   const { oidc } = parts
   const uid = oidc.paths.resumedUid(url.pathname)
@@ -91,7 +93,7 @@ async function loadRequestingClient({ parts }: Providers, { url }: Call): Promis
   return typeof id === 'string' && id !== '' ? oidc.clients.byId(oidc.kernel.database.db, id) : null
 }
 
-/** Adds the client's default scopes; without a consent page, `prompt=consent` is dropped. */
+/** Adds the client's default scopes. Drops `prompt=consent` for clients without a consent page. */
 function addDefaultScopes(oidc: Oidc, url: URL, client: OidcClient | null): URL {
   if (client === null || url.pathname !== oidc.paths.authorize) return url
   const whole = new URL(url)
@@ -108,7 +110,10 @@ function addDefaultScopes(oidc: Oidc, url: URL, client: OidcClient | null): URL 
   return whole
 }
 
-/** Of its cookies the library sees its own of an interaction, and in place of a session who is signed in with us. */
+/**
+ * Passes the library only its resume cookie, and instead of its session cookie one that stands for the visitor's
+ * session.
+ */
 function buildAuthorizeHeaders({ request, who }: LibraryCall & { readonly request: PageRequest | null }): Headers {
   const cookies = request?.raw.headers.get('cookie') ?? null
   const resume = readCookie(cookies, COOKIES.resume)
@@ -119,7 +124,10 @@ function buildAuthorizeHeaders({ request, who }: LibraryCall & { readonly reques
   return new Headers({ accept: 'text/html', ...(own.length > 0 && { cookie: own.join('; ') }) })
 }
 
-/** Without the library's own session; the page that posts an answer may run its one script, and post it anywhere. */
+/**
+ * Removes the library's session cookie. Sets a policy for the `form_post` page that lets it run its own script and post
+ * anywhere.
+ */
 async function toPageResponse(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)
   const cookies = response.headers.getSetCookie().filter((cookie) => !cookie.startsWith(`${COOKIES.session}=`))
@@ -135,7 +143,7 @@ async function toPageResponse(response: Response): Promise<Response> {
   return new Response(body === '' ? null : body, { status: response.status, headers })
 }
 
-/** What a person reads when an answer cannot go to the client that sent them. English: keys of the catalogues. */
+/** The messages if the response can't be sent to the client. In English, keys of the translation catalogs. */
 const MESSAGES = {
   invalid_client: "The app that sent you here isn't registered.",
   invalid_redirect_uri: "The app that sent you here uses a redirect URI that isn't registered.",
@@ -145,7 +153,10 @@ const MESSAGES = {
 } as const
 const isKnown = (code: string): code is keyof typeof MESSAGES => Object.hasOwn(MESSAGES, code)
 
-/** The page of a refusal that goes to nobody else: an address that was not checked gets no answer (RFC 9700 4.11). */
+/**
+ * Returns the error page, for errors that aren't sent to the client because its redirect URI wasn't verified (RFC 9700
+ * section 4.11).
+ */
 function refusalPage(
   paths: OidcPaths,
   request: Visit,

@@ -6,7 +6,7 @@ import type { OidcClient } from '../clients.ts'
 import type { KeyRing } from '../signing-keys.ts'
 import type { SignedIn } from './session.ts'
 
-/** What the protocol library is given of a call. */
+/** A request for the protocol library. */
 interface Bridged {
   readonly url: URL
   readonly method: string
@@ -15,7 +15,9 @@ interface Bridged {
   readonly ip: string | null
 }
 
-/** Answers a call by the library, which knows requests and responses of Node alone; no socket is needed. */
+/**
+ * Passes a request to the library and returns its response. Converts them to and from Node's types, without a socket.
+ */
 export async function callLibrary(library: Library, provider: Provider, call: Bridged): Promise<Response> {
   const { url, method, headers, body, ip } = call
   const { req, res } = library.toReqRes(new Request(url, { method, headers, body }))
@@ -37,45 +39,45 @@ function stripTransportHeaders(response: Response): Response {
   return response
 }
 
-/** What the hooks of the protocol library need to know of the call that it is answering. */
+/** The context of a call of the protocol library, for its hooks. */
 export interface LibraryCall {
-  /** Of a browser; `null` for calls of clients. */
+  /** The browser's request; `null` for a client's. */
   readonly request: PageRequest | null
   /** The signed-in user, as this client sees them. */
   readonly who: SignedIn | null
-  /** What was proved of them. */
+  /** A fingerprint of their authentication. */
   readonly proof: string | null
   readonly ring: KeyRing
-  /** Scopes of the request as they came: the library forgets those that it does not know. */
+  /** The requested scopes, unfiltered, because the library drops those it doesn't know. */
   readonly scope: string | null
-  /** The client whose secret came, and was right; the library reads the call once more, so it must find the same. */
+  /** The client whose secret was verified. The library parses the credentials again and must find the same ones. */
   readonly verified: { readonly id: string; readonly secret: string } | null
-  /** Users that were looked up, by client and sub. */
+  /** Users looked up during the call, by client and subject. */
   readonly users: Map<string, User>
-  /** Clients that were looked up. */
+  /** Clients looked up during the call, by ID. */
   readonly clients: Map<string, OidcClient>
-  /** Access tokens in the format jwt, by their `jti`. */
+  /** Access tokens in JWT format, by `jti`. */
   readonly signed: Map<string, string>
-  /** What a person is shown in place of an answer to the client. */
+  /** The error to show to the visitor instead of responding to the client. */
   refusal: { readonly code: string; readonly status: number } | null
 }
 
-/** Returns the key of a client's `sub`, which another client may have for another user. */
+/** Returns the key for a client's subject. Two clients can use the same subject for different users. */
 export const userKey = (clientId: string, sub: string): string => `${clientId} ${sub}`
 
-const visits = new AsyncLocalStorage<LibraryCall>()
+const calls = new AsyncLocalStorage<LibraryCall>()
 
 /** Runs the protocol library for one call. */
-export const runLibraryCall = <R>(visit: LibraryCall, work: () => Promise<R>): Promise<R> => visits.run(visit, work)
+export const runLibraryCall = <R>(call: LibraryCall, work: () => Promise<R>): Promise<R> => calls.run(call, work)
 
-/** The call under way. @throws {Error} outside of one: a fault of ours */
+/** Returns the current call. @throws {Error} outside of a call, which is a bug */
 export function currentLibraryCall(): LibraryCall {
-  const visit = visits.getStore()
-  if (visit === undefined) throw new Error('the protocol library is used outside of a call')
-  return visit
+  const call = calls.getStore()
+  if (call === undefined) throw new Error('the protocol library was used outside of a call')
+  return call
 }
 
-/** The protocol library: 47 MB, loaded with the first call that needs it, by this file alone. */
+/** Loads the protocol library, which takes 47 MB, when it's first needed. No other file loads it. */
 export async function openLibrary() {
   const { Provider } = await import('oidc-provider/lib/provider.js')
   const errors = await import('oidc-provider/lib/helpers/errors.js')
@@ -84,5 +86,5 @@ export async function openLibrary() {
   return { Provider, errors, basePolicy: base, toFetchResponse, toReqRes }
 }
 
-/** What the loaded library has. */
+/** The loaded library. */
 export type Library = Awaited<ReturnType<typeof openLibrary>>

@@ -10,7 +10,7 @@ export interface ClientCredentials {
 }
 
 /**
- * Reads the credentials from HTTP Basic or the body; a public client sends only its id. `null` if missing or
+ * Reads the credentials from HTTP Basic or the body. A public client sends only its ID. `null` if they're missing or
  * malformed.
  * @see RFC 6749 section 2.3.1
  */
@@ -33,13 +33,13 @@ function parseBasicCredentials(header: string): ClientCredentials | null {
     )
     return { id, secret }
   } catch {
-    return null // no client of ours is called so
+    return null // malformed escapes
   }
 }
 
 /**
- * Whether this is the secret of the client. Wrong ones are counted by address and by address and client, so that nobody
- * shuts a client out from elsewhere. @throws {AuthError} `rate_limited`, `address_unknown`
+ * Returns whether the client secret is correct. Wrong secrets count per IP address, and per IP address and client, so
+ * that an attacker can't lock a client out from another address. @throws {AuthError} `rate_limited`, `address_unknown`
  */
 export async function verifyClientSecret(
   { oidc, checkingSecrets }: EngineParts,
@@ -47,7 +47,7 @@ export async function verifyClientSecret(
   { id, secret }: { readonly id: string; readonly secret: string },
 ): Promise<boolean> {
   const subject = { ip, key: `${id.slice(0, 100)} ${ip ?? ''}` }
-  // Right ones take nothing: a server sends the token requests of all its people from one address.
+  // Correct secrets don't count: a server sends the token requests of all its users from one address.
   return checkingSecrets(ip ?? '', async () => {
     requireSlot(await oidc.kernel.limits.check('client_failed', subject, oidc.kernel.clock.now()))
     const isRight = await oidc.clients.isSecret(oidc.kernel.database.db, id, secret)
@@ -57,7 +57,7 @@ export async function verifyClientSecret(
 }
 
 /**
- * The client that sends a request to an endpoint of ours.
+ * Authenticates the client of a request. A public client needs no secret.
  * @throws {OAuthError} `invalid_client` (401), `invalid_request`; {AuthError} `rate_limited`
  */
 export async function authenticateClient(parts: EngineParts, call: Call): Promise<OidcClient> {
@@ -65,14 +65,14 @@ export async function authenticateClient(parts: EngineParts, call: Call): Promis
     ? { 'www-authenticate': `Basic realm="${call.issuer}"` }
     : {}
   if (call.raw.headers.has('authorization') && call.form.has('client_secret')) {
-    throw new OAuthError('invalid_request', 'The client says twice who it is.')
+    throw new OAuthError('invalid_request', 'Send the client credentials in one place only.')
   }
   const refused = (): OAuthError =>
-    new OAuthError('invalid_client', 'The client is not known, or its secret is wrong.', challenge)
+    new OAuthError('invalid_client', 'Unknown client or wrong secret.', challenge)
   const given = readClientCredentials(call)
   if (given === null || (call.form.get('client_id') ?? given.id) !== given.id) throw refused()
   const client = await parts.oidc.clients.byId(parts.oidc.kernel.database.db, given.id)
-  call.met.client = client
+  call.caller.client = client
   if (client?.type === 'public') {
     if (given.secret !== null) throw refused()
     return client
@@ -83,13 +83,13 @@ export async function authenticateClient(parts: EngineParts, call: Call): Promis
   return client
 }
 
-/** Member of the library's metadata that holds the client as we know it. */
+/** The member of the library's client metadata that contains the `OidcClient`. */
 export const OWN_CLIENT = 'gatepost'
-/** Where the library wants something to be: the rules of addresses and secrets are ours. */
-const ANYWHERE = 'https://redirect.invalid/'
-const NEVER_COMPARED = 'compared by the password hasher alone'
+/** Placeholders that the library requires. Redirect URIs and secrets are checked by our own rules. */
+const PLACEHOLDER_URI = 'https://redirect.invalid/'
+const PLACEHOLDER_SECRET = 'placeholder: secrets are checked against their hash'
 
-/** A client as the library reads it (RFC 7591 section 2). JSON. */
+/** Returns a client's metadata for the library (RFC 7591 section 2), as JSON. */
 export function toClientMetadata(client: OidcClient): Readonly<Record<string, unknown>> {
   const isCodeAllowed = client.grantTypes.includes('authorization_code')
   const responseTypes = client.responseTypes.filter((type) => type !== 'code' || isCodeAllowed)
@@ -99,9 +99,9 @@ export function toClientMetadata(client: OidcClient): Readonly<Record<string, un
     client_name: client.name,
     application_type: 'web',
     ...(client.type === 'confidential'
-      ? { token_endpoint_auth_method: 'client_secret_basic', client_secret: NEVER_COMPARED }
+      ? { token_endpoint_auth_method: 'client_secret_basic', client_secret: PLACEHOLDER_SECRET }
       : { token_endpoint_auth_method: 'none' }),
-    redirect_uris: responseTypes.length > 0 ? [ANYWHERE] : [],
+    redirect_uris: responseTypes.length > 0 ? [PLACEHOLDER_URI] : [],
     response_types: responseTypes,
     grant_types: [...client.grantTypes, ...(hasImplicit ? ['implicit'] : [])],
     scope: client.scopes.join(' '),

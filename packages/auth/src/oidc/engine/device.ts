@@ -15,10 +15,10 @@ import { toLibrarySession } from './session.ts'
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 const CODE_BYTES = 32
 const CODE_ATTEMPTS = 5
-/** How long a device is told that its code is over, and not that it is unknown. */
+/** How long after its expiry a device code is reported as expired rather than unknown. */
 const GRACE_MS = 600_000
 
-/** A device at rest, as the protocol library reads it. Times are ours, in seconds. */
+/** A stored device code. The times in `payload` are seconds of our clock. */
 interface StoredDevice {
   readonly id: string
   readonly payload: Readonly<Record<string, unknown>>
@@ -30,8 +30,9 @@ interface StoredDevice {
 }
 
 /**
- * Gives a device its codes. @see RFC 8628 section 3.2
- * @throws {OAuthError} `invalid_client`, `unauthorized_client`, `invalid_scope`, `invalid_target`; {AuthError} `rate_limited`
+ * Handles a device authorization request and issues the codes. @see RFC 8628 section 3.2
+ * @throws {OAuthError} `invalid_client`, `unauthorized_client`, `invalid_scope`, `invalid_target`; {AuthError}
+ * `rate_limited`
  */
 export async function authorizeDevice(parts: EngineParts, call: Call): Promise<Response> {
   const { oidc } = parts
@@ -39,10 +40,10 @@ export async function authorizeDevice(parts: EngineParts, call: Call): Promise<R
   await takeSlot(oidc.kernel.limits, 'device_code', { ip: call.ip }, oidc.kernel.clock.now())
   const client = await deviceClient(parts, call)
   const scopes = requestedScopes(call.form.get('scope'), client)
-  if (!areAllowed(scopes, client)) throw new OAuthError('invalid_scope', 'The client may not have this scope.')
+  if (!areAllowed(scopes, client)) throw new OAuthError('invalid_scope', 'The client is not allowed this scope.')
   const resources = call.form.getAll('resource')
   if (resources.some((asked) => knownResource(parts.resources, asked, call.issuer) === null))
-    throw new OAuthError('invalid_target', 'There is no such resource.')
+    throw new OAuthError('invalid_target', 'Unknown resource.')
   const deviceCode = Buffer.from(oidc.kernel.random(CODE_BYTES)).toString('base64url')
   const [resource, ...more] = resources
   const details = {
@@ -64,18 +65,18 @@ export async function authorizeDevice(parts: EngineParts, call: Call): Promise<R
   )
 }
 
-/** Public clients alone: a confidential one is a server, which has a browser in front of it. */
+/** Returns the client, which must be public, because a confidential client is a server used through a browser. */
 async function deviceClient({ oidc }: EngineParts, call: Call): Promise<OidcClient> {
   const given = readClientCredentials(call)
   const client = given === null ? null : await oidc.clients.byId(oidc.kernel.database.db, given.id)
-  call.met.client = client
+  call.caller.client = client
   if (client === null || client.type !== 'public')
-    throw new OAuthError('invalid_client', 'Only public clients may ask for this.')
+    throw new OAuthError('invalid_client', 'Only public clients can use the device flow.')
   if (client.grantTypes.includes(GRANT_TYPE)) return client
-  throw new OAuthError('unauthorized_client', 'The client may not use devices.')
+  throw new OAuthError('unauthorized_client', 'The client is not allowed the device flow.')
 }
 
-/** @returns the user code as it is shown; codes that are in use already are not given again. */
+/** Stores a device code. @returns a user code that isn't in use, as shown to people */
 async function storeDevice(
   { oidc }: EngineParts,
   { ip, raw }: Call,
@@ -90,7 +91,7 @@ async function storeDevice(
     const lookup = normalizeUserCode(userCode)
     const payload = {
       kind: 'DeviceCode',
-      // Sealed like all of it: the page that decides knows the user code alone.
+      // The device page knows only the user code, so the device code is stored too. The payload is sealed.
       id: deviceCode,
       clientId: client.id,
       userCode,
@@ -105,14 +106,14 @@ async function storeDevice(
     const put = (): Promise<void> => artifacts.put(database.db, KINDS.device, deviceCode, artifact)
     if (isFree && (await nullOnUniqueViolation(database.db, () => put().then(() => true))) !== null) return userCode
   }
-  throw new Error('generateUserCode makes codes that are in use already')
+  throw new Error('generateUserCode returned only codes that are in use')
 }
 
-/** Punctuation and case do not count. */
+/** Removes punctuation and ignores case. */
 const normalizeUserCode = (userCode: string): string => userCode.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
 
 /**
- * How often a device may ask: faster than told makes it wait longer. @see RFC 8628 section 3.5
+ * Rejects a poll before the interval since the last accepted one has passed. @see RFC 8628 section 3.5
  * @throws {OAuthError} `slow_down`
  */
 export async function checkPoll({ oidc }: EngineParts, deviceCode: string, client: OidcClient): Promise<void> {
@@ -122,10 +123,10 @@ export async function checkPoll({ oidc }: EngineParts, deviceCode: string, clien
   const nowMs = clock.now()
   const mark = { payload: {}, expiresAtMs: nowMs + settings.idpOidc.deviceCodeInterval * 1_000 }
   if (await artifacts.add(database.db, KINDS.poll, deviceCode, mark, nowMs)) return
-  throw new OAuthError('slow_down', 'The device asks more often than it was told to.')
+  throw new OAuthError('slow_down', 'The device polls too often.')
 }
 
-/** What the page of devices asks and answers. */
+/** Creates the engine's functions for the device page. */
 export function createDevices(parts: EngineParts): Pick<OidcEngine, 'device' | 'decideDevice'> {
   return {
     async device(_request, userCode) {
@@ -158,7 +159,7 @@ export function createDevices(parts: EngineParts): Pick<OidcEngine, 'device' | '
   }
 }
 
-const DENIED = { error: 'access_denied', errorDescription: 'The person has refused.' } as const
+const DENIED = { error: 'access_denied', errorDescription: 'The user denied the request.' } as const
 
 async function grantDevice(
   parts: EngineParts,
@@ -181,7 +182,7 @@ async function grantDevice(
   }
 }
 
-/** One that waits: not decided, not over. */
+/** Loads a device code that's neither decided nor expired; otherwise `null`. */
 async function load({ oidc }: EngineParts, userCode: string): Promise<StoredDevice | null> {
   const { artifacts, clock, database } = oidc.kernel
   const lookup = normalizeUserCode(userCode)

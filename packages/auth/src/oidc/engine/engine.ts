@@ -21,7 +21,7 @@ import { token } from './token-endpoint.ts'
 
 type From = { readonly remoteAddress: string | null }
 
-/** Our OpenID Connect provider as a whole: its endpoints, and what its pages ask. */
+/** Creates the protocol engine: the endpoints, and the functions for the pages. */
 export function createEngine(parts: EngineParts): OidcEngine {
   const providers = createProviders(parts)
   return {
@@ -44,16 +44,16 @@ async function handleOidcRequest(providers: Providers, raw: Request, from: From)
   const toHttps = redirectToHttps(oidc.kernel.settings, raw, url)
   if (toHttps !== null) return toHttps
   const isPage = url.pathname === paths.authorize || paths.resumedUid(url.pathname) !== null
-  const met: Call['met'] = { client: null }
+  const caller: Call['caller'] = { client: null }
   try {
-    const call = { ...(await createCall(providers, raw, url, from)), met }
+    const call = { ...(await createCall(providers, raw, url, from)), caller }
     if (isPage) return await handleAuthorization(providers, call, from)
     const response = await endpoint(providers, call)
-    return isPublic(paths, url.pathname) ? response : allowClientOrigin(bareResponse(response), raw, met.client)
+    return isPublic(paths, url.pathname) ? response : allowClientOrigin(bareResponse(response), raw, caller.client)
   } catch (error) {
     if (isPage && !(error instanceof OAuthError)) return bareError(oidc.kernel, raw, error)
     const failed = oauthFailure(error, (fault) => oidc.kernel.log.error('An endpoint failed', { error: fault }))
-    return allowClientOrigin(bareResponse(failed), raw, met.client)
+    return allowClientOrigin(bareResponse(failed), raw, caller.client)
   }
 }
 
@@ -62,7 +62,7 @@ async function createCall(
   raw: Request,
   url: URL,
   { remoteAddress }: From,
-): Promise<Omit<Call, 'met'>> {
+): Promise<Omit<Call, 'caller'>> {
   const { oidc } = parts
   const hasBody = raw.method === 'POST' || raw.method === 'PUT'
   const body = hasBody ? await readBody(raw) : new Uint8Array()
@@ -89,7 +89,7 @@ function requireMethod({ raw }: Call, methods: readonly string[]): void {
 const isPublic = (paths: OidcPaths, pathname: string): boolean =>
   pathname === paths.jwks || pathname === paths.discovery || pathname === paths.metadata
 
-/** An endpoint for programs. */
+/** Handles the endpoints other than authorization. */
 async function endpoint(providers: Providers, call: Call): Promise<Response> {
   const { parts } = providers
   const { pathname } = call.url
@@ -112,7 +112,7 @@ async function endpoint(providers: Providers, call: Call): Promise<Response> {
   return handleClientEndpoint(parts, call)
 }
 
-/** Revocation, introspection, devices, registration. */
+/** Handles revocation, introspection, device authorization, and registration. */
 async function handleClientEndpoint(parts: EngineParts, call: Call): Promise<Response> {
   const { pathname } = call.url
   const { paths } = parts.oidc
@@ -130,33 +130,36 @@ async function handleClientEndpoint(parts: EngineParts, call: Call): Promise<Res
 }
 
 /**
- * What a client may know of its user. @see OpenID Connect Core 1.0 section 5.3, RFC 6750
+ * Returns the userinfo response. @see OpenID Connect Core 1.0 section 5.3, RFC 6750
  * @throws {OAuthError} `invalid_token` (401), `insufficient_scope` (403), `invalid_request`
  */
 async function userinfo(parts: EngineParts, call: Call): Promise<Response> {
   const live = await parts.tokens.live(readBearerToken(call))
-  call.met.client = live?.client ?? null
+  call.caller.client = live?.client ?? null
   // A token for another resource is invalid here (RFC 8707): its holder must not learn the user's identity.
   if (live === null || live.user === null || live.audience !== null) throw invalidToken()
   const { client, user, scopes, row } = live
-  if (!scopes.includes('openid')) throw bearerError('insufficient_scope', 'The token lacks the scope openid.', 'openid')
+  if (!scopes.includes('openid')) throw bearerError('insufficient_scope', 'The token does not have the scope openid.', 'openid')
   const { adapter } = parts.oidc
   const claims = await adapter.getClaims('userinfo', user, client, scopes, ...(row.email === null ? [] : [row.email]))
   return jsonResponse({ ...claims, sub: adapter.getUserSub(client, user) }, 200)
 }
 
-/** The header, or a field of a posted form; never both, and never the address, which ends up in logs. */
+/**
+ * Reads the token from the header or a posted form. Rejects both at once, and a token in the URL, which would end up in
+ * logs.
+ */
 function readBearerToken({ raw, url, form }: Call): string {
   const header = raw.headers.get('authorization')
   const field = raw.method === 'POST' ? form.get('access_token') : null
-  if (url.searchParams.has('access_token')) throw bearerError('invalid_request', 'A token must not be in the address.')
-  if (header !== null && field !== null) throw bearerError('invalid_request', 'There are two tokens.')
+  if (url.searchParams.has('access_token')) throw bearerError('invalid_request', 'The token must not be in the URL.')
+  if (header !== null && field !== null) throw bearerError('invalid_request', 'The request has two tokens.')
   const token = header === null ? field : /^bearer +(\S+)$/i.exec(header)?.[1]
   if (token === null || token === undefined) throw invalidToken()
   return token
 }
 
-const invalidToken = (): OAuthError => bearerError('invalid_token', 'The token is not known, or over.')
+const invalidToken = (): OAuthError => bearerError('invalid_token', 'The token is unknown or has expired.')
 
 const bearerError = (code: string, description: string, scope?: string): OAuthError =>
   new OAuthError(code, description, {
@@ -172,7 +175,7 @@ function allowAllOrigins(response: Response): Response {
   return response
 }
 
-/** Scripts of the registered origins of a client may read its answers. @param client `null`: it is not known. */
+/** Allows scripts of the client's registered origins to read the response. @param client `null` if it's unknown */
 function allowClientOrigin(response: Response, raw: Request, client: OidcClient | null): Response {
   const origin = raw.headers.get('origin')
   response.headers.append('vary', 'Origin')
@@ -182,7 +185,7 @@ function allowClientOrigin(response: Response, raw: Request, client: OidcClient 
   return response
 }
 
-/** Answers a CORS preflight; the client isn't known yet, so any registered origin passes. */
+/** Responds to a CORS preflight. The client isn't known yet, so any client's registered origin passes. */
 async function preflight({ oidc }: EngineParts, raw: Request, methods: string, isOpen: boolean): Promise<Response> {
   const headers = new Headers({ vary: 'Origin', allow: methods })
   const origin = raw.headers.get('origin')
@@ -198,12 +201,12 @@ async function preflight({ oidc }: EngineParts, raw: Request, methods: string, i
 const isRegisteredClientOrigin = async (oidc: EngineParts['oidc'], origin: string): Promise<boolean> =>
   (await oidc.clients.withOrigins(oidc.kernel.database.db)).some((client) => isRegisteredOrigin(origin, client))
 
-/** Characters. A `state` goes back as it came. */
+/** The longest `state` that's returned, in characters. */
 const LONGEST_STATE = 2_000
 
 /**
- * Parses a logout request of a client. An invalid hint is ignored; if it names another client than the request, no
- * client is identified. @see OpenID Connect RP-Initiated Logout 1.0
+ * Parses a client's logout request. Ignores an invalid hint. If the hint and the request name different clients,
+ * `client` is `null`. @see OpenID Connect RP-Initiated Logout 1.0
  */
 async function requestedLogout(parts: EngineParts, request: Visit, params: URLSearchParams): Promise<RequestedLogout> {
   const { oidc, keys } = parts
@@ -233,7 +236,7 @@ function resolveLogoutTarget(client: OidcClient, params: URLSearchParams): strin
   return to.href
 }
 
-/** What clients need to know of us. @see OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2 */
+/** Returns the provider's metadata. @see OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2 */
 async function discovery({ oidc }: EngineParts, { url, issuer }: Call): Promise<Response> {
   const { settings } = oidc.kernel
   const { idpOidc } = settings
@@ -284,5 +287,5 @@ async function discovery({ oidc }: EngineParts, { url, issuer }: Call): Promise<
 
 const PERSONAL = ['email', 'email_verified', 'name', 'given_name', 'family_name', 'preferred_username']
 
-/** The keys that check what we sign. */
+/** Returns the public keys. */
 const jwks = async ({ keys }: EngineParts): Promise<Response> => jsonResponse(publicJwks(await keys.freshRing()), 200)

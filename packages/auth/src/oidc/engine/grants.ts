@@ -7,26 +7,26 @@ import { OAuthError } from './oauth-error.ts'
 import type { EngineParts, Call } from './parts.ts'
 
 const ID_BYTES = 32
-/** Of a grant of which nothing was made yet: longer than any code lives. */
+/** How long a grant without tokens is kept, longer than any code's lifetime. */
 const UNUSED_MS = 1_800_000
 
-/** What one authorization allows. */
+/** The input of `storeGrant`. */
 interface NewGrant {
   readonly client: OidcClient
   readonly user: User
   readonly scopes: readonly string[]
-  /** Asked for, and not allowed. */
+  /** Requested but not allowed. */
   readonly rejected: readonly string[]
   readonly resources: readonly string[]
 }
 
-/** Stores a grant as the protocol engine reads it, and answers its id. The consent must be there. */
+/** Stores a grant and returns its ID. Creates or extends the user's consent if it doesn't cover the scopes. */
 export async function storeGrant(
   { oidc, consents }: EngineParts,
   db: AuthDb,
   { client, user, scopes, rejected, resources }: NewGrant,
 ): Promise<string> {
-  // Who was not asked has agreed to nothing: they are, once staff want the client to ask.
+  // A user who wasn't asked hasn't consented, and will be asked if staff turn on the consent page.
   const agreed = client.skipConsent ? [] : scopes
   const before = await consents.find(db, client.id, user.id)
   const isCovered = agreed.every((scope) => before?.scopes.includes(scope))
@@ -54,8 +54,8 @@ export async function storeGrant(
 }
 
 /**
- * Stores a token of a grant, which lives at least as long from then on. `false`: the grant was ended meanwhile, and the
- * token is not stored: both happen under one lock.
+ * Stores a token of a grant, and extends the grant to the token's expiry. Returns `false` without storing the token if
+ * the grant has ended meanwhile; ending it takes the same lock.
  */
 export async function storeToken(parts: EngineParts, row: NewTokenRow, grantId: string | null): Promise<boolean> {
   const { oidc, rows, consents } = parts
@@ -75,7 +75,7 @@ export async function storeToken(parts: EngineParts, row: NewTokenRow, grantId: 
   })
 }
 
-/** Ends everything that was made of a grant. */
+/** Removes a grant and its tokens. */
 export async function endGrant({ consents, rows }: EngineParts, db: AuthDb, grantId: string): Promise<void> {
   const known = await consents.grant(db, grantId)
   if (known === null) return
@@ -85,7 +85,7 @@ export async function endGrant({ consents, rows }: EngineParts, db: AuthDb, gran
   })
 }
 
-/** Ends a token of the client; a refresh token with everything that was made of it. @see RFC 7009 */
+/** Revokes a token of the client. For a refresh token, removes its grant and all the grant's tokens. @see RFC 7009 */
 export async function revokeToken(parts: EngineParts, call: Call, client: OidcClient): Promise<Response> {
   const found = await findNamedToken(parts, call)
   const row = found?.row
@@ -99,14 +99,14 @@ export async function revokeToken(parts: EngineParts, call: Call, client: OidcCl
 }
 
 /**
- * Whether a token is alive, and what it is worth: of the client's own tokens, or to a confidential client.
+ * Handles token introspection. A confidential client can look up any token, a public client only its own.
  * @see RFC 7662
  */
 export async function introspect(parts: EngineParts, call: Call, client: OidcClient): Promise<Response> {
   const found = await findNamedToken(parts, call)
   const row = found?.row
-  const isTold = row !== undefined && (row.clientId === client.id || client.type === 'confidential')
-  return jsonResponse((isTold ? await toIntrospection(parts, call, row) : null) ?? { active: false }, 200)
+  const isVisible = row !== undefined && (row.clientId === client.id || client.type === 'confidential')
+  return jsonResponse((isVisible ? await toIntrospection(parts, call, row) : null) ?? { active: false }, 200)
 }
 
 async function toIntrospection({ oidc }: EngineParts, { issuer }: Call, row: TokenRow): Promise<object | null> {
@@ -127,13 +127,13 @@ async function toIntrospection({ oidc }: EngineParts, { issuer }: Call, row: Tok
   }
 }
 
-/** A hint says where to look first; a wrong one costs a second look. */
+/** Finds the token of a request. The hint decides which type is tried first. */
 async function findNamedToken(
   { oidc, rows }: EngineParts,
   { form }: Call,
 ): Promise<{ readonly row: TokenRow; readonly hash: string } | null> {
   const token = form.get('token')
-  if (token === null) throw new OAuthError('invalid_request', 'The parameter token is missing.')
+  if (token === null) throw new OAuthError('invalid_request', 'The token parameter is missing.')
   if (!isPossibleToken(token)) return null
   const hash = oidc.adapter.hashToken(token)
   const types: readonly TokenType[] = form.get('token_type_hint') === 'refresh_token' ? ['rt', 'at'] : ['at', 'rt']

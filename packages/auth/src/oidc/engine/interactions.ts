@@ -10,10 +10,10 @@ import { toLibraryTime } from './storage.ts'
 import { type EngineParts, KINDS, requestedScopes } from './parts.ts'
 import { fingerprintAuthentication, toLibrarySession } from './session.ts'
 
-/** Binds an interaction to the browser in which it began. */
+/** The cookie that binds an interaction to the browser that started it. */
 export const INTERACTION_COOKIE = 'gatepost_oidc_interaction'
 
-/** An interaction at rest, as the protocol engine writes it. */
+/** A stored interaction, as written by the protocol engine. */
 interface Stored {
   readonly payload: Readonly<Record<string, unknown>>
   readonly expiresAtMs: number
@@ -21,13 +21,13 @@ interface Stored {
   readonly prompt: string
   readonly reasons: readonly string[]
   readonly params: Readonly<Record<string, unknown>>
-  /** What was proved when it began. */
+  /** The fingerprint of the authentication when it started. */
   readonly proof: unknown
 }
 
 type Interactions = Pick<OidcEngine, 'pending' | 'signedIn' | 'consent' | 'refuse'>
 
-/** What the pages of an interaction ask and answer. */
+/** Creates the engine's functions for the interaction page. */
 export function createInteractions(parts: EngineParts): Interactions {
   return {
     async pending(request, uid) {
@@ -40,7 +40,7 @@ export function createInteractions(parts: EngineParts): Interactions {
       if (who === null || needsConfirmation(parts.oidc.account, request, stored, who.atMs))
         return `${parts.oidc.paths.interaction}${uid}/`
       if (hintsOtherAccount(stored, who.sub)) {
-        return storeInteractionResult(parts, uid, stored, toOAuthError('login_required', 'Somebody else is signed in.'))
+        return storeInteractionResult(parts, uid, stored, toOAuthError('login_required', 'Another user is signed in.'))
       }
       const ts = Math.floor(toLibraryTime(parts.oidc.kernel, who.atMs))
       const login = { accountId: who.sub, ts, amr: who.amr, acr: who.acr }
@@ -63,7 +63,7 @@ export function createInteractions(parts: EngineParts): Interactions {
     },
     async refuse(request, uid) {
       const stored = await requireInteraction(parts, request, uid)
-      return storeInteractionResult(parts, uid, stored, toOAuthError('access_denied', 'The person has refused.'))
+      return storeInteractionResult(parts, uid, stored, toOAuthError('access_denied', 'The user denied the request.'))
     },
   }
 }
@@ -96,7 +96,7 @@ async function load({ oidc }: EngineParts, request: Visit, uid: string): Promise
   }
 }
 
-/** @throws {AuthError} `not_found` for one that is over meanwhile */
+/** Loads an interaction. @throws {AuthError} `not_found` if it's unknown or has expired */
 async function requireInteraction(parts: EngineParts, request: Visit, uid: string): Promise<Stored> {
   const stored = await load(parts, request, uid)
   if (stored === null) throw new AuthError('not_found')
@@ -136,20 +136,29 @@ async function describe(
 const isOtherAccount = ({ payload }: Stored, sub: string): boolean =>
   isRecord(payload['session']) && payload['session']['accountId'] !== sub
 
-/** Time allowed between a proof and the client, whatever `max_age`, so that slow users aren't asked forever. */
-const WAY_MS = 60_000
+/**
+ * Minimum age that's accepted for an authentication, even with a lower `max_age`, so that slow users aren't asked
+ * forever.
+ */
+const MIN_MAX_AGE_MS = 60_000
 
-/** `prompt=login` wants a proof that is younger than the request; `max_age` one of at most that age. */
+/**
+ * Returns whether the user must reauthenticate: `prompt=login` requires an authentication after the request, and
+ * `max_age` one that's not older than that.
+ */
 function needsConfirmation(account: Account, request: Visit, stored: Stored, atMs: number): boolean {
   const { prompt, reasons, params, proof } = stored
   if (prompt !== 'login') return false
   const isSame = proof === fingerprintAuthentication(account, request)
   if (reasons.includes('login_prompt') && isSame) return true
-  const isOld = request.nowMs - atMs > Math.max(Number(params['max_age']) * 1_000, WAY_MS)
+  const isOld = request.nowMs - atMs > Math.max(Number(params['max_age']) * 1_000, MIN_MAX_AGE_MS)
   return reasons.includes('max_age') && (isSame || isOld)
 }
 
-/** The client expects another person (`id_token_hint`, checked when the request came). */
+/**
+ * Returns whether the client expects another user, according to `id_token_hint`, whose signature was verified when the
+ * request arrived.
+ */
 function hintsOtherAccount({ params }: Stored, sub: string): boolean {
   const hint = params['id_token_hint']
   if (typeof hint !== 'string') return false
@@ -157,7 +166,7 @@ function hintsOtherAccount({ params }: Stored, sub: string): boolean {
   return isRecord(claims) && claims['sub'] !== sub
 }
 
-/** What earlier steps of the same authorization have answered. */
+/** Returns the results of earlier steps of the authorization. */
 const readLastSubmission = ({ payload }: Stored): Readonly<Record<string, unknown>> =>
   isRecord(payload['lastSubmission']) ? payload['lastSubmission'] : {}
 
@@ -174,7 +183,7 @@ async function storeInteractionResult(
   return `${oidc.paths.authorize}/${uid}`
 }
 
-/** @throws {InvalidInput} `required`, `invalid_choice` */
+/** Checks the selected scopes and email address. @throws {InvalidInput} `required`, `invalid_choice` */
 async function checkConsent(
   { oidc }: EngineParts,
   request: Visit,

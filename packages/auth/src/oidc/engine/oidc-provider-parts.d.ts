@@ -1,4 +1,4 @@
-/** The parts without the entry, which warns of each runtime that is no long-term release. */
+/** Modules of `oidc-provider`, imported directly because its entry point prints a warning on non-LTS runtimes. */
 declare module 'oidc-provider/lib/provider.js' {
   export { default as Provider } from 'oidc-provider'
 }

@@ -5,9 +5,9 @@ import type { Consents } from '../consents.ts'
 import type { SigningKeys } from '../signing-keys.ts'
 import type { TokenRows } from '../token-rows.sql.ts'
 import type { Tokens } from '../tokens.ts'
-import type { KeyedLimiter } from './few-at-once.ts'
+import type { KeyedLimiter } from './keyed-limiter.ts'
 
-/** What the endpoints of the protocol are made from. */
+/** The dependencies of the protocol's endpoints. */
 export interface EngineParts {
   readonly oidc: Oidc
   readonly locate: VisitorUrls
@@ -15,53 +15,57 @@ export interface EngineParts {
   readonly tokens: Tokens
   readonly consents: Consents
   readonly keys: SigningKeys
-  /** Per IP address: secret guesses run one after the other, so each sees the count of the previous ones. */
+  /**
+   * Limits how many secrets are checked at once per IP address, so that parallel guesses can barely exceed the rate
+   * limit.
+   */
   readonly checkingSecrets: KeyedLimiter
-  /** What tokens may be for (RFC 8707): absolute URIs, or paths below the issuer. */
+  /** The resources that tokens can be requested for (RFC 8707): absolute URIs, or paths below the issuer. */
   readonly resources: readonly string[]
-  /** Scopes that clients may have which register themselves. */
+  /** The scopes available to clients that register dynamically. */
   readonly registrationScopes: readonly string[]
 }
 
-/** One call of an endpoint, its body read. */
+/** A request to an endpoint, with its body read. */
 export interface Call {
   readonly raw: Request
   readonly url: URL
   readonly issuer: string
-  /** Fields of an urlencoded body. */
+  /** The fields of a URL-encoded body. */
   readonly form: URLSearchParams
-  /** As it came. */
+  /** The raw body. */
   readonly body: Uint8Array<ArrayBuffer>
-  /** `null`: not known. */
+  /** `null` if unknown. */
   readonly ip: string | null
-  /** The client that calls, once it is known: scripts of its origins may read the answer, a refusal too. */
-  readonly met: { client: OidcClient | null }
+  /** The calling client, once it's known. Scripts of its origins may read the response, even if it's an error. */
+  readonly caller: { client: OidcClient | null }
 }
 
-/** Kinds of what the engine keeps for a while. */
+/** The engine's kinds of artifacts. */
 export const KINDS = {
   interaction: 'oidc-interaction',
   code: 'oidc-code',
   device: 'oidc-device',
-  /** That a person decided about a device. */
+  /** Marks that a user has decided about a device. */
   decision: 'oidc-decision',
+  /** Marks that a device has polled. */
   poll: 'oidc-poll',
-  /** Refresh tokens that were used. */
+  /** Used refresh tokens. */
   used: 'oidc-used',
   registration: 'oidc-registration',
 } as const
 
-/** Scopes of a parameter; absent: those that the client has by default. */
+/** Parses a `scope` parameter. Returns the client's default scopes if it's missing or empty. */
 export function requestedScopes(scope: string | null, client: OidcClient): readonly string[] {
   if (scope === null || scope.trim() === '') return client.defaultScopes
   return [...new Set(scope.split(' ').filter((one) => one !== ''))]
 }
 
-/** Whether a client may have these, and there are any. */
+/** Returns whether there are any scopes and the client is allowed all of them. */
 export const areAllowed = (scopes: readonly string[], client: OidcClient): boolean =>
   scopes.length > 0 && scopes.every((scope) => client.scopes.includes(scope))
 
-/** The configured resource that is meant, or `null`: addresses of one meaning are one. */
+/** Returns the configured resource that equals the requested one after normalization, or `null`. */
 export function knownResource(resources: readonly string[], asked: string, issuer: string): string | null {
   const href = URL.parse(asked)?.href
   return resources.flatMap((own) => URL.parse(own, issuer)?.href ?? []).find((own) => own === href) ?? null

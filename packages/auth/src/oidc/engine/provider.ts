@@ -14,7 +14,7 @@ import { isSelfRegistered } from './registration.ts'
 import { ACR_VALUES } from './session.ts'
 import { libraryStorage } from './storage.ts'
 
-/** Cookies that the library reads and writes. */
+/** The cookies that the library reads and writes. */
 export const COOKIES = {
   session: 'gatepost_oidc_session',
   interaction: INTERACTION_COOKIE,
@@ -22,18 +22,21 @@ export const COOKIES = {
 } as const
 
 const INTERACTION_SECONDS = 3_600
-/** Only their cookie binds an interaction to a browser; nothing in it is worth a signature. */
+/** The cookies aren't signed, since they contain only an unguessable ID. */
 const COOKIE = { httpOnly: true, sameSite: 'lax', signed: false } as const
 
-/** What one provider is made for. */
+/** The parameters of a provider. */
 interface ProviderOf {
   readonly issuer: string
   readonly ring: KeyRing
-  /** Every scope that clients may ask for. */
+  /** The scopes that clients can request. */
   readonly scopes: ReadonlySet<string>
 }
 
-/** The protocol library, set up for one issuer. Authorizations and tokens only: what else there is, is ours. */
+/**
+ * Configures the protocol library for an issuer. It handles only authorizations and tokens; all other endpoints are our
+ * own.
+ */
 export function createProvider(parts: EngineParts, library: Library, of: ProviderOf): Provider {
   const { log } = parts.oidc.kernel
   const provider = new library.Provider(of.issuer, configuration(parts, library, of))
@@ -99,7 +102,10 @@ const privateJwk = (kid: string, key: KeyRing[0]['privateKey']) => ({
   alg: 'RS256',
 })
 
-/** How long what is made lives, and what becomes of refresh tokens. Sessions are ours, so nothing ends with theirs. */
+/**
+ * The lifetimes, and the rules for refresh tokens. The library has no sessions of its own, so nothing expires with
+ * them.
+ */
 function lifetimeConfiguration({ oidc }: EngineParts): Configuration {
   const { idpOidc } = oidc.kernel.settings
   return {
@@ -146,7 +152,7 @@ function features({ oidc, resources }: EngineParts, { errors }: Library): NonNul
   }
 }
 
-/** An active user; their claims as the hooks say, with the address that they chose for this client. */
+/** Finds an active user, whose claims come from the hooks and include the email address chosen for this client. */
 async function findOidcAccount(
   { oidc, consents }: EngineParts,
   { errors }: Library,
@@ -156,7 +162,7 @@ async function findOidcAccount(
   const client = ownClient(ctx.oidc.client)
   const user = await oidc.adapter.getUserBySub(client, sub)
   if (user === null || !user.isActive) {
-    if (currentLibraryCall().who !== null) throw new errors.AccessDenied('the person is not known to this client')
+    if (currentLibraryCall().who !== null) throw new errors.AccessDenied('the user is not known to this client')
     return undefined
   }
   currentLibraryCall().users.set(userKey(client.id, sub), user)
@@ -171,7 +177,7 @@ async function findOidcAccount(
   }
 }
 
-/** A grant of what is allowed already, or was a moment ago; `undefined` asks the person. */
+/** Creates a grant from the consent, stored before or just given; `undefined` if the user must be asked. */
 async function findConsentedGrant(parts: EngineParts, ctx: KoaContextWithOIDC) {
   const { oidc, consents } = parts
   const request = ctx.oidc
@@ -201,14 +207,14 @@ const lacksAssurance = (client: OidcClient, redirectUri: unknown): boolean =>
 
 const JTI_BYTES = 16
 
-/** The client of a call as we know it. @throws {Error} for one that the library got from elsewhere: a fault of ours */
+/** Returns the `OidcClient` of a library client. @throws {Error} if there is none, which is a bug */
 function ownClient(client: unknown): OidcClient {
   const own: unknown = typeof client === 'object' && client !== null ? Reflect.get(client, OWN_CLIENT) : undefined
-  if (own === undefined) throw new Error('the protocol library has a client that is none of ours')
-  return own as OidcClient // put there by `metadataOf`
+  if (own === undefined) throw new Error("the protocol library's client has no OidcClient")
+  return own as OidcClient // set by `toClientMetadata`
 }
 
-/** What an id token of the library has while it is made. */
+/** The library's ID token while it's being issued. */
 interface IdTokenModel {
   readonly available: Readonly<Record<string, unknown>>
   readonly extra: Readonly<Record<string, unknown>>
@@ -217,7 +223,7 @@ interface IdTokenModel {
   readonly ctx?: KoaContextWithOIDC
 }
 
-/** What an access token of the library has while it is made. */
+/** The library's access token while it's being issued. */
 interface AccessTokenModel {
   readonly jti: string
   readonly client: unknown
@@ -226,8 +232,8 @@ interface AccessTokenModel {
 type ValueAndPayload = { readonly value: string; readonly payload: Readonly<Record<string, unknown>> }
 
 /**
- * Gives the models of a provider our rules: which addresses are registered, which secret is right, which claims a token
- * has. Replacing methods of its models is what the documentation of the library proposes for these.
+ * Replaces methods of the library's models with our rules for redirect URIs, client secrets, response types, and
+ * claims. The library's documentation recommends this.
  */
 function adjustModels(parts: EngineParts, { errors }: Library, provider: Provider): void {
   replace(provider.Client, {
@@ -254,7 +260,7 @@ function adjustModels(parts: EngineParts, { errors }: Library, provider: Provide
     const usual: unknown = Reflect.get(model.prototype, 'getValueAndPayload')
     replace(model, {
       async getValueAndPayload(this: AccessTokenModel): Promise<ValueAndPayload> {
-        const made = await (usual as (this: unknown) => Promise<ValueAndPayload>).call(this) // as every model of it has
+        const made = await (usual as (this: unknown) => Promise<ValueAndPayload>).call(this) // every model has this method
         const value = await signJwtAccessToken(parts, provider.issuer, this, made.payload)
         currentLibraryCall().signed.set(this.jti, value)
         return { ...made, value }
@@ -266,13 +272,16 @@ function adjustModels(parts: EngineParts, { errors }: Library, provider: Provide
 const replace = (model: { readonly prototype: object }, methods: object): void =>
   void Object.assign(model.prototype, methods)
 
-/** All that the person allowed, as the userinfo endpoint tells it. @see OpenID Connect Core 1.0 section 2 */
+/**
+ * Returns the claims of an ID token: the same as the userinfo endpoint's, plus those of the token.
+ * @see OpenID Connect Core 1.0 section 2
+ */
 async function idTokenClaims({ oidc }: EngineParts, token: IdTokenModel): Promise<Record<string, unknown>> {
   const { available, extra, scope = '', client, ctx } = token
   const accessToken = ctx?.oidc.entities.AccessToken?.jti
   const claims: Record<string, unknown> = {
     ...available,
-    // The library hashes it.
+    // The library replaces it with its hash.
     ...(accessToken !== undefined && { at_hash: currentLibraryCall().signed.get(accessToken) ?? accessToken }),
     ...extra,
     jti: createJti(oidc),
@@ -285,7 +294,7 @@ async function idTokenClaims({ oidc }: EngineParts, token: IdTokenModel): Promis
 const createJti = ({ kernel: { random } }: EngineParts['oidc']): string =>
   Buffer.from(random(JTI_BYTES)).toString('hex')
 
-/** @see RFC 9068 */
+/** Returns an access token as a signed JWT. @see RFC 9068 */
 async function signJwtAccessToken(
   { oidc }: EngineParts,
   issuer: string,

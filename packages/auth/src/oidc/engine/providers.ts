@@ -5,13 +5,13 @@ import { type Library, openLibrary } from './bridge.ts'
 import type { EngineParts } from './parts.ts'
 import { createProvider } from './provider.ts'
 
-/** More issuers than a site has: what a hook makes of hosts must not fill the memory. */
-const MOST_ISSUERS = 50
+/** Limits the cache, in case a `getIssuer` hook returns many different issuers. */
+const MAX_ISSUERS = 50
 
-/** The protocol library, and one provider of it per issuer. */
+/** The protocol library's providers, one per issuer. */
 export interface Providers {
   readonly parts: EngineParts
-  /** One that knows the scopes of this client, and signs with this ring. */
+  /** Returns a provider that knows the client's scopes and signs with these keys. */
   of(
     issuer: string,
     client: OidcClient | null,
@@ -25,7 +25,7 @@ interface Known {
   readonly scopes: ReadonlySet<string>
 }
 
-/** Creates providers on demand, per issuer; recreates them for a new key or scope. */
+/** Creates one provider per issuer on demand. Replaces it if a key or scope is new. */
 export function createProviders(parts: EngineParts): Providers {
   const known = new Map<string, Known>()
   let library: Promise<Library> | null = null
@@ -43,7 +43,7 @@ export function createProviders(parts: EngineParts): Providers {
       const { scopeDisplay } = parts.oidc.adapter
       const scopes = new Set(['openid', ...Object.keys(scopeDisplay), ...(found?.scopes ?? []), ...needed])
       const provider = createProvider(parts, opened, { issuer, ring, scopes })
-      if (known.size >= MOST_ISSUERS) known.clear()
+      if (known.size >= MAX_ISSUERS) known.clear()
       known.set(issuer, { provider, kids, scopes })
       return { library: opened, provider }
     },

@@ -18,7 +18,8 @@ const SELF_REGISTERED = { registered: true } as const
 export const isSelfRegistered = ({ data }: OidcClient): boolean => data['registered'] === SELF_REGISTERED.registered
 
 /**
- * Registers a public client for anyone. Its metadata isn't trusted: users see the name beside the redirect address.
+ * Handles dynamic client registration. Anyone can register a public client. Its metadata isn't trusted, so users see
+ * where the redirect leads next to its name.
  * @see RFC 7591
  * @throws {OAuthError} `invalid_redirect_uri`, `invalid_client_metadata`; {AuthError} `rate_limited`
  */
@@ -38,7 +39,11 @@ export async function register(parts: EngineParts, call: Call): Promise<Response
   return jsonResponse(toRegistrationResponse(oidc, call, client, token), 201)
 }
 
-/** What a registered client reads and changes of itself. @see RFC 7592 @throws {OAuthError} `invalid_token` (401) */
+/**
+ * Handles requests of a registered client to read, change, or delete itself.
+ * @see RFC 7592
+ * @throws {OAuthError} `invalid_token` (401)
+ */
 export async function manageRegistration(parts: EngineParts, call: Call, pathId: string): Promise<Response> {
   const { oidc } = parts
   const { raw } = call
@@ -51,7 +56,7 @@ export async function manageRegistration(parts: EngineParts, call: Call, pathId:
     return jsonResponse(toRegistrationResponse(oidc, call, changed, token), 200)
   }
   const allowed = 'GET, HEAD, PUT, DELETE'
-  if (raw.method !== 'DELETE') throw new OAuthError('invalid_request', 'Not here.', { allow: allowed }, 405)
+  if (raw.method !== 'DELETE') throw new OAuthError('invalid_request', "This URL doesn't support this method.", { allow: allowed }, 405)
   await oidc.clients.remove(oidc.kernel.database.db, client.id)
   await oidc.kernel.artifacts.remove(oidc.kernel.database.db, KINDS.registration, token)
   return new Response(null, { status: 204 })
@@ -68,12 +73,12 @@ async function authenticateRegistration(
   const id = isRecord(found?.payload) ? found.payload['clientId'] : undefined
   const client = typeof id === 'string' ? await oidc.clients.byId(database.db, id) : null
   if (client !== null && encodeURIComponent(client.id) === pathId) return { client, token }
-  throw new OAuthError('invalid_token', 'The registration token is not known.', {
+  throw new OAuthError('invalid_token', 'Unknown registration token.', {
     'www-authenticate': 'Bearer error="invalid_token"',
   })
 }
 
-/** What of the wishes is granted: the rest is as for every client that registers itself. */
+/** Reads the metadata that a client can choose. Everything else is the same for all self-registered clients. */
 function parseRegistration(
   { registrationScopes }: EngineParts,
   { body, raw }: Call,
@@ -82,7 +87,7 @@ function parseRegistration(
   const { redirect_uris: uris, client_name: name, scope } = given
   const redirectUris = Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
   if (!Array.isArray(uris) || redirectUris.length < uris.length || redirectUris.length === 0) {
-    throw new OAuthError('invalid_redirect_uri', 'There must be redirect_uris.')
+    throw new OAuthError('invalid_redirect_uri', 'redirect_uris is missing or invalid.')
   }
   if (!redirectUris.every(isSelfRegistrableUri)) {
     throw new OAuthError('invalid_redirect_uri', 'Redirect URIs must be https, or http on a loopback address.')
@@ -90,7 +95,7 @@ function parseRegistration(
   const asked = typeof scope === 'string' ? scope.split(' ') : registrationScopes
   const scopes = registrationScopes.filter((one) => asked.includes(one))
   if (scopes.length === 0)
-    throw new OAuthError('invalid_client_metadata', 'None of these scopes is for a client that registers itself.')
+    throw new OAuthError('invalid_client_metadata', 'None of these scopes is available to self-registered clients.')
   return {
     name: (typeof name === 'string' ? sanitizeClientName(name) : '') || 'An application',
     type: 'public',
@@ -104,7 +109,7 @@ function parseRegistration(
   }
 }
 
-/** Without what changes how the text around it reads. */
+/** Removes characters that could change how the surrounding text is displayed, and truncates the name. */
 const sanitizeClientName = (name: string): string =>
   Array.from(
     name
@@ -144,7 +149,7 @@ async function withMetadataErrors<R>(work: () => Promise<R>): Promise<R> {
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     const isUri = error.errors.some(({ param }) => param === 'redirectUris')
-    throw new OAuthError(isUri ? 'invalid_redirect_uri' : 'invalid_client_metadata', 'The metadata cannot be taken.')
+    throw new OAuthError(isUri ? 'invalid_redirect_uri' : 'invalid_client_metadata', 'The client metadata is invalid.')
   }
 }
 

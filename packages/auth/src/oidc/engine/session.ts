@@ -4,20 +4,20 @@ import type { AuthenticationRecord } from '../../kernel/login.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { OidcClient } from '../clients.ts'
 
-/** One proof, or two different ones (NIST SP 800-63B). */
+/** One authentication factor, or two different ones (NIST SP 800-63B). */
 export const ACR_VALUES = ['aal1', 'aal2'] as const
 
-/** The signed-in user as a client sees them; the site's session is the only session. */
+/** The signed-in user as a client sees them. The library uses the site's session. */
 export interface SignedIn {
   readonly sub: string
-  /** When they last proved it, milliseconds since the Unix epoch. */
+  /** When the user last authenticated, in milliseconds since the Unix epoch. */
   readonly atMs: number
   readonly acr: (typeof ACR_VALUES)[number]
   /** @see RFC 8176 */
   readonly amr: readonly string[]
 }
 
-/** `null`: nobody. */
+/** Returns the signed-in user for a client, or `null`. */
 export function toLibrarySession(oidc: Oidc, request: Visit, client: OidcClient): SignedIn | null {
   const { user, session } = request
   if (user === null) return null
@@ -34,8 +34,8 @@ export function toLibrarySession(oidc: Oidc, request: Visit, client: OidcClient)
 }
 
 /**
- * Returns a fingerprint that changes with every authentication, so an old one can't satisfy a reauthentication
- * request. `null` if signed out.
+ * Returns a fingerprint that changes with every authentication, so that an earlier authentication can't satisfy a
+ * request to reauthenticate. `null` if signed out.
  */
 export function fingerprintAuthentication(account: Account, request: Visit): string | null {
   if (request.user === null) return null
@@ -55,7 +55,7 @@ function toAmrValues({ method, type }: AuthenticationRecord): readonly string[] 
   return known ?? []
 }
 
-/** A passkey has its own second factor: whoever uses it was verified by the device. */
+/** Returns whether two factors were used. A passkey login counts as two, because the device verifies its user. */
 const isMultiFactor = (records: readonly AuthenticationRecord[]): boolean =>
   records.some(({ method, passwordless }) => method === 'mfa' && passwordless === true) ||
   (records.some(({ method }) => method === 'mfa') && records.some(({ method }) => method !== 'mfa'))

@@ -13,10 +13,10 @@ import { endGrant, storeToken } from './grants.ts'
 import { type EngineParts, KINDS } from './parts.ts'
 import { currentLibraryCall, userKey, type LibraryCall } from './bridge.ts'
 
-/** The id under which the library finds the session of the visit. */
+/** The ID by which the library finds the visitor's session. */
 export const OUR_SESSION = 'ours'
 
-/** The stores of the library's models, by their names. @see the contract of its adapters in its documentation */
+/** Returns the library's adapters, by model name. @see oidc-provider's documentation of adapters */
 export function libraryStorage(parts: EngineParts, refusals: Refusals): (name: string) => Adapter {
   const by: Readonly<Record<string, () => Storage>> = {
     Client: () => clientStorage(parts),
@@ -32,9 +32,9 @@ export function libraryStorage(parts: EngineParts, refusals: Refusals): (name: s
   return (name) => complete(name, by[name]?.())
 }
 
-/** Fails loudly where the library asks for what no feature that is switched on needs. */
+/** Completes an adapter with operations that no enabled feature needs, which throw. */
 function complete(name: string, storage: Storage | undefined): Adapter {
-  const missing = (): Promise<never> => Promise.reject(new Error(`nothing stores ${name} so`))
+  const missing = (): Promise<never> => Promise.reject(new Error(`the storage of ${name} doesn't support this operation`))
   return {
     upsert: missing,
     find: missing,
@@ -42,21 +42,21 @@ function complete(name: string, storage: Storage | undefined): Adapter {
     findByUid: missing,
     consume: missing,
     destroy: missing,
-    // All of a grant are ended together: by the model that has tokens.
+    // The access token adapter ends the whole grant.
     revokeByGrantId: () => Promise.resolve(),
     ...storage,
   }
 }
 
 const clientStorage = ({ oidc }: EngineParts): Storage => ({
-  upsert: () => Promise.reject(new Error('clients are written elsewhere')),
+  upsert: () => Promise.reject(new Error("the library doesn't write clients")),
   async find(id) {
     const client = await visitedClient(oidc, id)
     return client === null ? undefined : toClientMetadata(client)
   },
 })
 
-/** Nothing is stored: the library reads our session, and what it writes into its own is forgotten. */
+/** Presents the visitor's session to the library. Discards what the library writes. */
 const sessionStorage = ({ oidc }: EngineParts): Storage => ({
   upsert: () => Promise.resolve(),
   destroy: () => Promise.resolve(),
@@ -67,7 +67,7 @@ const sessionStorage = ({ oidc }: EngineParts): Storage => ({
     const now = Math.floor(Date.now() / 1_000)
     return Promise.resolve({
       jti: OUR_SESSION,
-      // Who it is: another person has another session.
+      // The session's ID is the user's subject, so another user has another session.
       uid: sub,
       kind: 'Session',
       accountId: sub,
@@ -98,7 +98,7 @@ function interactionStorage({ oidc }: EngineParts): Storage {
   }
 }
 
-/** Drops another user's answers in this browser. */
+/** Drops the session and result of another user in the same browser. */
 function ownInteraction(
   { who }: LibraryCall,
   payload: Readonly<Record<string, unknown>>,
@@ -113,7 +113,7 @@ function ownInteraction(
   }
 }
 
-/** Authorization and device codes: used once, whoever asks at the same time. */
+/** Stores authorization and device codes, each of which can be used only once. Using one again ends its grant. */
 function codeStorage(parts: EngineParts, kind: string, { invalidGrant }: Refusals): Storage {
   const { oidc } = parts
   const { artifacts, clock, database } = oidc.kernel
@@ -139,12 +139,15 @@ function codeStorage(parts: EngineParts, kind: string, { invalidGrant }: Refusal
   }
 }
 
-/** Columns of the row, and what only names the token. */
+/** Members that are stored in columns, or that identify the token. */
 const IN_COLUMNS: ReadonlySet<string> = new Set(['jti', 'iat', 'exp', 'scope', 'clientId', 'accountId', 'extra'])
 
 type Payload = Readonly<Record<string, unknown>>
 
-/** Tokens: rows of the account tables, by hash. A refresh token that was used is remembered, to notice its thief. */
+/**
+ * Stores tokens as rows, by hash. Remembers used refresh tokens: using one again means that it may have been stolen,
+ * and ends its grant.
+ */
 function tokenStorage(parts: EngineParts, type: TokenType, refusals: Refusals): Storage {
   const { oidc, rows } = parts
   const { artifacts, clock, database } = oidc.kernel
@@ -182,7 +185,7 @@ function tokenStorage(parts: EngineParts, type: TokenType, refusals: Refusals): 
   }
 }
 
-/** Of two callers at once one gets the row, and only that one leaves the mark. */
+/** Takes the row and remembers the token as used. Returns `false` if another call has taken the row. */
 async function consumeTokenRow(parts: EngineParts, row: TokenRow, hash: string): Promise<boolean> {
   const { oidc, rows } = parts
   const { artifacts, clock, database } = oidc.kernel
@@ -221,11 +224,11 @@ function toTokenRow(
 
 function requireSubjectUserId(clientId: string, sub: string): UserId {
   const user = currentLibraryCall().users.get(userKey(clientId, sub))
-  if (user === undefined) throw new Error('a token is made for somebody who was not looked up')
+  if (user === undefined) throw new Error('a token is issued for a user who was not looked up')
   return user.id
 }
 
-/** What the library reads of a row; of one of an old site what it can know. Times are ours. */
+/** Returns a token's payload for the library, with times of our clock. */
 async function loadTokenPayload(parts: EngineParts, row: TokenRow): Promise<Payload> {
   const { oidc } = parts
   const user = row.userId === null ? null : await oidc.kernel.users.byId(oidc.kernel.database.db, row.userId)
@@ -242,7 +245,7 @@ async function loadTokenPayload(parts: EngineParts, row: TokenRow): Promise<Payl
   }
 }
 
-/** A refresh token of an old site belongs to no grant yet: it is its own consent. */
+/** Creates a consent and a grant for a migrated site's refresh token, which has none yet. */
 async function adoptLegacyToken({ oidc, consents }: EngineParts, row: TokenRow): Promise<JsonObject> {
   const { db } = oidc.kernel.database
   const kind = row.type === 'rt' ? 'RefreshToken' : 'AccessToken'
@@ -263,9 +266,9 @@ async function adoptLegacyToken({ oidc, consents }: EngineParts, row: TokenRow):
   return { kind, grantId, gty: 'authorization_code' }
 }
 
-/** Grants are made by us; the library reads them, and ends them. */
+/** Lets the library read and end grants, which it doesn't create. */
 const grantStorage = (parts: EngineParts): Storage => ({
-  upsert: () => Promise.reject(new Error('grants are written elsewhere')),
+  upsert: () => Promise.reject(new Error("the library doesn't write grants")),
   async find(id) {
     const { oidc, consents } = parts
     const grant = await consents.grant(oidc.kernel.database.db, id)
@@ -281,16 +284,16 @@ const grantPayload = (id: string, { payload, expiresAtMs }: StoredGrant): Payloa
   exp: Math.floor(expiresAtMs / 1_000),
 })
 
-/** What one model of the library needs of a store; the rest it never asks for. */
+/** The adapter operations that a model needs. */
 type Storage = Pick<Adapter, 'upsert' | 'find'> & Partial<Adapter>
 
-/** Errors of the library, which is loaded late. */
+/** Creates errors of the library, which is loaded on demand. */
 interface Refusals {
-  /** RFC 6749: a code or a token that cannot be used (any more). */
+  /** The code or token is invalid, expired, or used (RFC 6749 section 5.2). */
   invalidGrant(description: string): Error
 }
 
-/** Looked up once in a call. */
+/** Returns a client, looking it up once per call. */
 async function visitedClient(oidc: Oidc, id: string): Promise<OidcClient | null> {
   const { clients } = currentLibraryCall()
   const client = clients.get(id) ?? (await oidc.clients.byId(oidc.kernel.database.db, id))
@@ -299,7 +302,8 @@ async function visitedClient(oidc: Oidc, id: string): Promise<OidcClient | null>
 }
 
 /**
- * Returns the skew to the protocol library's clock, which is the system clock; stored times use the configured clock.
+ * Returns the skew to the protocol library's clock. The library uses the system clock, stored times the configured
+ * clock.
  * @returns Seconds that the library's clock is ahead: 0 except in tests.
  */
 function clockSkewSeconds({ clock }: Pick<Kernel, 'clock'>): number {
@@ -307,16 +311,16 @@ function clockSkewSeconds({ clock }: Pick<Kernel, 'clock'>): number {
   return Math.floor((Date.now() - ours) / 1_000)
 }
 
-/** Seconds since the Unix epoch as the library reads them. @param ms Milliseconds of ours. */
+/** Converts a time to the library's clock, in seconds since the Unix epoch. @param ms Milliseconds of our clock. */
 export const toLibraryTime = (core: Pick<Kernel, 'clock'>, ms: number): number => ms / 1_000 + clockSkewSeconds(core)
 
 const TIMES = ['iat', 'exp', 'authTime', 'iiat', 'loginTs', 'consumed'] as const
 
-/** A payload of the library with the times of our clock. */
+/** Converts the times in a payload from the library's clock to ours. */
 const toStoredTimes = (core: Pick<Kernel, 'clock'>, payload: Payload): Payload =>
   shiftTimes(payload, -clockSkewSeconds(core))
 
-/** The other way round. */
+/** Converts the times in a payload from our clock to the library's. */
 const fromStoredTimes = (core: Pick<Kernel, 'clock'>, payload: Payload): Payload =>
   shiftTimes(payload, clockSkewSeconds(core))
 

@@ -11,16 +11,16 @@ import type { OidcClient, OidcClientInput } from '../clients.ts'
 export const PASSWORD = 'a made-up pass phrase'
 export const CALLBACK = 'https://client.example/callback'
 export const RESOURCE = 'https://api.example/mcp'
-/** Of RFC 7636 appendix B. */
+/** The example of RFC 7636 appendix B. */
 export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-/** For every world of a file: making one takes longer than what is tested. */
+/** Shared by all worlds of a file, because generating a key takes longer than the tests. */
 const SIGNING_KEY = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString()
 
-/** What an endpoint has answered. */
+/** An endpoint's response. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
@@ -33,19 +33,19 @@ type Body = ArrayBuffer | ReadableStream | string | Uint8Array | URLSearchParams
 export interface OidcBench {
   readonly world: AuthWorld
   readonly user: User
-  /** Signed in. */
+  /** The signed-in user's browser. */
   readonly browser: Visitor
   client(input?: OidcClientInput): Promise<{ readonly client: OidcClient; readonly secret: string }>
-  /** A POST of a client. */
+  /** Sends a POST request as a client. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answered>
-  /** A request of a client. */
+  /** Sends a request as a client. */
   call(path: string, init?: RequestInit): Promise<Response>
-  /** `fetch` for relying parties: without a socket. */
+  /** A `fetch` for relying parties that needs no socket. */
   readonly fetch: (
     url: string,
     options: { readonly method: string; readonly headers: Record<string, string>; readonly body?: Body },
   ) => Promise<Response>
-  /** A person decides about a device. */
+  /** Grants or denies a device as the user. */
   decide(userCode: string, isGranted: boolean): Promise<boolean>
   /** Opens the authorization endpoint, grants consent, and returns where the browser ends up. */
   authorize(
@@ -54,7 +54,7 @@ export interface OidcBench {
   ): Promise<URL>
   /** Returns a code from a complete authorization. @throws {Error} without one */
   code(client: OidcClient, params?: Record<string, string>): Promise<string>
-  /** Tokens for a new code. */
+  /** Returns tokens for a new code. */
   tokens(of: { client: OidcClient; secret: string }, params?: Record<string, string>): Promise<Answered>
   close(): Promise<void>
 }
@@ -100,7 +100,7 @@ export async function oidcBench({ settings = {}, rest = {}, open }: Options = {}
     async code(client, params = {}) {
       const to = await bench.authorize(authorizationRequest(client, params))
       const code = to.searchParams.get('code')
-      if (code === null) throw new Error(`there is no code: ${to.href}`)
+      if (code === null) throw new Error(`no code: ${to.href}`)
       return code
     },
     async tokens({ client, secret }, params = {}) {
@@ -135,7 +135,7 @@ async function addClient(
   return { client, secret: secret ?? '' }
 }
 
-/** An ordinary authorization request. */
+/** Returns the parameters of an ordinary authorization request. */
 export const authorizationRequest = (
   client: OidcClient,
   params: Record<string, string> = {},
@@ -150,7 +150,7 @@ export const authorizationRequest = (
   ...params,
 })
 
-/** An ordinary token request. */
+/** Returns the fields of an ordinary token request. */
 export const codeGrant = (
   { client, secret }: { readonly client: OidcClient; readonly secret: string },
   code: string,
@@ -163,7 +163,7 @@ export const codeGrant = (
   ...(secret !== '' && { client_secret: secret }),
 })
 
-/** Reads the body of an answer. */
+/** Reads a response. */
 export async function readAnswer(response: Response): Promise<Answered> {
   const text = await response.text()
   const json: unknown = text.startsWith('{') ? JSON.parse(text) : {}
@@ -179,10 +179,10 @@ async function authorize(browser: Visitor, params: Record<string, string>, actio
     else if (!page.location.startsWith('/')) return new URL(page.location)
     else page = await browser.get(page.location)
   }
-  throw new Error(`the authorization does not end: ${page.at}`)
+  throw new Error(`the authorization doesn't finish: ${page.at}`)
 }
 
-/** Sends the form of consent, or goes where the page leads. */
+/** Submits the consent form, or follows the page's redirect. */
 async function submitConsent(browser: Visitor, page: Visited, action: string): Promise<Visited> {
   const [, next] = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(page.html) ?? []
   if (next !== undefined) return browser.get(next.replaceAll('&amp;', '&'))

@@ -7,19 +7,19 @@ import { OAuthError } from './oauth-error.ts'
 import { areAllowed, type Call, type EngineParts, requestedScopes } from './parts.ts'
 import type { Providers } from './providers.ts'
 
-/** Tokens for codes, refresh tokens, devices, and clients themselves. @throws {OAuthError}; {AuthError} `rate_limited` */
+/** Handles token requests. @throws {OAuthError}; {AuthError} `rate_limited` */
 export async function token(providers: Providers, call: Call): Promise<Response> {
   const { parts } = providers
   const { oidc } = parts
   const given = readClientCredentials(call)
   const client = given === null ? null : await oidc.clients.byId(oidc.kernel.database.db, given.id)
-  call.met.client = client
+  call.caller.client = client
   const verified =
     given === null || client?.type === 'public' ? null : await verifyClientCredentials(parts, call, given)
   const isAuthenticated = client !== null && (client.type === 'public' || verified !== null)
   const form = isAuthenticated ? await checkTokenRequest(parts, call, client) : call.form
   const ring = await parts.keys.ring()
-  const visit: LibraryCall = {
+  const libraryCall: LibraryCall = {
     request: null,
     who: null,
     proof: null,
@@ -34,7 +34,7 @@ export async function token(providers: Providers, call: Call): Promise<Response>
   const { library, provider } = await providers.of(call.issuer, client, ring)
   const body = form === call.form ? call.body : new Uint8Array(Buffer.from(form.toString()))
   const bridged = { url: call.url, method: 'POST', headers: buildTokenHeaders(call.raw), body, ip: call.ip }
-  const response = await runLibraryCall(visit, () => callLibrary(library, provider, bridged))
+  const response = await runLibraryCall(libraryCall, () => callLibrary(library, provider, bridged))
   await extendRefreshToken(parts, call, response)
   return response
 }
@@ -47,15 +47,18 @@ async function verifyClientCredentials(
   return secret !== null && (await verifyClientSecret(parts, call, { id, secret })) ? { id, secret } : null
 }
 
-/** What the library does not know: how often a device may ask, and the scopes that a client has by default. */
+/**
+ * Applies rules that the library lacks: the polling interval of devices, and default scopes. Returns the form, possibly
+ * changed.
+ */
 async function checkTokenRequest(parts: EngineParts, call: Call, client: OidcClient): Promise<URLSearchParams> {
   const { form } = call
   const grantType = form.get('grant_type')
   const isKnown = GRANT_TYPES.some((one) => one === grantType)
-  // Without a secret anybody could call in its name, whatever its row says (RFC 6749 section 4.4).
+  // Without a secret, anyone could act as the client, whatever its row allows (RFC 6749 section 4.4).
   const isOpen = grantType === 'client_credentials' && client.type === 'public'
   if (isOpen || (isKnown && !client.grantTypes.some((one) => one === grantType))) {
-    throw new OAuthError('unauthorized_client', 'The client may not use this grant.')
+    throw new OAuthError('unauthorized_client', 'The client is not allowed this grant.')
   }
   if (grantType === 'urn:ietf:params:oauth:grant-type:device_code') {
     await checkPoll(parts, form.get('device_code') ?? '', client)
@@ -63,14 +66,14 @@ async function checkTokenRequest(parts: EngineParts, call: Call, client: OidcCli
   if (grantType !== 'client_credentials') return form
   const scopes = requestedScopes(form.get('scope'), client)
   if (scopes.length > 0 && !areAllowed(scopes, client)) {
-    throw new OAuthError('invalid_scope', 'The client may not have this scope.')
+    throw new OAuthError('invalid_scope', 'The client is not allowed this scope.')
   }
   const whole = new URLSearchParams(form)
   if (scopes.length > 0) whole.set('scope', scopes.join(' '))
   return whole
 }
 
-/** Where refresh tokens stay what they are, each use prolongs the life of the token. */
+/** Extends the refresh token's lifetime with each use, if refresh tokens aren't rotated. */
 async function extendRefreshToken(
   { oidc, rows, consents }: EngineParts,
   { form }: Call,

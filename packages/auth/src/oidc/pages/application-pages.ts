@@ -7,7 +7,7 @@ import { createTimeFormatter } from '../../kernel/templates/time-text.ts'
 
 const PAGE = 'idp_oidc_applications'
 
-/** What a person has let other programs do, and where they end it. */
+/** Returns the page where users see and revoke the access that they've granted to clients. */
 export const applicationPages = (oidc: Oidc): readonly PageRoute[] => [
   {
     name: PAGE,

@@ -9,10 +9,10 @@ import { describeScope } from '../hooks.ts'
 import { deviceName } from '../../kernel/http/request-headers.ts'
 
 const PAGE = 'idp_oidc_device_authorization'
-/** Characters. Longer than any code. */
+/** In characters. Longer than any code. */
 const LONGEST_CODE = 100
 
-/** Where a person types the code that a device shows, sees who asks, and allows or refuses it (RFC 8628 section 3.3). */
+/** Returns the page where users enter a device's code and allow or deny the device (RFC 8628 section 3.3). */
 export const devicePages = (oidc: Oidc): readonly PageRoute[] => [
   {
     name: PAGE,
@@ -32,7 +32,7 @@ export const devicePages = (oidc: Oidc): readonly PageRoute[] => [
   },
 ]
 
-/** Runs `work` for the device of a code. Each code that is looked up counts, or people would guess them. */
+/** Runs `work` for the device with a code. Every lookup counts toward the rate limit, to prevent guessing. */
 async function withPendingDevice(
   oidc: Oidc,
   request: Visit,
@@ -50,7 +50,7 @@ async function withPendingDevice(
   return device === null ? refused('incorrect_code') : work(oidc, request, device)
 }
 
-/** Everything but the word itself is no. */
+/** Records the decision. Any action other than `confirm` denies the device. */
 async function decide(oidc: Oidc, request: Visit, device: PendingDevice): Promise<PageAnswer> {
   const isGranted = request.form.get('action') === 'confirm'
   const engine = await oidc.engine()

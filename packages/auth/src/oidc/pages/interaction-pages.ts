@@ -8,7 +8,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import { describeScope } from '../hooks.ts'
 import type { Oidc, OidcEngine, PendingAuthorization } from '../oidc.ts'
 
-/** Where an authorization request waits for its person: to sign in, to confirm who they are, to consent. */
+/** Returns the page on which an authorization request waits for the user to sign in, reauthenticate, or consent. */
 export const interactionPages = (oidc: Oidc): readonly PageRoute[] => [
   {
     name: 'idp_oidc_interaction',
@@ -20,7 +20,7 @@ export const interactionPages = (oidc: Oidc): readonly PageRoute[] => [
   },
 ]
 
-/** A request of a signed-in user, and the pending authorization. */
+/** A signed-in user's request with the pending authorization. */
 interface At {
   readonly request: Visit
   readonly engine: OidcEngine
@@ -54,7 +54,10 @@ async function show(oidc: Oidc, at: At): Promise<PageAnswer> {
   return renderContinue(await engine.signedIn(request, pending.uid, user))
 }
 
-/** Redirects to reauthentication; a user without a method, or a site without the pages, signs in again. */
+/**
+ * Redirects to reauthentication. If the user has no method or the site no pages for it, signs the user out and
+ * redirects to the login page.
+ */
 async function confirmation(account: Account, request: Visit, user: User): Promise<PageAnswer> {
   const hasPages = !account.kernel.settings.headless.only
   const [first] = hasPages ? await account.adapter.getReauthenticationMethods(request, user) : []
@@ -63,8 +66,8 @@ async function confirmation(account: Account, request: Visit, user: User): Promi
 }
 
 /**
- * Leads on without a redirect: this page may be where the form of a login has led, whose policy would stop everything
- * behind it that is not ours.
+ * Continues with a page instead of a redirect. After a login form was posted, its CSP would block redirects to other
+ * origins.
  */
 const renderContinue = (to: string): PageAnswer => ({
   kind: 'page',
@@ -74,7 +77,7 @@ const renderContinue = (to: string): PageAnswer => ({
 
 async function decide(oidc: Oidc, at: At): Promise<PageAnswer> {
   const { request, engine, pending, user } = at
-  // Something else is missing by now: the page leads there.
+  // Another step is needed by now; the page leads there.
   if (pending.needs !== 'consent') return redirect(currentPath(request))
   if (request.form.get('action') !== 'grant') return redirect(await engine.refuse(request, pending.uid))
   const given = readConsent(request, pending)
@@ -117,18 +120,18 @@ const PAGE_MESSAGES = {
   over: 'This request has expired or was started in another browser. Go back to the app and try again.',
 } as const
 
-/** Field of one scope: forms of ours have one value by name. */
+/** Returns the field name of a scope. Each scope has its own field, because our forms have one value per name. */
 const scopeFieldName = (scope: string): string => `scope_${scope}`
 const EMAIL_FIELD = 'email'
 
-/** One of the addresses that a person may show to a client. */
+/** An email address that the user can share with a client. */
 interface OfferedAddress {
   readonly id: string
   readonly email: string
   readonly checked: boolean
 }
 
-/** The verified addresses, the primary one first; none when there is nothing to choose. */
+/** Returns the verified addresses, primary first; none if there's only one. */
 async function verifiedAddresses(account: Account, request: Visit, user: User): Promise<readonly OfferedAddress[]> {
   const own = (await account.emails.ofUser(request.db, user.id)).filter(({ verified }) => verified)
   if (own.length < 2) return []
@@ -142,8 +145,8 @@ async function verifiedAddresses(account: Account, request: Visit, user: User): 
 }
 
 /**
- * What the client asks for, each with a box that is ticked.
- * @param errors Of what was given before: the boxes are then as they were left.
+ * Returns the consent form: a checkbox for each scope, initially checked.
+ * @param errors Errors of a posted form, whose checkboxes then keep their state.
  */
 function consentForm(
   oidc: Oidc,
@@ -151,7 +154,7 @@ function consentForm(
   pending: PendingAuthorization,
   errors: readonly InputError[] = [],
 ): BoundForm {
-  const given = new Set(errors.length > 0 ? readTickedScopes(request, pending) : pending.scopes)
+  const given = new Set(errors.length > 0 ? readCheckedScopes(request, pending) : pending.scopes)
   const fields = pending.scopes.map(
     (scope): BoundField => ({
       name: scopeFieldName(scope),
@@ -168,39 +171,39 @@ function consentForm(
 
 const NOTHING_CHOSEN: InputError = { code: 'required', message: 'Select at least one permission, or deny the request.' }
 
-const readTickedScopes = ({ form }: Visit, { scopes }: PendingAuthorization): readonly string[] =>
+const readCheckedScopes = ({ form }: Visit, { scopes }: PendingAuthorization): readonly string[] =>
   scopes.filter((scope) => form.has(scopeFieldName(scope)))
 
-/** What a person has ticked, and the address that they have chosen. */
+/** Reads the checked scopes and the selected email address. */
 function readConsent(
   request: Visit,
   pending: PendingAuthorization,
 ): { readonly scopes: readonly string[]; readonly email?: string } {
-  const scopes = readTickedScopes(request, pending)
+  const scopes = readCheckedScopes(request, pending)
   const email = scopes.includes('email') ? (request.form.get(EMAIL_FIELD) ?? '') : ''
   return { scopes, ...(email === '' ? {} : { email }) }
 }
 
-/** Where a redirect URI leads, for people. */
-interface LeadsTo {
-  /** `host`: a site; `device`: a program on the visitor's own machine; `app`: an app that has claimed the scheme. */
+/** A description of where a redirect URI leads. */
+interface RedirectTarget {
+  /** `host`: a website; `device`: a program on the user's device; `app`: an app with a custom scheme. */
   readonly kind: 'host' | 'device' | 'app'
-  /** Host with its port, or scheme. */
+  /** The host with its port, or the scheme. */
   readonly text: string
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** @param uri One that a client has registered. */
-function describeRedirectTarget(uri: string): LeadsTo {
+/** Describes a registered redirect URI. */
+function describeRedirectTarget(uri: string): RedirectTarget {
   const { protocol, host, hostname } = new URL(uri)
   if (protocol !== 'https:' && protocol !== 'http:') return { kind: 'app', text: protocol.slice(0, -1) }
   return LOOPBACK.test(hostname) ? { kind: 'device', text: host } : { kind: 'host', text: host }
 }
 
 /**
- * What the policy of a page must let forms through to that end at `uri`. Browsers apply it to every redirect behind the
- * form, and so to where the client sends people on: a single host would stop them there.
+ * Returns the `form-action` sources for a form that leads to `uri`. Browsers apply them to every redirect after the
+ * form is posted, including the client's own, so they can't be limited to one host.
  * @see W3C, "Content Security Policy Level 3", section 6.4.1
  */
 export function formActionSources(uri: string): readonly string[] {

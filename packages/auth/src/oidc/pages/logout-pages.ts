@@ -17,11 +17,11 @@ const PARAMETERS = [
   'state',
   'ui_locales',
 ] as const
-/** Characters. What is longer does not fit into an address. */
+/** The longest parameter in characters, which must fit into a URL. */
 const LONGEST = 6_000
 
 /**
- * Routes of the logout that a client starts. Any site may link here; only the site's own form decides.
+ * Returns the page for a logout that a client starts. Any site may link to it, and only the page's own form decides.
  * @see OpenID Connect RP-Initiated Logout 1.0
  */
 export const requestedLogoutPages = (oidc: Oidc): readonly PageRoute[] => [
@@ -44,7 +44,7 @@ const readLogoutParams = (from: { get(name: string): string | null | undefined }
     }),
   )
 
-/** As GET: browsers send no session with a form of another site. */
+/** Redirects a posted request to GET, because browsers don't send the session cookie with another site's form. */
 const redirectWithParams = (request: Visit): PageAnswer => ({
   kind: 'redirect',
   to: `${request.kernel.url(PAGE)}?${readLogoutParams(request.form).toString()}`,
@@ -55,12 +55,12 @@ async function begin(oidc: Oidc, request: Visit): Promise<PageAnswer> {
   const asked = await (await oidc.engine()).requestedLogout(request, params)
   if (request.user === null) return leave(oidc.account, request, asked)
   const isProved = asked.isForUser && asked.client !== null
-  // What only looks (HEAD) ends nothing.
+  // A HEAD request must not sign anyone out.
   const mustAsk = oidc.kernel.settings.idpOidc.rpInitiatedLogoutAsksForOpLogout || !isProved || request.method !== 'GET'
   return mustAsk ? askPage(oidc.kernel, params, asked) : end(oidc, request, asked, true)
 }
 
-/** @throws {AuthError} `csrf_failed` */
+/** Handles the page's own form. @throws {AuthError} `csrf_failed` */
 async function decide(oidc: Oidc, request: Visit): Promise<PageAnswer> {
   checkCsrf(request.raw, {
     own: [request.url.origin, ...oidc.kernel.settings.csrfTrustedOrigins],
@@ -71,7 +71,10 @@ async function decide(oidc: Oidc, request: Visit): Promise<PageAnswer> {
   return end(oidc, request, asked, request.form.get('action') !== 'stay')
 }
 
-/** Ends the client's tokens either way, as it requested. The consent stays. */
+/**
+ * Revokes the client's tokens even if the user stays signed in, because the client signs out either way. Keeps the
+ * consent.
+ */
 async function end(oidc: Oidc, request: Visit, asked: RequestedLogout, isLogout: boolean): Promise<PageAnswer> {
   const { user } = request
   const answer = leave(oidc.account, request, asked)

@@ -8,12 +8,12 @@ export const PASSWORD = 'a made-up pass phrase'
 const VERIFIER = 'a-made-up-verifier-that-is-long-enough-for-anybody'
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
-/** For every world of a file: making one takes longer than what is tested. */
+/** Shared by all worlds of a file, because generating a key takes longer than the tests. */
 export const SIGNING_KEY = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString()
 
-/** A program that people sign in to through us: public, with codes and refresh tokens. */
+/** Adds a public client that uses codes and refresh tokens. */
 export async function addClient(world: AuthWorld, more: OidcClientInput = {}): Promise<OidcClient> {
   const { auth } = world
   const { client } = await auth.module('oidc').clients.create(auth.kernel.database.db, {
@@ -27,7 +27,7 @@ export async function addClient(world: AuthWorld, more: OidcClientInput = {}): P
   return client
 }
 
-/** Address that a client sends people to. */
+/** Returns the authorization URL that a client sends users to. */
 export function authorizePath(client: OidcClient, more: Readonly<Record<string, string>> = {}): string {
   const params = {
     client_id: client.id,
@@ -44,7 +44,7 @@ export function authorizePath(client: OidcClient, more: Readonly<Record<string, 
 
 const isOwnLocation = (location: string | null): location is string => location?.startsWith('/') === true
 
-/** Goes on to the first page, or to where a redirect leaves us; the page that leads on by itself is no stop. */
+/** Follows redirects, including those by a page, to the first other page or to the redirect that leaves the site. */
 export async function followRedirects(visitor: Visitor, from: Visited): Promise<Visited> {
   let at = from
   for (let step = 0; step < 10; step++) {
@@ -53,17 +53,17 @@ export async function followRedirects(visitor: Visitor, from: Visited): Promise<
     if (!isOwnLocation(next)) return at
     at = await visitor.get(next)
   }
-  throw new Error(`the redirects do not end: ${at.at}`)
+  throw new Error(`too many redirects: ${at.at}`)
 }
 
 /** Returns the parameters of a redirect to a client. */
 export function readAuthorizationResponse({ location }: Visited): Readonly<Record<string, string>> {
-  if (location === null) throw new Error('this is no redirect')
+  if (location === null) throw new Error('not a redirect')
   const url = new URL(location)
   return { at: url.href.replace(url.search, ''), ...Object.fromEntries(url.searchParams) }
 }
 
-/** Changes a code for tokens, as the client does. */
+/** Exchanges a code for tokens, as a client. */
 export async function tokensFor(
   world: AuthWorld,
   client: OidcClient,
@@ -75,7 +75,7 @@ export async function tokensFor(
   return post(world, '/identity/o/api/token', fields, origin)
 }
 
-/** A call of a program. */
+/** Sends a POST request as a client. */
 export async function post(
   world: AuthWorld,
   path: string,
@@ -84,7 +84,7 @@ export async function post(
 ): Promise<Readonly<Record<string, unknown>>> {
   const request = new Request(new URL(path, origin), { method: 'POST', body: new URLSearchParams(fields) })
   const answer: unknown = await (await world.auth.fetch(request, { remoteAddress: '192.0.2.50' })).json()
-  return answer as Record<string, unknown> // every answer of these endpoints is an object
+  return answer as Record<string, unknown> // these endpoints always return an object
 }
 
 /** Returns the userinfo response for an access token. */

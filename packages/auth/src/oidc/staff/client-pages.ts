@@ -9,7 +9,7 @@ import type { Oidc } from '../oidc.ts'
 
 const LIST = 'admin_oidc_clients'
 
-/** Where staff manage the clients of our OpenID Connect provider. */
+/** Returns the pages on which staff manage the clients of our OpenID Connect provider. */
 export const clientPages = (oidc: Oidc): readonly PageRoute[] => [
   { name: LIST, path: 'admin/clients/', access: 'auth', GET: (request) => list(oidc, request) },
   {
@@ -44,7 +44,7 @@ export const clientPages = (oidc: Oidc): readonly PageRoute[] => [
   },
 ]
 
-/** @throws {AuthError} `not_found` */
+/** Loads the client for a page. @throws {AuthError} `not_found` */
 function withClient(oidc: Oidc, work: (request: Visit, client: OidcClient) => Promise<PageAnswer>): PageHandler {
   return async (request, { id = '' }) => {
     const client = await oidc.clients.byId(request.db, id)
@@ -112,7 +112,7 @@ const toClientSummary = ({ id, name, type }: OidcClient): Readonly<Record<string
   is_public: type === 'public',
 })
 
-/** @param client `null`: a new one. */
+/** Returns the form page. @param client `null` for a new client. */
 const editPage = (client: OidcClient | null, form: BoundForm): PageAnswer => ({
   kind: 'page',
   template: 'admin/client_form',
@@ -126,14 +126,14 @@ const askPage = (client: OidcClient, action: 'secret' | 'remove'): PageAnswer =>
   context: { client: toClientSummary(client), action },
 })
 
-/** @param secret Shown this once; `null`: a public client has none. */
+/** Returns the page that shows a secret once. @param secret `null` for a public client. */
 const secretPage = (client: OidcClient, secret: string | null): PageAnswer => ({
   kind: 'page',
   template: 'admin/client_secret',
   context: { client: toClientSummary(client), secret },
 })
 
-/** What staff see and write of a client; the rest is for the API. */
+/** The members of a client that staff can edit on the page; the others are available only in the API. */
 type Shown = Pick<
   OidcClient,
   | 'name'
@@ -148,7 +148,7 @@ type Shown = Pick<
 >
 type Field = Pick<BoundField, 'name' | 'label' | 'type'> & Partial<BoundField>
 
-/** What a form for a new client begins with. */
+/** The initial values of the form for a new client. */
 const NEW_CLIENT: Shown = {
   name: '',
   type: 'confidential',
@@ -177,7 +177,7 @@ const GRANT_FIELDS: readonly (readonly [GrantType, Field])[] = [
   ],
 ]
 
-/** What comes before the grants, and what comes behind the scopes. */
+/** The fields before the grants. `LAST_FIELDS` has those after the scopes. */
 const FIRST_FIELDS: readonly (readonly [Field, (client: Shown) => string | boolean])[] = [
   [{ name: 'name', label: 'Display name', type: 'text', required: true, autofocus: true }, ({ name }) => name],
   [
@@ -239,21 +239,21 @@ const LAST_FIELDS: typeof FIRST_FIELDS = [
   ],
 ]
 
-/** By the parameter of an error: its field. */
-const FIELD_OF: Readonly<Record<string, string>> = {
+/** The form field for each `param` of an error. */
+const FIELD_BY_PARAM: Readonly<Record<string, string>> = {
   name: 'name',
   type: 'is_public',
   redirectUris: 'redirect_uris',
   postLogoutRedirectUris: 'post_logout_redirect_uris',
   corsOrigins: 'cors_origins',
 }
-/** What this type of client may not use (see `mayUse`). */
+/** Returns the field of the grant that this type of client can't use (see `isGrantAllowed`). */
 const grantField = ({ type }: Shown): string => (type === 'public' ? 'grant_service' : 'grant_device')
 
 const scopeField = (scope: string): string => `scope_${scope}`
 const listScopes = (oidc: Oidc): readonly string[] => Object.keys(oidc.adapter.scopeDisplay)
 
-/** What was posted. Scopes and grants that the form does not offer stay as they are. */
+/** Reads the posted form. Keeps scopes that the form doesn't offer. */
 function readClientForm(oidc: Oidc, { form }: Visit, before: Shown): OidcClientInput & { name: string } {
   const lines = (name: string): readonly string[] => (form.get(name) ?? '').split(/\r?\n/)
   const offered = new Set(listScopes(oidc))
@@ -273,12 +273,12 @@ function readClientForm(oidc: Oidc, { form }: Visit, before: Shown): OidcClientI
   }
 }
 
-/** The form of a client. @param errors Of what was posted; their parameters are members of a client. */
+/** Returns the form for a client. @param errors Errors of the posted values, with members of a client as `param`. */
 function clientForm(oidc: Oidc, client: Shown & OidcClientInput, errors: readonly InputError[] = []): BoundForm {
   const fields = buildClientFields(oidc, client)
   const placed = errors.map((error) => ({
     error,
-    field: error.param === 'grantTypes' ? grantField(client) : FIELD_OF[error.param ?? ''],
+    field: error.param === 'grantTypes' ? grantField(client) : FIELD_BY_PARAM[error.param ?? ''],
   }))
   return {
     fields: fields.map((field) =>

@@ -2,7 +2,7 @@ import { ORIGIN } from '../../../testing/auth-world.ts'
 import { CALLBACK, PASSWORD, authorizationRequest } from '../testing-bench.ts'
 import { requestAuthorization, type At, refusedPage, type Row, toClient } from './attack.ts'
 
-/** Where answers may go (RFC 9700 section 4.1 and 4.11). */
+/** Attacks on redirects (RFC 9700 sections 4.1 and 4.11). */
 export const REDIRECTS: readonly Row[] = [
   [
     'an unknown client leads nowhere',
@@ -28,7 +28,7 @@ export const REDIRECTS: readonly Row[] = [
     ],
   ),
   [
-    'of two redirect URIs none is taken',
+    'two redirect URIs lead nowhere',
     (at) =>
       requestAuthorization(
         at,
@@ -47,7 +47,7 @@ export const REDIRECTS: readonly Row[] = [
   ],
 ]
 
-/** Request variants. */
+/** Attacks with authorization requests. */
 export const REQUESTS: readonly Row[] = [
   [
     'PKCE is missing',
@@ -61,12 +61,12 @@ export const REQUESTS: readonly Row[] = [
     toClient('invalid_request'),
   ],
   [
-    'PKCE names no method',
+    'PKCE without a method',
     (at) => requestAuthorization(at, authorizationRequest(at.own.client, { code_challenge_method: '' })),
     toClient('invalid_request'),
   ],
   [
-    'a scope that the client may not have',
+    'a scope that the client is not allowed',
     (at) => requestAuthorization(at, authorizationRequest(at.own.client, { scope: 'openid admin' })),
     toClient('invalid_scope'),
   ],
@@ -86,7 +86,7 @@ export const REQUESTS: readonly Row[] = [
     toClient('request_not_supported'),
   ],
   [
-    'a response type that the client may not have',
+    'a response type that the client is not allowed',
     async (at) => {
       const [, , error] = (await fragment(
         at,
@@ -115,7 +115,7 @@ export const REQUESTS: readonly Row[] = [
     toClient('consent_required'),
   ],
   [
-    'prompt=none with nobody signed in',
+    'prompt=none while signed out',
     (at) =>
       requestAuthorization(
         { ...at, bench: { ...at.bench, browser: at.bench.world.visitor() } },
@@ -140,7 +140,7 @@ export const REQUESTS: readonly Row[] = [
     ['a-state', ORIGIN],
   ],
   [
-    'a form of another site comes again by a link, as it brings no cookies',
+    "another site's form is redirected to GET, because it sends no cookies",
     async ({ bench, own }) => {
       const response = await bench.call('/identity/o/authorize', {
         method: 'POST',
@@ -161,10 +161,10 @@ async function fragment({ bench }: At, params: Record<string, string>): Promise<
   return [status, to.origin, new URLSearchParams(to.hash.slice(1)).get('error')]
 }
 
-/** Whose browser it is. */
+/** Attacks with several browsers. */
 export const BROWSERS: readonly Row[] = [
   [
-    'an authorization that another browser began (fixation)',
+    'an authorization that another browser started (fixation)',
     async ({ bench, own }) => {
       const stranger = bench.world.visitor()
       const begun = await stranger.get(
@@ -177,7 +177,7 @@ export const BROWSERS: readonly Row[] = [
     [true, 400, 400],
   ],
   [
-    'nobody is signed in any more when the authorization goes on',
+    'the user signs out before the authorization continues',
     async ({ bench, other }) => {
       const browser = bench.world.visitor()
       await browser.login('ada', PASSWORD)

@@ -4,7 +4,7 @@ import { type At, basic, statusAndError, type Row } from './attack.ts'
 const TOKEN = '/identity/o/api/token'
 const USERINFO = '/identity/o/api/userinfo'
 
-/** A code is exchanged with something changed. */
+/** Exchanges a code with changed fields. */
 const changedGrant =
   (changes: (at: At) => Record<string, string>, params: Record<string, string> = {}) =>
   async (at: At): Promise<unknown> => {
@@ -12,7 +12,7 @@ const changedGrant =
     return statusAndError(await at.bench.post(TOKEN, { ...codeGrant(at.own, code), ...changes(at) }))
   }
 
-/** What codes are exchanged for. */
+/** Attacks on code exchange. */
 export const CODES: readonly Row[] = [
   [
     'a code is used twice: the second one fails and ends the tokens of the first',
@@ -45,12 +45,12 @@ export const CODES: readonly Row[] = [
   ['a code with another verifier', changedGrant(() => ({ code_verifier: CHALLENGE })), [400, 'invalid_grant']],
   ['a code without its verifier', changedGrant(() => ({ code_verifier: '' })), [400, 'invalid_grant']],
   [
-    'a verifier for a code that was asked for without one (downgrade)',
+    'a verifier for a code that was requested without a challenge (downgrade)',
     changedGrant(() => ({}), { code_challenge: '', code_challenge_method: '' }),
     [400, 'invalid_grant'],
   ],
   [
-    'a code that is over',
+    'an expired code',
     changedGrant(({ bench }) => {
       bench.world.clock.advance(61_000)
       return {}
@@ -60,7 +60,7 @@ export const CODES: readonly Row[] = [
   ['a wrong secret', changedGrant(() => ({ client_secret: 'wrong' })), [401, 'invalid_client']],
   ['no secret', changedGrant(() => ({ client_secret: '' })), [401, 'invalid_client']],
   [
-    'a body in which two readers may see two clients',
+    'a body in which two parsers may see two clients',
     async ({ bench, own, other }) => {
       const grant = `client_id=${other.client.id}&client_secret=${own.secret}&grant_type=refresh_token&refresh_token=x`
       const body = `\uFEFFclient_id=${own.client.id}&${grant}`
@@ -78,7 +78,7 @@ export const CODES: readonly Row[] = [
     [401, 'invalid_client'],
   ],
   [
-    'a client that says twice who it is',
+    'client credentials in both the header and the body',
     async ({ bench, own }) => {
       const code = await bench.code(own.client)
       return statusAndError(await bench.post(TOKEN, codeGrant(own, code), { authorization: basic(own) }))
@@ -91,7 +91,7 @@ export const CODES: readonly Row[] = [
     [400, 'unsupported_grant_type'],
   ],
   [
-    'a grant that the client may not use',
+    'a grant that the client is not allowed',
     ({ bench, own }) => bench.post(TOKEN, { ...client(own), grant_type: 'client_credentials' }).then(statusAndError),
     [400, 'unauthorized_client'],
   ],
@@ -110,7 +110,7 @@ const infoStatus = async ({ bench }: At, token: string): Promise<unknown> => {
   return [response.status, response.headers.get('www-authenticate')?.includes('error="invalid_token"') ?? false]
 }
 
-/** What tokens are good for. */
+/** Attacks on tokens. */
 export const TOKENS: readonly Row[] = [
   [
     'a refresh token is used twice: the whole family ends',
@@ -145,7 +145,7 @@ export const TOKENS: readonly Row[] = [
     [400, 'invalid_scope'],
   ],
   [
-    'a token as what it is not (substitution)',
+    'a token of the wrong type (substitution)',
     async (at) => {
       const given = await at.bench.tokens(at.own)
       const [access, id, again] = ['access_token', 'id_token', 'refresh_token'].map((name) =>
@@ -164,7 +164,7 @@ export const TOKENS: readonly Row[] = [
     ],
   ],
   [
-    'a token for a resource tells nobody whose it is (audience)',
+    'a token for a resource does not reveal its user (audience)',
     async (at) => {
       const code = await at.bench.code(at.own.client, { resource: RESOURCE })
       return infoStatus(at, readTokenMember(await at.bench.post(TOKEN, codeGrant(at.own, code)), 'access_token'))
@@ -172,12 +172,12 @@ export const TOKENS: readonly Row[] = [
     [401, true],
   ],
   [
-    'a token of a code for one resource is for no other',
+    'a code for one resource gives no token for another',
     changedGrant(() => ({ resource: 'https://evil.example/' }), { resource: RESOURCE }),
     [400, 'invalid_target'],
   ],
   [
-    'a token in the address',
+    'a token in the URL',
     async (at) =>
       (
         await at.bench.call(
@@ -187,7 +187,7 @@ export const TOKENS: readonly Row[] = [
     400,
   ],
   [
-    'a token of another client is neither told to a public client nor ended by any',
+    'public clients cannot introspect a token of another client, and no client can revoke it',
     async (at) => {
       const token = readTokenMember(await at.bench.tokens(at.own), 'access_token')
       const shown = await at.bench.post('/identity/o/api/introspect', { client_id: at.open.client.id, token })
@@ -208,7 +208,7 @@ export const TOKENS: readonly Row[] = [
     [null, 'https://client.example', null],
   ],
   [
-    'a server that asks for many tokens at once is no guesser',
+    'many correct requests of a server at once are not limited',
     async ({ bench, own }) => {
       const asked = { ...client(own), token: 'x' }
       const answers = await Promise.all(
