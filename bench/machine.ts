@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 /** Returns the time in milliseconds since the Unix epoch, with a fraction; the same clock in every process. */
 export const now = (): number => performance.timeOrigin + performance.now()
 
-/** Waits. */
+/** Resolves after `ms` milliseconds. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Linux counts the CPU time of a process in hundredths of a second. */

@@ -8,10 +8,10 @@ export interface Metric {
   readonly name: string
   readonly value: number
   readonly unit: string
-  /** Lowest and highest of the rounds, when there were several; `value` is their median. */
+  /** Lowest and highest value of several rounds; `value` is their median. */
   readonly range?: readonly [lowest: number, highest: number]
   readonly target?: { readonly atMost: number } | { readonly atLeast: number }
-  /** This value divided by that of a peer or of a limit. */
+  /** This value divided by that of a baseline or limit, by its name. */
   readonly ratios?: Readonly<Record<string, number>>
 }
 
@@ -59,7 +59,7 @@ function toCells(metric: Metric): string[] {
 const formatNumber = (value: number): string =>
   Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
 
-/** Runs a benchmark, prints its table, and writes its metrics and the load of the machine as JSON. */
+/** Runs a benchmark, prints its table, and writes its metrics and the machine's load as JSON. */
 export async function report<Stage extends string>(
   options: BenchOptions<Stage>,
   measure: (options: BenchOptions<Stage>) => Promise<readonly Section[]>,

@@ -1,25 +1,25 @@
 import { parseArgs } from 'node:util'
 
-/** How a benchmark runs. */
+/** The options of a benchmark. */
 export interface BenchOptions<Stage extends string> {
   readonly quick: boolean
   readonly stages: ReadonlySet<Stage>
-  /** Where the metrics are written as JSON. */
+  /** The file to write the metrics to, as JSON. */
   readonly json: string
-  /** How often a measurement is repeated. */
+  /** How many times a measurement is repeated. */
   readonly rounds: number
-  /** Folder for CPU profiles of the servers under load; `null`: none. */
+  /** Folder for CPU profiles of the servers under load, or `null`. */
   readonly profile: string | null
 }
 
-/** What differs between the benchmarks. */
+/** The defaults of a benchmark. */
 interface BenchDefaults<Stage extends string> {
   readonly stages: readonly Stage[]
   readonly json: string
   readonly rounds: { readonly quick: number; readonly full: number }
 }
 
-/** @throws {TypeError} for unknown arguments, {RangeError} for invalid values */
+/** Parses a command line. @throws {TypeError} for unknown arguments, {RangeError} for invalid values */
 function parseBenchOptions<const Stage extends string>(
   args: readonly string[],
   defaults: BenchDefaults<Stage>,
@@ -56,7 +56,7 @@ export const parseGatewayOptions = (args: readonly string[]): BenchOptions<Gatew
     rounds: { quick: 1, full: 3 },
   })
 
-/** A part of the benchmark of accounts. */
+/** A part of the accounts benchmark. */
 export type AuthStage = 'check' | 'api' | 'jwt' | 'oidc' | 'login' | 'busy' | 'start' | 'memory' | 'timing'
 
 /** Parses the command line of the benchmark of accounts. @throws as `parseBenchOptions` */

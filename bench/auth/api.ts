@@ -6,17 +6,19 @@ import { apiLogin, apiLoginVisit, checkVisit, flowLoginVisit, sessionVisit } fro
 
 export interface ApiOptions {
   readonly rounds: number
-  /** Questions for the session, and logins without their hash, of one round. */
+  /** Session requests, and logins without their password hash, per round. */
   readonly sessions: number
   readonly logins: number
   readonly profile: string | null
 }
 
-/** Less than any of the servers can answer. */
+/** Fewer than any of the servers can handle. */
 const SESSIONS_PER_SECOND = 3_000
 const SIGNED_IN = 200
 
-/** The JSON API: who is signed in, against the baseline; a login, against the flow that it wraps. */
+/**
+ * Measures the JSON API: session requests compared with the baseline, and logins compared with the flow that they wrap.
+ */
 export async function measureApi(site: Site, options: ApiOptions): Promise<readonly Metric[]> {
   const baseline = await site.start('baseline')
   const auth = await site.start('auth', options.profile)

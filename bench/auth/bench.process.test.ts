@@ -34,13 +34,13 @@ it('measures the JSON API against the baseline and its flows', async () => {
   expect(Math.min(...values(metrics))).toBeGreaterThan(0)
 })
 
-it('measures logins with and without their hash', async () => {
+it('measures logins with and without their password hash', async () => {
   const metrics = await measureLogins(few, { rounds: 1, cheap: 5, whole: 2, profile: null })
   expect(metrics).toHaveLength(4)
   expect(Math.min(...values(metrics))).toBeGreaterThan(0)
 })
 
-it('measures checks of tokens, and says against what', async () => {
+it('measures token checks and names their baselines', async () => {
   const metrics = await measureJwt({ rounds: 1, checks: 20 })
   expect(metrics.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['HS256: check / jose', 'RS256: check / jose']),
@@ -48,11 +48,11 @@ it('measures checks of tokens, and says against what', async () => {
   expect(Math.min(...values(metrics))).toBeGreaterThan(0)
 })
 
-it('measures checks among logins', async () => {
+it('measures checks during logins', async () => {
   expect(Math.min(...values(await measureChecksDuringLogins(few, { rounds: 1, checks: 5 })))).toBeGreaterThan(0)
 })
 
-it('measures what time tells of who has an account', async () => {
+it('measures whether timing reveals who has an account', async () => {
   const metrics = await measureTiming({ rounds: 1, answers: 2 })
   expect(metrics).toHaveLength(12)
   for (const { name, value } of metrics) {
@@ -61,11 +61,11 @@ it('measures what time tells of who has an account', async () => {
   }
 })
 
-it('measures the start and the memory', async () => {
+it('measures startup time and memory', async () => {
   expect(Math.min(...values(await measureStartUp(few, 1)))).toBeGreaterThan(0)
   expect(Math.min(...values(await measureMemory(few, 101)))).toBeGreaterThan(0)
 })
 
-it.each([[['--only', 'speed']], [['--rounds', '0']], [['--unknown']]])('refuses %j', (args) => {
+it.each([[['--only', 'speed']], [['--rounds', '0']], [['--unknown']]])('rejects %j', (args) => {
   expect(() => parseAuthOptions(args)).toThrow(/--only|--rounds|unknown/)
 })

@@ -7,16 +7,16 @@ import { checkVisit, pageVisit } from './visits.ts'
 
 export interface CheckOptions {
   readonly rounds: number
-  /** Checks, and pages, of one round. */
+  /** Checks, and pages, per round. */
   readonly checks: number
   readonly pages: number
   readonly profile: string | null
 }
 
-/** Less than any of the servers can answer. */
+/** Fewer than any of the servers can handle. */
 const CHECKS_PER_SECOND = 4_000
 
-/** Session checks and the baseline, in turn, with few sessions and with many; and a page beside them. */
+/** Measures session checks and the baseline alternately, with few and with many sessions, and a page. */
 export async function measureChecks(few: Site, many: Site, options: CheckOptions): Promise<readonly Metric[]> {
   const baseline = await few.start('baseline')
   const auth = await few.start('auth', options.profile)

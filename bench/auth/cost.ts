@@ -1,16 +1,16 @@
 import type { Server } from './site.ts'
 import { type Visit, visitAll, visitSteadily } from './visits.ts'
 
-/** How much is asked of a server for one value. */
+/** The visits for one value. */
 interface Amount {
-  /** Number of the first visit: no two visits of one server share one. */
+  /** Number of the first visit. Every visit of a server has a different one. */
   readonly from: number
   readonly count: number
 }
 
 export const CONCURRENCY = 16
 
-/** Processor time of the server per visit, microseconds, and visits per second. */
+/** Measures the server's CPU time per visit in microseconds, and visits per second. */
 export async function measureCost(
   server: Server,
   visit: Visit,
@@ -26,8 +26,8 @@ export async function measureCost(
 }
 
 /**
- * Processor time of the server per visit, microseconds, at a steady rate. Two servers are compared so: one that is kept
- * waiting is woken for each request, and one that is not for many at a time, which costs it half as much.
+ * Measures the server's CPU time per visit in microseconds at a steady rate, to compare two servers. Under full load, a
+ * server wakes up for many requests at once, which takes half the time per request, so only equal rates are comparable.
  */
 export async function measureSteadyCost(
   server: Server,
@@ -41,10 +41,13 @@ export async function measureSteadyCost(
   return (after.cpuMicros - before.cpuMicros) / amount.count
 }
 
-/** Of one turn. */
+/** Repetitions in one turn. */
 const TURN = 100
 
-/** Processor time of each, in microseconds, of all threads; they take turns, so that the machine is the same for both. */
+/**
+ * Measures the CPU time of each function in microseconds, in all threads. They take turns, so that changes in the
+ * machine's load affect all of them.
+ */
 export async function compareCosts(
   count: number,
   first: () => Promise<unknown>,

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 
 type Headers = Readonly<Record<string, string>>
 
-/** An answer, read to its end. */
+/** A complete response. */
 export interface Answer {
   readonly status: number
   /** The status line and the headers. */
@@ -12,12 +12,12 @@ export interface Answer {
 }
 
 /**
- * One server, over connections that stay open. Far cheaper than the server: a client that is slower than it leaves it
- * waiting, and every wake-up is counted as the cost of a request.
+ * An HTTP client for one server with persistent connections. It takes far less CPU time than the server: if it were
+ * slower, the server would sleep between requests, and its wake-ups would count as the cost of requests.
  */
 export interface Client {
   get(path: string, headers?: Headers): Promise<Answer>
-  /** Fields as a form. */
+  /** Posts fields as a form. */
   post(path: string, fields: Readonly<Record<string, string>>, headers?: Headers): Promise<Answer>
   postJson(path: string, body: object, headers?: Headers): Promise<Answer>
   close(): void
@@ -28,7 +28,7 @@ export function createHttpClient(origin: string): Client {
   const idle: Connection[] = []
   const open = new Set<Connection>()
   const ask = async (method: string, path: string, headers: Headers, body = ''): Promise<Answer> => {
-    // a server closes what is idle for long
+    // the server closes idle connections
     let connection = idle.pop()
     while (connection?.isClosed() === true) connection = idle.pop()
     if (connection === undefined) {
@@ -61,7 +61,7 @@ export function createHttpClient(origin: string): Client {
 
 interface Connection {
   isClosed(): boolean
-  /** One request at a time. */
+  /** A connection that sends one request at a time. */
   ask(request: string): Promise<Answer>
   close(): void
 }
@@ -76,7 +76,7 @@ function createConnection(socket: Socket): Connection {
   socket.setEncoding('latin1') // one character for each byte, as lengths count
   socket.on('data', (text: string) => {
     received += text
-    const answer = answerOf(received)
+    const answer = parseAnswer(received)
     if (answer === null) return
     received = ''
     waiting?.resolve(answer)
@@ -98,8 +98,8 @@ function createConnection(socket: Socket): Connection {
 
 const LAST_CHUNK = '0\r\n\r\n'
 
-/** `null`: there is more to come. @see RFC 9112 section 6 */
-function answerOf(received: string): Answer | null {
+/** Parses a response; `null` if it's incomplete. @see RFC 9112 section 6 */
+function parseAnswer(received: string): Answer | null {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return null
   const head = received.slice(0, end)

@@ -8,7 +8,7 @@ import { checkVisit, loginVisit } from './visits.ts'
 
 interface LoginOptions {
   readonly rounds: number
-  /** Logins without their hash, and with it, of one round. */
+  /** Logins without their password hash, and with it, per round. */
   readonly cheap: number
   readonly whole: number
   readonly profile: string | null
@@ -56,7 +56,7 @@ async function measureHashRate(server: Server, ms: number): Promise<number> {
 
 interface ConcurrentOptions {
   readonly rounds: number
-  /** Checks of one round, at 100 a second. */
+  /** Checks per round, at 100 per second. */
   readonly checks: number
 }
 
@@ -104,7 +104,10 @@ function keepSigningIn(server: Server, { population }: Site): () => Promise<void
   }
 }
 
-/** Starts each check on schedule, answered or not; latency counts from the scheduled time, so a late start counts too. */
+/**
+ * Starts each check on schedule, even if earlier ones are pending. Latency counts from the scheduled time, so it
+ * includes a late start.
+ */
 async function measureChecksOnSchedule(
   server: Server,
   site: Site,

@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { type AuthTables, createAuth } from '@gatepost/auth'
 import { openDatabase } from '@gatepost/sql'
 
-/** Everybody's password, made up. */
+/** The made-up password of all users. */
 export const PASSWORD = 'correct horse battery staple'
 
-/** So many people, and as many sessions or a multiple of them. */
+/** The number of users, and of sessions, which is a multiple of it. */
 export interface Population {
   readonly users: number
   readonly sessions: number
@@ -14,14 +14,14 @@ export interface Population {
 
 export const toUserName = (at: number): string => `user${at}`
 
-/** The token of a session: what the cookie `sessionid` holds. */
+/** Returns a session's token, which is the value of the `sessionid` cookie. */
 export const toSessionToken = (at: number): string =>
   createHash('sha256').update(`bench session ${at}`).digest('base64url')
 
-/** Sessions count as seen just now for as long as a run lasts: the notes of sightings are not what is measured. */
+/** Sessions count as just used for the whole run, because writing their last use isn't measured. */
 const SEEN_AHEAD_MS = 3_600_000
 
-/** Makes the tables in `file`, and puts people with verified addresses and their sessions into them. */
+/** Creates the tables in `file`, with users, their verified addresses, and their sessions. */
 export async function populate(file: string, { users, sessions }: Population): Promise<void> {
   const database = await openDatabase<AuthTables>({ file })
   const auth = await createAuth({ database, secretKey: SECRET_KEY, origin: 'http://127.0.0.1' })
@@ -58,5 +58,5 @@ export async function populate(file: string, { users, sessions }: Population): P
   db.close()
 }
 
-/** Of the servers and of the sessions that are made for them. */
+/** The secret key of the servers and of the prepared sessions. */
 export const SECRET_KEY = 'a made-up key that only the bench uses, long enough'

@@ -52,7 +52,7 @@ async function measure({ quick, stages, rounds, profile }: BenchOptions<AuthStag
   return done
 }
 
-/** A site with very many sessions takes half a minute to make, so only who needs it has it. */
+/** Runs `work` with a site with very many sessions, which takes half a minute to create. */
 async function withMany<R>(quick: boolean, work: (many: Site) => Promise<R>): Promise<R> {
   const many = await createSite({ users: 100_000, sessions: quick ? 100_000 : 1_000_000 })
   try {

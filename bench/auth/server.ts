@@ -1,4 +1,4 @@
-// The server that is measured, in a process of its own: `node server.ts baseline|auth <file>`. Prints its address.
+// The measured server, in its own process: `node server.ts baseline|auth <file>`. Prints its URL.
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { serve } from '@hono/node-server'
@@ -7,13 +7,13 @@ import { Hono } from 'hono'
 const [kind = '', file = ''] = process.argv.slice(2)
 const app = new Hono()
 
-// What the process has used so far, of which the bench takes differences.
+// The resources used so far. The benchmark calculates differences.
 app.get('/usage', (c) => {
   const { user, system } = process.cpuUsage()
   return c.json({ cpuMicros: user + system, residentBytes: process.memoryUsage.rss() })
 })
 app.post('/stop', (c) => {
-  setTimeout(() => process.exit(0), 10) // a regular end, so that a profile is written
+  setTimeout(() => process.exit(0), 10) // exit normally, so that a profile is written
   return c.json({})
 })
 
@@ -21,7 +21,7 @@ if (kind === 'baseline') addBaseline()
 else await addAuth()
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log(`http://127.0.0.1:${port}`))
 
-/** The least that answers who somebody is: a prepared select by key, and JSON. */
+/** Adds the baseline, the minimum for identifying a user: a prepared select by key, and JSON. */
 function addBaseline(): void {
   const select = new DatabaseSync(file).prepare('select name from baseline where key = ?')
   app.get('/check', (c) => {
@@ -43,7 +43,7 @@ async function addAuth(): Promise<void> {
   })
   app.all('/accounts/*', (c) => auth.fetch(c.req.raw, { remoteAddress: '127.0.0.1' }))
   app.all('/_allauth/*', (c) => auth.fetch(c.req.raw, { remoteAddress: '127.0.0.1' }))
-  // A login of the host's own: the flow and its frame, without the API around it.
+  // The host's own login: the flow and its visit, without the API.
   app.post('/flow-login', async (c) => {
     const { username, password } = await c.req.json<{ username: string; password: string }>()
     const from = { remoteAddress: '127.0.0.1' }
@@ -56,7 +56,7 @@ async function addAuth(): Promise<void> {
   addHashing(auth.kernel.passwords)
 }
 
-/** Logins without their hash (every password is right), and hashes without their logins. */
+/** Adds logins without their password hash, where every password is correct, and hashes without logins. */
 function addHashing(passwords: { verify(password: string, encoded: string): Promise<unknown> }): void {
   const { verify } = passwords
   app.post('/hashing', (c) => {

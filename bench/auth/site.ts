@@ -9,10 +9,10 @@ import { now } from '../machine.ts'
 import { type Client, createHttpClient } from './http-client.ts'
 import { populate, type Population } from './people.ts'
 
-/** A database with people in it, for servers of both kinds. */
+/** A database with users, for both kinds of servers. */
 export interface Site {
   readonly population: Population
-  /** @param profile Folder for a processor profile. */
+  /** Starts a server. @param profile Folder for a CPU profile. */
   start(kind: 'baseline' | 'auth', profile?: string | null): Promise<Server>
   remove(): Promise<void>
 }
@@ -31,9 +31,9 @@ export async function createSite(population: Population): Promise<Site> {
 
 const SERVER = fileURLToPath(new URL('server.ts', import.meta.url))
 
-/** A server of the bench. */
+/** A server under measurement. */
 export interface Server extends Client {
-  /** From the start of its process until it listens, ms. */
+  /** Time from the start of the process until it listens, ms. */
   readonly readyMs: number
   readonly spawnedAtMs: number
   usage(): Promise<Usage>
@@ -46,13 +46,13 @@ interface Usage {
 }
 
 interface ServerOptions {
-  /** Folder of the compile cache, as a service that was started before has one. */
+  /** Folder of the compile cache, which a service has after its first start. */
   readonly cache: string
-  /** Folder for a processor profile; `null`: none. */
+  /** Folder for a CPU profile, or `null`. */
   readonly profile?: string | null
 }
 
-/** @param kind `baseline`: one prepared select; `auth`: the package. */
+/** Starts a server. @param kind `baseline` is a prepared select, `auth` the package. */
 async function startServer(kind: 'baseline' | 'auth', file: string, options: ServerOptions): Promise<Server> {
   const { cache, profile = null } = options
   const spawnedAtMs = now()
@@ -66,7 +66,7 @@ async function startServer(kind: 'baseline' | 'auth', file: string, options: Ser
   const lines = createInterface({ input: child.stdout })
   const said: readonly unknown[] = await Promise.race([once(lines, 'line'), ended])
   const url = said[0]
-  if (typeof url !== 'string') throw new Error(`the server ended with ${String(url)}`)
+  if (typeof url !== 'string') throw new Error(`the server exited with ${String(url)}`)
   const readyMs = now() - spawnedAtMs
   const client = createHttpClient(url)
   return {

@@ -31,7 +31,7 @@ export async function measureStartUp(site: Site, rounds: number): Promise<readon
   ]
 }
 
-/** In a hundred requests: one login with its hash, 29 pages, 70 session checks. */
+/** The mix per hundred requests: one login with its password hash, 29 pages, and 70 session checks. */
 const ROUND = 100
 
 /** Measures resident memory before the first request and after `requests` requests. */

@@ -10,27 +10,27 @@ import { populate, SECRET_KEY } from './people.ts'
 
 export interface TimingOptions {
   readonly rounds: number
-  /** Answers of each kind in one round. */
+  /** Responses of each kind per round. */
   readonly answers: number
 }
 
 const ORIGIN = 'http://127.0.0.1'
 const APP = `${ORIGIN}/_allauth/app/v1/`
-/** Ids from here on nobody has. */
+/** No user has this ID or a higher one. */
 const ABSENT = 10_000_000
 const WRONG = 'another made-up phrase'
 
-/** What a stranger sends for somebody; `at` counts, so that no two are about the same person. */
+/** A stranger's request about a user. `at` counts up, so that every request is about a different user. */
 interface Probe {
   readonly name: string
-  /** Sent before what is measured. @returns its answer */
+  /** Sends the request before the measured one. @returns its response */
   readonly before?: (ask: Ask, who: Identifier) => Promise<Reply>
   readonly ask: (ask: Ask, who: Identifier, before: Reply | null) => Promise<Reply>
   readonly status: number
 }
 interface Identifier {
   readonly email: string
-  /** Base64url of the id in base 36, as passkeys have it. */
+  /** Returns the user handle of passkeys: the ID in base 36, as base64url. */
   readonly handle: string
 }
 interface Reply {
@@ -90,9 +90,9 @@ const SETTINGS = {
 } as const satisfies AuthSettingsInput
 
 /**
- * Whether the time of an answer tells who has an account. Of each question: of the medians for somebody known and for
- * somebody unknown the larger by the smaller, and how likely it is that of two answers the slower one is the known one's (one half: nothing can
- * be told), which is the statistic U of Mann and Whitney by the number of pairs.
+ * Measures whether response times reveal who has an account. For each request: the ratio of the larger to the smaller
+ * of the medians for known and unknown users, and the probability that the response for a known user is the slower of
+ * two. One half means that nothing is revealed. It's the Mann-Whitney U statistic divided by the number of pairs.
  */
 export async function measureTiming({ rounds, answers }: TimingOptions): Promise<readonly Metric[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-timing-'))
@@ -121,7 +121,7 @@ async function compareTimes(auth: Auth, { rounds, answers }: TimingOptions): Pro
           { who: { email: `user${at}@example.org`, handle: toHandle(at) }, times: known },
           { who: { email: `new${at}@example.org`, handle: toHandle(at + ABSENT) }, times: unknown },
         ]
-        // In turn, and in both orders.
+        // Alternate between known and unknown, in both orders.
         for (const { who, times } of n % 2 === 0 ? pair : pair.toReversed()) {
           times.push(await measureAnswer(auth, question, who, at))
         }
@@ -137,7 +137,7 @@ async function compareTimes(auth: Auth, { rounds, answers }: TimingOptions): Pro
   return metrics
 }
 
-/** Milliseconds until the answer. @throws {Error} when it is another than it should be */
+/** Measures the response time in milliseconds. @throws {Error} for an unexpected response */
 async function measureAnswer(
   auth: Auth,
   { name, before, ask, status }: Probe,
@@ -168,7 +168,7 @@ const createAsk =
     return { status: response.status, body: await response.text() }
   }
 
-/** What sends mails works in the background: it must not slow down whoever is next. */
+/** Waits until all mail is sent, so that sending it in the background doesn't slow down the next request. */
 async function untilMailsAreSent({ kernel: { database } }: Auth): Promise<void> {
   while ((await database.db.selectFrom('gatepost_mail').select('id').limit(1).executeTakeFirst()) !== undefined) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -180,7 +180,7 @@ const toHandle = (id: number): string => Buffer.from(id.toString(36)).toString('
 const readMember = (answer: Reply | null, name: string): string =>
   new RegExp(`"${name}":"([^"]+)"`).exec(answer?.body ?? '')?.[1] ?? ''
 
-/** What an authenticator would send that nobody has registered. */
+/** Returns the response of an unregistered authenticator. */
 function forgeCredential(options: Reply | null, userHandle: string): object {
   const id = Buffer.alloc(32, 7).toString('base64url')
   const clientData = { type: 'webauthn.get', challenge: readMember(options, 'challenge'), origin: ORIGIN }
@@ -194,7 +194,10 @@ function forgeCredential(options: Reply | null, userHandle: string): object {
   return { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} }
 }
 
-/** How often a value of the first is more than one of the second, of all pairs; equal ones count half. */
+/**
+ * Returns the share of all pairs in which the value from `first` is larger than the one from `second`. Equal ones count
+ * half.
+ */
 function estimateLikelihood(first: readonly number[], second: readonly number[]): number {
   let more = 0
   for (const a of first) for (const b of second) more += a > b ? 1 : a === b ? 0.5 : 0

@@ -12,7 +12,7 @@ import { SECRET_KEY } from './people.ts'
 
 interface JwtBenchOptions {
   readonly rounds: number
-  /** Of each kind, in one round. */
+  /** Checks of each kind per round. */
   readonly checks: number
 }
 
@@ -20,7 +20,10 @@ type Algorithm = 'HS256' | 'RS256'
 
 const PASSWORD = 'a made-up pass phrase'
 
-/** Access tokens checked by us and by the bare library, in turn; and session tokens by the guard and by the bare store. */
+/**
+ * Measures checks of access tokens by the package and by the bare library, and of session tokens by the guard and by
+ * the bare store.
+ */
 export async function measureJwt(options: JwtBenchOptions): Promise<readonly Metric[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-jwt-'))
   try {
@@ -97,7 +100,7 @@ async function signIn(auth: Auth): Promise<{ readonly access: string; readonly s
   return { access: meta['access_token'] ?? '', session: meta['session_token'] ?? '' }
 }
 
-/** The key as the settings have it, and as the library is given it. */
+/** Returns the key as in the settings, and as the library needs it. */
 function createKey(algorithm: Algorithm): { readonly signing: string; verifying(): Promise<CryptoKey> } {
   if (algorithm === 'HS256') {
     const hmac = { name: 'HMAC', hash: 'SHA-256' }
@@ -115,13 +118,15 @@ function createKey(algorithm: Algorithm): { readonly signing: string; verifying(
 
 interface OidcBenchOptions {
   readonly rounds: number
-  /** Of each kind, in one round. */
+  /** Checks of each kind per round. */
   readonly checks: number
 }
 
 const FROM = { remoteAddress: '127.0.0.1' }
 
-/** An access token of our OpenID Connect provider as an API checks it, against the read of a session token. */
+/**
+ * Measures an API's check of our OpenID Connect provider's access tokens, compared with the check of a session token.
+ */
 export async function measureOidc({ rounds, checks }: OidcBenchOptions): Promise<readonly Metric[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-oidc-'))
   const settings = { headless: { enabled: true }, idpOidc: { enabled: true } }
@@ -161,7 +166,7 @@ export async function measureOidc({ rounds, checks }: OidcBenchOptions): Promise
 
 type MeasuredOidc = 'read' | 'check' | 'share' | 'guard' | 'guardShare'
 
-/** @throws {Error} when the provider gives none */
+/** Returns an access token. @throws {Error} if the provider issues none */
 async function requestAccessToken(auth: Auth): Promise<string> {
   const { client, secret } = await auth.module('oidc').clients.create(auth.kernel.database.db, {
     name: 'a made-up service',
@@ -191,10 +196,10 @@ async function requestSessionToken(auth: Auth): Promise<string> {
   return meta['session_token'] ?? ''
 }
 
-/** Where it believes to be. */
+/** The instance's origin. */
 const ORIGIN = 'http://127.0.0.1'
 
-/** The package in this process, on a SQLite file of its own. */
+/** Opens the package in this process, with its own SQLite file. */
 async function openInstance(
   file: string,
   settings: AuthSettingsInput,

@@ -2,29 +2,32 @@ import { now, pause } from '../machine.ts'
 import type { Client } from './http-client.ts'
 import { PASSWORD, type Population, toSessionToken, toUserName } from './people.ts'
 
-/** Does one thing at the server; `at` counts the things. @throws {Error} when the answer is another than it should be */
+/** Makes one visit; `at` is its number. @throws {Error} for an unexpected response */
 export type Visit = (client: Client, at: number) => Promise<void>
 
 const CSRF = 'benchbenchbenchbenchbenchbench12'
 
-/** Spread over everybody, the same in every run. @see Knuth, "The Art of Computer Programming" 6.4: multiplicative hashing */
+/**
+ * Distributes visits over all users, the same in every run.
+ * @see Knuth, "The Art of Computer Programming" 6.4: multiplicative hashing
+ */
 const spread = (at: number, over: number): number => (Math.imul(at, 2_654_435_761) >>> 0) % over
 
-/** A client address of its own for each login: what is limited per address is written, and never reached. */
+/** Returns a different client address for each login, so that rate limits per address are written but never reached. */
 const address = (at: number): string => `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`
 
-/** Asks who the owner of a session is. */
+/** Checks a session. */
 export const checkVisit =
   ({ sessions, users }: Population): Visit =>
   async (client, at) => {
     const session = spread(at, sessions)
     const { status, body } = await client.get('/check', { cookie: `sessionid=${toSessionToken(session)}` })
     if (status !== 200 || body !== `{"name":"${toUserName((session % users) + 1)}"}`) {
-      throw new Error(`a check answered ${status} ${body}`)
+      throw new Error(`unexpected response to a check: ${status} ${body}`)
     }
   }
 
-/** Posts the form of the login page. */
+/** Posts the login form. */
 export const loginVisit =
   ({ users }: Population): Visit =>
   async (client, at) => {
@@ -32,56 +35,56 @@ export const loginVisit =
     const headers = { cookie: `csrftoken=${CSRF}`, 'x-forwarded-for': address(at) }
     const { status, head, body } = await client.post('/accounts/login/', fields, headers)
     if (status !== 302 || !/set-cookie: sessionid=/i.test(head)) {
-      throw new Error(`a login answered ${status} ${body.slice(0, 200)}`)
+      throw new Error(`unexpected response to a login: ${status} ${body.slice(0, 200)}`)
     }
   }
 
 const APP = '/_allauth/app/v1/'
 
-/** Signs in by the JSON API. @returns the session token */
+/** Signs in through the JSON API. @returns the session token */
 export async function apiLogin(client: Client, user: number, at: number): Promise<string> {
   const credentials = { username: toUserName(user), password: PASSWORD }
   const { status, body } = await client.postJson(`${APP}auth/login`, credentials, { 'x-forwarded-for': address(at) })
   const token = /"session_token":"([\w-]+)"/.exec(body)?.[1]
-  if (status !== 200 || token === undefined) throw new Error(`a login by JSON answered ${status} ${body.slice(0, 200)}`)
+  if (status !== 200 || token === undefined) throw new Error(`unexpected response to an API login: ${status} ${body.slice(0, 200)}`)
   return token
 }
 
-/** Signs in by the JSON API. */
+/** Signs in through the JSON API. */
 export const apiLoginVisit =
   ({ users }: Population): Visit =>
   async (client, at) => {
     await apiLogin(client, (at % users) + 1, at)
   }
 
-/** Signs in by the flow alone, in a route of the host's own. */
+/** Signs in with the flow alone, in the host's own route. */
 export const flowLoginVisit =
   ({ users }: Population): Visit =>
   async (client, at) => {
     const name = toUserName((at % users) + 1)
     const headers = { 'x-forwarded-for': address(at) }
     const { status, body } = await client.postJson('/flow-login', { username: name, password: PASSWORD }, headers)
-    if (status !== 200 || body !== `{"name":"${name}"}`) throw new Error(`a login by flow answered ${status} ${body}`)
+    if (status !== 200 || body !== `{"name":"${name}"}`) throw new Error(`unexpected response to a flow login: ${status} ${body}`)
   }
 
-/** Asks the JSON API who the owner of a session is. @param tokens Of sessions that were signed in by it. */
+/** Requests a session from the JSON API. @param tokens Tokens of sessions created by API logins. */
 export const sessionVisit =
   (tokens: readonly string[]): Visit =>
   async (client, at) => {
     const token = tokens[spread(at, tokens.length)] ?? ''
     const headers = { 'x-session-token': token, 'x-forwarded-for': '10.0.0.1' }
     const { status, body } = await client.get(`${APP}auth/session`, headers)
-    if (status !== 200 || !body.includes('"method":"password"')) throw new Error(`a session answered ${status} ${body}`)
+    if (status !== 200 || !body.includes('"method":"password"')) throw new Error(`unexpected response to a session request: ${status} ${body}`)
   }
 
-/** Looks at the login page. */
+/** Opens the login page. */
 export const pageVisit: Visit = async (client, at) => {
   const headers = { cookie: `csrftoken=${CSRF}`, 'x-forwarded-for': address(at), 'accept-language': 'en' }
   const { status, body } = await client.get('/accounts/login/', headers)
-  if (status !== 200 || !body.includes('name="password"')) throw new Error(`the login page answered ${status}`)
+  if (status !== 200 || !body.includes('name="password"')) throw new Error(`unexpected response for the login page: ${status}`)
 }
 
-/** Makes `count` visits, `atOnce` at a time. @param from Number of the first. @returns how long it took, ms */
+/** Makes `count` visits, `atOnce` at a time. @param from Number of the first visit. @returns how long it took, ms */
 export async function visitAll(
   client: Client,
   visit: Visit,
@@ -96,7 +99,7 @@ export async function visitAll(
   return now() - beganAtMs
 }
 
-/** Makes `count` visits, so many a second, whether or not those before are answered. */
+/** Makes `count` visits at a steady rate per second, even if earlier ones are pending. */
 export async function visitSteadily(
   client: Client,
   visit: Visit,

@@ -13,7 +13,10 @@ export interface LatencyOptions {
   readonly warmUp: number
 }
 
-/** Measures the time from the poll that delivers an update to the arrival of the reply, against a bot that only replies. */
+/**
+ * Measures the time from the poll that delivers an update to the arrival of the reply, compared with a bot that only
+ * replies.
+ */
 export async function measureLatency(load: LoadProcess, options: LatencyOptions): Promise<readonly Metric[]> {
   const values = await measureRounds(options.rounds, async () => {
     const bare = await talkWithBareBot(load, options)

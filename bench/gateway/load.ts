@@ -42,7 +42,7 @@ async function run(world: TelegramControl, command: LoadCommand): Promise<unknow
   }
 }
 
-/** Returns when the first poll after `afterMs` that was answered arrived. */
+/** Returns the time of the first successful poll after `afterMs`. */
 async function firstPoll(world: TelegramControl, afterMs: number): Promise<number> {
   for (const givenUpAtMs = now() + STUCK_MS; now() < givenUpAtMs; await pause(2)) {
     const polls = await world.requests({ method: 'getUpdates' })
@@ -52,7 +52,7 @@ async function firstPoll(world: TelegramControl, afterMs: number): Promise<numbe
   throw new Error('the bot never polled')
 }
 
-/** Messages of users who each wait for the reply, which is the next message to them. */
+/** Messages of users who each wait for a reply, which is the next message they receive. */
 class Talk {
   readonly #world: TelegramControl
   readonly #waiting = new Map<number, { readonly updateId: number | null; readonly saidAtMs: number }>()
@@ -68,7 +68,7 @@ class Talk {
     this.#keep = keep
   }
 
-  /** @param keep Whether each message is remembered, for `latencies`. */
+  /** Starts a talk. @param keep Whether to record each message, for `latencies`. */
   static async begin(world: TelegramControl, keep: boolean): Promise<Talk> {
     const talk = new Talk(world, keep)
     talk.#sequence = (await world.sent()).at(-1)?.sequence ?? 0

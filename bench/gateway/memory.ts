@@ -6,10 +6,10 @@ import { USERS } from './throughput.ts'
 
 /** Growth in this first part of the run is warm-up. */
 const WARM_UP_SHARE = 0.3
-/** More than the messages take. */
+/** Longer than the run takes. */
 const A_DAY_MS = 86_400_000
 
-/** Measures resident memory while `messages` messages are answered. */
+/** Measures resident memory while the service replies to `messages` messages. */
 export async function measureMemory(load: LoadProcess, messages: number): Promise<readonly Metric[]> {
   const folder = await createServiceFolder(load.url)
   const service = await folder.start()

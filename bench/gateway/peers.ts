@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { now } from '../machine.ts'
 
-/** A smaller program to compare with, in its own process. */
+/** A baseline program in its own process. */
 export interface Peer {
   readonly pid: number
   /** From its start to its first output, ms. */
@@ -20,7 +20,7 @@ app.get('/healthz', (c) => c.json({ ok: true }))
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => console.log('ready'))
 `
 
-/** The smallest bot that answers every message; it stores nothing. */
+/** The smallest bot that replies to every message. It stores nothing. */
 const BARE_BOT = `
 const call = async (method, body) => {
   const response = await fetch(process.argv[1] + '/' + method, {

@@ -31,7 +31,10 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** @param databaseUrl PostgreSQL instead of SQLite. */
+/**
+ * Creates a folder for a service with the Telegram emulator.
+ * @param databaseUrl PostgreSQL to use instead of SQLite.
+ */
 export const createServiceFolder = (platformUrl: string, databaseUrl?: string): Promise<ServiceFolder> =>
   createServiceFolderWith({
     GATEPOST_PACING: 'off',
@@ -41,7 +44,7 @@ export const createServiceFolder = (platformUrl: string, databaseUrl?: string): 
     ...(databaseUrl === undefined ? {} : { GATEPOST_DATABASE_URL: databaseUrl }),
   })
 
-/** @param environment Settings besides the folder and the port. */
+/** Creates a folder for a service. @param environment Settings other than the folder and the port. */
 export async function createServiceFolderWith(environment: Readonly<Record<string, string>>): Promise<ServiceFolder> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-'))
   const settings = { ...environment, GATEPOST_DATA_DIR: dataDir, GATEPOST_PORT: '0' }
@@ -100,7 +103,7 @@ async function startService(
   }
 }
 
-/** Never resolves if an account exists. */
+/** Resolves to the link in the output. Never resolves if an account exists. */
 function readFirstLink(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     if (child.stdout === null) return
@@ -111,7 +114,7 @@ function readFirstLink(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Reads the address from the log. @throws {Error} with the log when the service exits before */
+/** Reads the URL from the log. @throws {Error} with the log if the service exits first */
 function readUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     const log: string[] = []

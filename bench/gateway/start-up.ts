@@ -5,7 +5,10 @@ import { measureBareNode, startEmptyServer } from './peers.ts'
 import { createServiceFolder } from './service.ts'
 import { median } from '../statistics.ts'
 
-/** Measures the time from spawning the process until it is ready, and until the platform has answered its first poll. */
+/**
+ * Measures the time from spawning the process until it is ready, and until the platform has responded to its first
+ * poll.
+ */
 export async function measureStartUp(load: LoadProcess, times: number): Promise<readonly Metric[]> {
   const folder = await createServiceFolder(load.url)
   const [ready, polled, node, server]: number[][] = [[], [], [], []]

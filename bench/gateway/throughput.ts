@@ -13,7 +13,7 @@ import { startBareBot } from './peers.ts'
 import { createServiceFolder } from './service.ts'
 import { acceptAll, claimAll, finishAll, LEASE, readTurn, recordAll, type Said } from './transactions.ts'
 
-/** How many users talk at once. */
+/** The number of concurrent users. */
 export const USERS = 1_000
 
 interface ThroughputOptions {
@@ -51,12 +51,12 @@ const saturate = (load: LoadProcess, pid: number, { forMs, warmUpMs }: Throughpu
 
 interface Limit {
   readonly perSecond: number
-  /** Processor time of this process for each message, ms. */
+  /** CPU time of this process per message, ms. */
   readonly cpuMs: number
 }
 
 /**
- * Measures the rows and commits of the messages alone: no network, no assistant, no rendering.
+ * Measures only the database work of messages, without the network, an assistant, or rendering.
  * @param together Messages per commit: 1 for a single user, more under load.
  */
 async function measureLimit(
@@ -106,7 +106,7 @@ interface CapacityOptions extends ThroughputOptions {
 /** How many messages the service sends in parallel. */
 const BATCH_SIZE = 32
 
-/** Measures messages per second, against a bot that stores nothing and against the transactions alone. */
+/** Measures messages per second, compared with a bot that stores nothing and with the transactions alone. */
 export async function measureCapacity(load: LoadProcess, options: CapacityOptions): Promise<readonly Metric[]> {
   const sqlite = await withSqliteFile((database) => measureOnDatabase('SQLite', database, load, options))
   const bare = await measureRounds(options.rounds, async () => ({ ...(await measureBareBot(load, options)) }))

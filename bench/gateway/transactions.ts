@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { ChannelTables } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 
-/** The statements that the service makes of one message and its answer, at the time of writing. */
+/** The statements that the service runs for a message and its reply. */
 type Tables = Database<ChannelTables>
 type Tx = Parameters<Parameters<Tables['transaction']>[0]>[0]
 type MessageRow = ChannelTables['message']
@@ -90,7 +90,7 @@ async function accept(tx: Tx, { user, text, key }: Said, nowMs: number): Promise
 const CONVERSATION = { bot: BOT, thread_id: '', kind: 'direct', title: null, last_position: 1 } as const
 const MESSAGE = { bot: BOT, quoted: null, files_json: '[]', state: 'received', reason: null, turn_id: null } as const
 
-/** What a turn reads before the assistant is asked. */
+/** Reads what a turn needs before the assistant runs. */
 export async function readTurn({ db }: Tables, { conversation_id, position }: MessageRow): Promise<Turn> {
   const messages = db.selectFrom('message').selectAll().where('conversation_id', '=', conversation_id)
   const turns = db.selectFrom('turn').selectAll().where('conversation_id', '=', conversation_id)
@@ -105,7 +105,7 @@ export async function readTurn({ db }: Tables, { conversation_id, position }: Me
   return { message, id: randomUUIDv7() }
 }
 
-/** Stores the answers and what is to be sent. */
+/** Stores the replies and the messages to send. */
 export const finishAll = (database: Tables, turns: readonly Turn[]): Promise<void> =>
   fenced(database, false, async (tx) => {
     for (const { id, message } of turns) {
@@ -165,7 +165,7 @@ const deliveryOf = (id: string, message: MessageRow): DeliveryRow => ({
   updated_at_ms: Date.now(),
 })
 
-/** Marks the attempts before they are made. */
+/** Marks the deliveries as being sent. */
 export const claimAll = (database: Tables, turns: readonly Turn[]): Promise<void> =>
   fenced(database, true, async (tx) => {
     for (const { id } of turns) {
@@ -179,7 +179,7 @@ export const claimAll = (database: Tables, turns: readonly Turn[]): Promise<void
     }
   })
 
-/** Stores how the attempts ended. */
+/** Stores the results of the deliveries. */
 export const recordAll = (database: Tables, turns: readonly Turn[]): Promise<void> =>
   fenced(database, false, async (tx) => {
     for (const { id } of turns) {

@@ -19,59 +19,60 @@ import { authMigrations } from './kernel/schema/migrations.ts'
 import type { AuthSettings } from './kernel/settings/settings.ts'
 import type { Signals } from './kernel/signals.ts'
 
-/** What server code of a host reaches of an instance: all of them are read, none is replaced. */
+/** The parts of an instance that a host's server code can use. */
 export interface HostedAuth {
-  /** Stores, settings, signals and mail. */
+  /** Stores, settings, signals, and mail. */
   readonly kernel: ConnectedKernel
-  /** Addresses, logins and hooks. */
+  /** Email addresses, logins, and hooks. */
   readonly account: Account
-  /** Returns the services of a module. @throws {AuthError} `module_off` where the settings have it off */
+  /** Returns the services of a module. @throws {AuthError} `module_off` if the settings turn it off */
   module<N extends ModuleName>(name: N): ModuleService<N>
-  /** Returns the services of a module; `null` where the settings have it off. */
+  /** Returns the services of a module, or `null` if the settings turn it off. */
   moduleIfOn<N extends ModuleName>(name: N): ModuleService<N> | null
 }
 
-/** Accounts for a server: pages, sessions, flows. */
+/** An instance of the package. */
 export interface Auth extends HostedAuth {
   readonly settings: AuthSettings
   readonly signals: Signals<AuthSignals>
   readonly guards: Guards
-  /** Whether a path belongs to `fetch`. */
+  /** Returns whether `fetch` handles a path. */
   handles(pathname: string): boolean
-  /** Answers the pages and the JSON API. Never rejects for what a visitor sends. */
+  /** Handles requests for pages and the JSON API. Never rejects, whatever a visitor sends. */
   fetch(request: Request, from?: From): Promise<Response>
-  /** The caller by the session: one indexed read; `null`: nobody. */
+  /** Returns the signed-in user by session cookie, with one indexed read, or `null`. */
   identify(request: WithHeaders): Promise<Identity | null>
   /**
-   * For a state-changing request of the host's own with the session cookie: the header `X-CSRFToken` must hold what the
-   * `csrftoken` cookie holds, and the origin must be ours. @throws {AuthError} `csrf_failed`, `host_unknown`
+   * Checks a state-changing request to the host's own pages that uses the session cookie. The `X-CSRFToken` header must
+   * have the value of the `csrftoken` cookie, and the origin must be this site's or a trusted one.
+   * @throws {AuthError} `csrf_failed`, `host_unknown`
    */
   checkCsrf(request: Request): void
   /**
-   * Runs flows for a request of the host's own: its own form, its own API. The host checks CSRF (`checkCsrf`).
-   * @param work Run again when its session was changed at the same time; until it commits it has had no effect.
-   * @returns its result, and the headers (cookies above all) that belong on the answer
-   * @throws {InvalidInput | AuthError} what the flows throw
+   * Runs flows for a request to the host's own form or API. The host must check CSRF with `checkCsrf`.
+   * @param work Runs again if another request changes its session meanwhile. Has no effect until it commits.
+   * @returns the result of `work`, and headers for the response, mainly cookies
+   * @throws {InvalidInput | AuthError} from the flows
    */
   visit<R>(
     request: Request,
     from: From,
     work: (visit: Visit, flows: Flows) => Promise<R>,
   ): Promise<{ readonly result: R; readonly headers: Headers }>
-  /** Accounts without a visitor: for programs of the host. */
+  /** Manages accounts without a visitor, for the host's programs. */
   readonly accounts: Accounts
-  /** Ends what runs in the background: mail that is being sent, notes that sessions were seen. */
+  /** Stops background work: the sending of mail, and writes of when sessions were last used. */
   close(): Promise<void>
 }
 
-/** How long a close waits for mail that is being sent. */
+/** How long `close` waits for mail that is being sent. */
 const CLOSE_MS = 5_000
 /** How often expired sessions and counters are removed. */
 const SWEEP_MS = 3_600_000
 
 /**
- * Brings the account tables up to date and starts.
- * @throws {AuthError} `settings_invalid`, naming everything that is wrong
+ * Migrates the account tables and starts an instance.
+ * @throws {AuthError} `settings_invalid`, listing every problem
  * @throws {SqlError} `database_unavailable`
  */
 export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<Auth> {
@@ -115,7 +116,7 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
   }
 }
 
-/** The module that answers a path itself, outside the frame of the pages. */
+/** Returns the endpoints of the module that serves a path outside the dispatcher, or `null`. */
 function findEndpoints({ modules }: ConnectedKernel, pathname: string): Endpoints | null {
   for (const { endpoints } of modules) if (endpoints?.handles(pathname) === true) return endpoints
   return null
@@ -123,10 +124,10 @@ function findEndpoints({ modules }: ConnectedKernel, pathname: string): Endpoint
 
 function createFetch(kernel: ConnectedKernel, dispatcher: Dispatcher): Auth['fetch'] {
   const assets = createAssets()
-  const warnOfForwarders = createProxyWarning(kernel)
+  const warnAboutProxy = createProxyWarning(kernel)
   const prefix = `${kernel.settings.pathPrefix}assets/`
   return async (request, from = { remoteAddress: null }) => {
-    warnOfForwarders(request)
+    warnAboutProxy(request)
     const pathname = parsePathname(request.url)
     const endpoints = findEndpoints(kernel, pathname)
     if (endpoints !== null) return endpoints.fetch(request, from)

@@ -8,8 +8,8 @@ import type { AuthSettings } from './kernel/settings/settings.ts'
 type Settings = AuthSettings
 
 /**
- * The modules besides accounts. Stages, methods and flows follow their order; one that is off is never imported.
- * Deleting a module is deleting its folder and its line here.
+ * The modules other than `account`. Stages, methods, and flows follow this order. A module that's off isn't imported.
+ * To delete a module, delete its folder and its line here.
  */
 export const MODULES = {
   social: { isOn: ({ socialaccount }: Settings) => socialaccount.enabled, load: () => import('./social/module.ts') },
@@ -23,20 +23,20 @@ export const MODULES = {
   admin: { isOn: () => true, load: () => import('./admin/module.ts') },
 } as const
 
-/** Names of the modules other than accounts. */
+/** The name of a module other than `account`. */
 export type ModuleName = keyof typeof MODULES
 type Create<N extends ModuleName> = Awaited<ReturnType<(typeof MODULES)[N]['load']>>['createModule']
 
-/** What other code uses of a module. */
+/** The services that a module provides to other code. */
 export type ModuleService<N extends ModuleName> = ReturnType<Create<N>>['service']
-/** Hooks of the host, by module. */
+/** The host's hooks, by module. */
 export type Adapters = { readonly account?: AccountAdapterInput } & {
   readonly [N in ModuleName]?: Parameters<Create<N>>[1]
 }
 
 type EventsOf<N extends ModuleName> =
   ModuleService<N> extends { readonly signals: Signals<infer E> } ? E : Record<never, never>
-/** Names of the signals of accounts and of every module. */
+/** The name of a signal of any module. */
 export type SignalName = keyof AccountSignals | { [N in ModuleName]: keyof EventsOf<N> }[ModuleName]
 /** All signals and their payloads, without the sender. */
 export type AuthSignals = {
@@ -46,9 +46,9 @@ export type AuthSignals = {
 }
 
 type FormResults<N extends ModuleName> = NonNullable<ReturnType<Create<N>>['formResults']>
-/** Ids of the forms that a host can change. */
+/** The ID of a form that a host can override. */
 export type FormId = keyof AccountFormResults | { [N in ModuleName]: keyof FormResults<N> }[ModuleName]
-/** Overrides of the host, by form id. */
+/** The host's form overrides, by form ID. */
 export type FormOverrides = {
   readonly [Id in FormId]?: FormOverride<
     Id extends keyof AccountFormResults

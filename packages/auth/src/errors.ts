@@ -1,4 +1,4 @@
-/** Failures of the package itself; the table in `docs/` is generated from this object. */
+/** The errors of this package. The table in `docs/` is generated from this object. */
 export const AUTH_ERRORS = {
   settings_invalid: { status: 500, message: 'The settings are invalid.' },
   not_implemented_hook: { status: 500, message: "These settings require a hook that isn't implemented." },
@@ -24,7 +24,10 @@ export const AUTH_ERRORS = {
 /** The code of an `AuthError`. */
 export type AuthErrorCode = keyof typeof AUTH_ERRORS
 
-/** `message`, `details` and `headers` reach the client: never a token, a code or an address. */
+/**
+ * An error of this package. `message`, `details`, and `headers` may reach the client, so they must not contain a token,
+ * a code, or an address.
+ */
 export class AuthError extends Error {
   override readonly name = 'AuthError'
   readonly code: AuthErrorCode
@@ -49,8 +52,8 @@ export class AuthError extends Error {
 }
 
 /**
- * A validation error. `message` is English and a key of the catalogues; `values` fill its placeholders. Without
- * `param` it belongs to the whole form.
+ * A validation error. `message` is in English and a key of the translation catalogs; `values` fill its placeholders.
+ * Without `param` it belongs to the whole form.
  */
 export interface InputError {
   readonly code: string
@@ -59,7 +62,7 @@ export interface InputError {
   readonly values?: Readonly<Record<string, string | number>>
 }
 
-/** What a person gave cannot be taken: expected, and shown beside the fields. Stable codes. */
+/** Invalid input. It's an expected error, which is shown next to the fields, and its codes are stable. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
   readonly errors: readonly InputError[]
@@ -69,12 +72,12 @@ export class InvalidInput extends Error {
   }
 }
 
-/** Thrown by a hook: the request is answered with `response` at once, whatever was going on. */
+/** Thrown by a hook to stop handling the request and send `response` immediately. */
 export class ImmediateResponse extends Error {
   override readonly name = 'ImmediateResponse'
   readonly response: Response
   constructor(response: Response) {
-    super('A hook answered the request itself.')
+    super('A hook sent its own response.')
     this.response = response
   }
 }

@@ -1,4 +1,4 @@
-// Types for hosts that add pages and hooks of their own. Each module has its own entry, such as `@gatepost/auth/mfa`.
+// Types for hosts that add their own pages and hooks. Each module has its own entry, such as `@gatepost/auth/mfa`.
 export type { Account } from './account/account.ts'
 export type { ModuleName, ModuleService } from './compose.ts'
 export type { Kernel } from './kernel/kernel.ts'

@@ -13,19 +13,19 @@ import { type AuthSettings, resolveSettings } from './kernel/settings/settings.t
 import { stderrLog, systemClock, systemRandom } from './kernel/io.ts'
 import type { AuthOptions } from './options.ts'
 
-/** Everything of one instance of the package. */
+/** The parts of an instance. */
 export interface Instance {
   readonly kernel: ConnectedKernel
   readonly account: Account
   readonly routes: RouteTable
   readonly locate: VisitorUrls
-  /** @throws {AuthError} `module_off` */
+  /** Returns the services of a module. @throws {AuthError} `module_off` */
   module<N extends ModuleName>(name: N): ModuleService<N>
-  /** `null`: the settings have it off. */
+  /** Returns the services of a module, or `null` if the settings turn it off. */
   moduleIfOn<N extends ModuleName>(name: N): ModuleService<N> | null
 }
 
-/** Loads the modules that are on and puts them together. @throws {AuthError} `settings_invalid` */
+/** Loads and connects the enabled modules. @throws {AuthError} `settings_invalid` */
 export async function createInstance<Tables>(options: AuthOptions<Tables>): Promise<Instance> {
   const { clock = systemClock, random = systemRandom, log = stderrLog, origin = null, adapters = {} } = options
   const { settings, warnings } = resolveSettings(options.settings)
@@ -33,7 +33,7 @@ export async function createInstance<Tables>(options: AuthOptions<Tables>): Prom
   const { mount = '', ...oidc } = options.oidc ?? {}
   const { kernel, connect } = createKernel({
     settings,
-    database: options.database as unknown as Database<AuthTables>, // its tables are made by `authMigrations`
+    database: options.database as unknown as Database<AuthTables>, // `authMigrations` creates its tables
     secretKey: options.secretKey,
     clock,
     random,
@@ -52,7 +52,7 @@ export async function createInstance<Tables>(options: AuthOptions<Tables>): Prom
   const services = new Map<string, unknown>()
   for (const [name, { isOn, load }] of Object.entries(MODULES)) {
     if (!isOn(settings)) continue
-    const create = (await load()).createModule as CreateAny // each takes the hooks of its own name
+    const create = (await load()).createModule as CreateAny // each takes the hooks under its own name
     const context = { locate, origin, oidc, before: [...contributions] }
     const module = create(account, Reflect.get(adapters, name), context)
     services.set(name, module.service)
@@ -78,7 +78,7 @@ export async function createInstance<Tables>(options: AuthOptions<Tables>): Prom
 
 type CreateAny = (account: Account, adapter: unknown, context: ModuleContext) => Module<unknown>
 
-/** @throws {AuthError} `settings_invalid` for a setting that names a page which no module has */
+/** Builds the table of pages. @throws {AuthError} `settings_invalid` if a setting names an unknown page */
 function mountPages(
   settings: AuthSettings,
   modules: readonly Contributions[],

@@ -1,6 +1,6 @@
 /**
- * The operations of every module, as types from which the client's types follow. To remove a module, delete its folder and
- * its line here and in compose.ts.
+ * The types of all modules' operations, from which the client's types are derived. To delete a module, delete its
+ * folder and its lines here and in compose.ts.
  */
 interface Tables {
   headless: typeof import('./headless/operations/table.ts').HEADLESS_OPERATIONS
@@ -14,5 +14,5 @@ type AnyTable = Tables[keyof Tables]
 type NameIn<Table> = Table extends unknown ? keyof Table : never
 type RowNamed<Table, Name> = Table extends unknown ? (Name extends keyof Table ? Table[Name] : never) : never
 
-/** The row of each operation, by name. */
+/** The operations' rows by name. */
 export type OperationRows = { readonly [Name in NameIn<AnyTable>]: RowNamed<AnyTable, Name> }

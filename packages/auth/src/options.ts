@@ -8,49 +8,58 @@ import type { Clock, Log, RandomBytes } from './kernel/io.ts'
 import type { MailTransport } from './kernel/mail/mail.ts'
 import type { AuthSettingsInput } from './kernel/settings/settings.ts'
 
-/** What pages of a host are made with. */
+/** The input for creating a host's own pages. */
 export interface HostParts {
   readonly kernel: ConnectedKernel
   readonly account: Account
 }
 
-/** What `createAuth` is made from. */
+/** The options of `createAuth`. */
 export interface AuthOptions<Tables> {
-  /** Of `openDatabase` (`@gatepost/sql`); other tables may be in it. Its account tables are brought up to date. */
+  /**
+   * A database opened with `openDatabase` (`@gatepost/sql`). It may contain other tables. Its account tables are
+   * migrated.
+   */
   readonly database: Database<Tables>
-  /** At least 32 characters nobody can guess. Of several the first one signs and seals, the others are still taken. */
+  /**
+   * A secret of at least 32 random characters. If there are several, the first one signs and seals, and the others are
+   * still accepted.
+   */
   readonly secretKey: string | readonly [string, ...string[]]
-  /** Where visitors reach the server, e.g. `https://id.example.org`. Unset: loopback and `allowedHosts` only. */
+  /**
+   * The server's public origin, e.g. `https://id.example.org`. If unset, only loopback hosts and `allowedHosts` are
+   * served.
+   */
   readonly origin?: string
-  /** What differs from the defaults; `settingsFromNames` makes it from upper-case names. */
+  /** The settings that differ from the defaults. `settingsFromNames` creates them from upper-case names. */
   readonly settings?: AuthSettingsInput
-  /** Hooks of the host, by module. */
+  /** The host's hooks, by module. */
   readonly adapters?: Adapters
-  /** Of our OpenID Connect provider. */
+  /** Options of our OpenID Connect provider. */
   readonly oidc?: OidcOptions & {
     /**
-     * Path in front of the addresses of the protocol and of its issuer, without a slash at its end: where a proxy shows the site
-     * below a path. Requests arrive with it. Default: none.
+     * Path that a proxy serves the site under, without a trailing slash, if requests arrive with it. It's part of the
+     * issuer and of the protocol's paths. Default: none.
      */
     readonly mount?: string
   }
-  /** By form id: more fields, more rules, another `save`. */
+  /** Overrides by form ID, which can add fields and rules or replace `save`. */
   readonly forms?: FormOverrides
-  /** Extra fields that every sign-up requires, and how to store them. */
+  /** Additional signup fields, and how to store them. */
   readonly signupForm?: SignupForm
   readonly templates?: {
-    /** Folders whose files win over the package's; the first one wins over the others. */
+    /** Folders with templates that override the package's, in search order. */
     readonly folders?: readonly string[]
     /** Reloads the templates for every page, for development. */
     readonly reload?: boolean
   }
   /** Translations by language, e.g. `{ nl: { 'Sign in': 'Inloggen' } }`. */
   readonly translations?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** How mail leaves. Unset: by the settings of mail. */
+  /** How mail is sent. If unset, as in the mail settings. */
   readonly mail?: MailTransport
-  /** Whether a password is on a list of stolen ones; see `pwnedPasswords`. */
+  /** Returns whether a password has appeared in a data breach; see `pwnedPasswords`. */
   readonly isBreached?: (password: string) => Promise<boolean>
-  /** More pages inside the frame of the package: session, CSRF, templates. */
+  /** Creates additional pages with the package's sessions, CSRF protection, and templates. */
   readonly pages?: (parts: HostParts) => readonly PageRoute[]
   readonly clock?: Clock
   readonly random?: RandomBytes

@@ -23,9 +23,9 @@ export interface ApiOperation {
   readonly id: string
   /** In upper case. */
   readonly method: string
-  /** With its parameters in braces, e.g. `/api/channels/{platform}`. */
+  /** With parameters in braces, e.g. `/api/channels/{platform}`. */
   readonly path: string
-  /** Parameters that every operation of this path has. */
+  /** Parameters of all operations with this path. */
   readonly pathParameters?: readonly JsonObject[]
   readonly tag: string
   readonly summary: string
@@ -47,15 +47,15 @@ export interface ApiDescription {
   readonly servers: readonly JsonObject[]
   readonly tags: readonly { readonly name: string; readonly description?: string }[]
   readonly security?: readonly JsonObject[]
-  /** In the order of the document. Operations with the same path are put together. */
+  /** In the order of the document. Operations with the same path are grouped. */
   readonly operations: readonly ApiOperation[]
   readonly errorSchema?: JsonObject
-  /** Schemas by name. Those that nothing refers to are left out. */
+  /** Schemas by name. Unreferenced ones are omitted. */
   readonly schemas: Readonly<Record<string, JsonObject>>
   readonly securitySchemes: JsonObject
 }
 
-/** Where schemas are in a document: `$ref` is this followed by the name. */
+/** The prefix of a schema's `$ref`, followed by its name. */
 export const SCHEMA_REFERENCES = '#/components/schemas/'
 
 /** Generates the OpenAPI document of an API. @see OpenAPI Specification 3.1.1 */
@@ -115,7 +115,7 @@ const toErrorResponses = (
 
 const REFERENCE = new RegExp(`"${SCHEMA_REFERENCES}([^"]+)"`, 'g')
 
-/** Returns the schemas that something refers to, in their order. */
+/** Returns the referenced schemas, in order. */
 function selectUsed(schemas: ApiDescription['schemas'], from: unknown): ApiDescription['schemas'] {
   const names = new Set<string>()
   const follow = (value: unknown): void => {

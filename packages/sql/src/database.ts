@@ -11,7 +11,7 @@ import type { Kysely, Transaction } from 'kysely'
 export interface Database<Tables> {
   readonly dialect: 'sqlite' | 'postgres'
   /**
-   * For single statements outside transactions. Inside a transaction of the same database it throws
+   * Runs single statements outside transactions. Inside a transaction of the same database it throws
    * `outer_handle_in_transaction` instead of deadlocking.
    */
   readonly db: Kysely<Tables>
@@ -38,7 +38,7 @@ export type PreparedRead<Row> = (parameters: readonly unknown[]) => Promise<Row 
 
 /** Selects the database to open. */
 export interface DatabaseOptions {
-  /** `postgres://…`; absent: SQLite in `file`. */
+  /** `postgres://…`. If absent, SQLite in `file` is used. */
   readonly url?: string
   /** Path of the SQLite file (created 0600), or `:memory:`. */
   readonly file?: string

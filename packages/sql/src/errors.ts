@@ -29,7 +29,10 @@ export const SQL_ERRORS = {
 /** The code of a `SqlError`. */
 export type SqlErrorCode = keyof typeof SQL_ERRORS
 
-/** An error of this package. `details` can reach a client: never an address, a password or a stored value. `cause` is the driver's error. */
+/**
+ * An error of this package. `details` may reach a client, so it must not contain an address, a password, or a stored
+ * value. `cause` is the driver's error.
+ */
 export class SqlError extends Error {
   override readonly name = 'SqlError'
   readonly code: SqlErrorCode
@@ -43,7 +46,10 @@ export class SqlError extends Error {
   }
 }
 
-/** @see https://www.sqlite.org/rescode.html; the low byte of an extended code is the primary one */
+/**
+ * Result codes by number. The low byte of an extended code is the primary one.
+ * @see https://www.sqlite.org/rescode.html
+ */
 const SQLITE_UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [3, 'SQLITE_PERM'],
   [5, 'SQLITE_BUSY'],
@@ -60,7 +66,10 @@ const SQLITE_UNAVAILABLE: ReadonlyMap<number, string> = new Map([
 const SQLITE_BUSY = 5
 const SQLITE_UNIQUE: ReadonlySet<number> = new Set([1555, 2067, 2579])
 
-/** @see PostgreSQL manual, appendix A; 40P01 (deadlock) and 40001 (lost race) succeed on retry */
+/**
+ * Error codes that mean unavailable. 40P01 (deadlock) and 40001 (lost race) succeed on retry.
+ * @see PostgreSQL manual, appendix A
+ */
 const POSTGRES_UNAVAILABLE = /^(08|28|53|57P|58)|^(3D000|25006|40001|40P01|55P03|57014|XX001|XX002)$/
 const POSTGRES_UNIQUE = '23505'
 
@@ -98,15 +107,15 @@ function unavailableReason(error: unknown): string | null {
 }
 
 /**
- * Whether an error means that the database is unavailable (locked, full, read-only, unreachable or missing), so that the
- * statement may succeed later. Accepts `SqlError` and raw errors of `node:sqlite` and `pg`.
+ * Returns whether an error means that the database is unavailable (locked, full, read-only, unreachable or missing), so
+ * that the statement may succeed later. Accepts `SqlError` and raw errors of `node:sqlite` and `pg`.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof SqlError) return error.code === 'database_unavailable'
   return unavailableReason(error) !== null
 }
 
-/** Whether an error means that a row with this key exists: a constraint violation, or `row_exists`. */
+/** Returns whether an error means that a row with this key exists: a constraint violation, or `row_exists`. */
 export function isUniqueViolation(error: unknown): boolean {
   if (error instanceof SqlError) return error.code === 'row_exists'
   const raw = readDriverError(error)
@@ -120,7 +129,7 @@ export function toSqlError(error: unknown): unknown {
   return reason === null ? error : new SqlError('database_unavailable', { reason }, { cause: error })
 }
 
-/** Whether an error means that another SQLite connection holds the lock, so that waiting may help. */
+/** Returns whether an error means that another SQLite connection holds the lock, so that waiting may help. */
 export function isBusy(error: unknown): boolean {
   const raw = readDriverError(error instanceof SqlError ? error.cause : error)
   return raw?.errcode !== undefined && (raw.errcode & 0xff) === SQLITE_BUSY

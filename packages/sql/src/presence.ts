@@ -11,7 +11,7 @@ import { createQuery, openPostgresClient, withDeadline } from './postgres.ts'
 export interface Presence {
   readonly id: string
   /**
-   * Resolves to whether the process that opened `id` is alive. Only for ids whose `openPresence` has resolved.
+   * Resolves to whether the process that opened `id` is alive. Only for IDs whose `openPresence` has resolved.
    * @throws {SqlError} `database_unavailable` when it can't be determined
    */
   isAlive(id: string): Promise<boolean>
@@ -136,8 +136,8 @@ function takeLockFile(folder: string, id: string): () => void {
 }
 
 /**
- * Whether a process holds the lock file. Removes the file of a dead process. Only SQLite may open it: closing any other
- * descriptor would release this process's locks on the file.
+ * Returns whether a process holds the lock file. Removes the file of a dead process. Only SQLite may open it: closing
+ * any other descriptor would release this process's locks on the file.
  * @throws {SqlError} `database_unavailable` when it can't be determined
  */
 function isLockHeld(folder: string, id: string): boolean {

@@ -3,19 +3,19 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** How one kind of stored text is encrypted. Changing any of it makes what is already stored unreadable. */
+/** The format of a kind of sealed text. Changing it makes stored texts unreadable. */
 export interface SealingFormat {
   /** HKDF's `info` for the encryption keys. */
   readonly info: string
-  /** Length of the random salt in front of the nonce; every text then has its own key. 0: one key for all texts. */
+  /** Length of the random salt before the nonce, which gives every text its own key. With 0, all texts share a key. */
   readonly saltBytes: number
   /** `text_tag`: salt, nonce, ciphertext, tag. `tag_text`: salt, nonce, tag, ciphertext. */
   readonly order: 'text_tag' | 'tag_text'
-  /** A short id that tells keys apart and reveals nothing about them. */
+  /** Returns a short ID that identifies a key without revealing anything about it. */
   keyId(secret: string): string
 }
 
-/** An encrypted text and the id of its key, as stored. */
+/** An encrypted text and the ID of its key, as stored. */
 export interface SealedText {
   readonly keyId: string
   readonly bytes: Uint8Array
@@ -23,11 +23,11 @@ export interface SealedText {
 
 /** Authenticated encryption of stored text: AES-256-GCM with several keys. */
 export interface Sealer {
-  /** Id of the key that `seal` uses. */
+  /** The ID of the key that `seal` uses. */
   readonly keyId: string
-  /** Encrypts with the first key. `context` names where the text is stored and is needed to open it again. */
+  /** Encrypts with the first key. `context` identifies where the text is stored, and must be the same to open it. */
   seal(text: string, context: string): SealedText
-  /** Returns the text; `null` if no key has this id, the bytes were changed, or `context` is a different one. */
+  /** Returns the text, or `null` if no key has this ID, the bytes were changed, or `context` is different. */
   open(sealed: SealedText, context: string): string | null
 }
 
@@ -38,8 +38,8 @@ export function deriveBytes(secret: string, salt: string | Uint8Array, info: str
 
 /**
  * Creates a sealer that encrypts with the first key and decrypts with all of them.
- * @param secrets Any text of 32 random characters or more; the newest first.
- * @param random Returns that many random bytes.
+ * @param secrets Texts of at least 32 random characters, newest first.
+ * @param random Returns random bytes. Default: Node's.
  * @see NIST SP 800-38D (GCM): random nonces under one key are safe for about 2^32 texts, hence `saltBytes`
  */
 export function createSealer(
@@ -81,7 +81,7 @@ export function createSealer(
       try {
         return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString()
       } catch {
-        return null // the tag does not match: OpenSSL reports nothing more about it
+        return null // the tag doesn't match; OpenSSL reports no details
       }
     },
   }

@@ -4,35 +4,35 @@ import type { Database } from './database.ts'
 import { openDatabase } from './open.ts'
 import { openPostgresClient } from './postgres.ts'
 
-/** A database on the server of the tests. */
+/** A database on the test server. */
 export interface PostgresForTest {
   readonly name: string
   readonly url: string
-  /** As it was when all that was prepared was there; `null`: it is used once. */
+  /** The state to restore before reuse; `null` if the database is used only once. */
   readonly clean: CleanState | null
 }
 
-/** What a database has when a test gets it. */
+/** The state of a database when a test gets it. */
 interface CleanState {
   readonly prepared: string
-  /** Changes with every table, column, index, function and other definition. */
+  /** A digest of all definitions, such as tables, columns, indexes, and functions. */
   readonly catalogue: string
-  /** Tables with rows, and a digest of these. */
+  /** Digests of the rows, by table; only tables with rows. */
   readonly filled: ReadonlyMap<string, string>
-  /** The last value of each; empty: none has been taken. */
+  /** The last value of each sequence; empty if none was taken. */
   readonly sequences: ReadonlyMap<string, string>
 }
 
-/** To make and remove one takes many times as long as to remove the rows of a test. */
+/** Databases for reuse. Creating and dropping one takes many times as long as deleting a test's rows. */
 const idleDatabases: (PostgresForTest & { readonly clean: CleanState })[] = []
 
-/** Marks databases of one run, which `removeOfRun` removes. */
+/** Returns the name prefix of this run's databases, which `removeRunDatabases` removes. */
 const getRunPrefix = (): string => `test_${process.env['TEST_DATABASE_RUN'] ?? 'one'}_`
 
-/** A new database on `server`, as `prepared` leaves it. */
+/** Creates a database on `server`, set up by `prepared`. */
 export async function createOnPostgres<Tables>(server: string, prepared?: Prepared<Tables>): Promise<PostgresForTest> {
   const name = `${getRunPrefix()}${randomBytes(8).toString('hex')}`
-  // Without fsync a copy of the files is quicker than the default, a copy by the log.
+  // Without fsync, copying files is faster than the default, which copies through the log.
   await withClient(server, (client) => client.query(`create database ${name} template template0 strategy file_copy`))
   const url = new URL(server)
   url.pathname = `/${name}`
@@ -91,7 +91,7 @@ async function withClient<R>(url: string, work: (client: Client) => Promise<R>):
   }
 }
 
-/** Catalogues of definitions. Each definition has a row with its own number; each change creates a new row version. */
+/** Queries of the system catalogs. Each definition has a row with an ID, and each change creates a new row version. */
 const CATALOGUES = (
   'class attrdef constraint namespace proc rewrite statistic_ext ' +
   'trigger type extension event_trigger policy collation default_acl'
@@ -100,7 +100,7 @@ const CATALOGUES = (
   .map((name) => `pg_${name}`)
   .map((catalogue) => `select '${catalogue} ' || oid || ' ' || xmin as entry from ${catalogue} where oid >= 16384`)
 
-/** Returns `CatalogueRow`s. Built-in objects have numbers below 16384. */
+/** A query that returns `CatalogueRow`s. Built-in objects have IDs below 16384. */
 const FIND = `select 'catalogue' as kind, '' as name, md5(string_agg(entry, ',' order by entry)) as value from (
     ${CATALOGUES.join(' union all ')}
     union all select 'column ' || attrelid || ' ' || attnum || ' ' || xmin from pg_attribute where attrelid >= 16384
@@ -119,7 +119,7 @@ interface CatalogueRow {
   readonly value: string
 }
 
-/** Reads the definitions, sequences and the tables that have ever had rows. */
+/** Reads the definitions, the sequences, and the tables that have ever had rows. */
 async function find(client: Client): Promise<Omit<CleanState, 'prepared' | 'filled'> & { tables: readonly string[] }> {
   const { rows } = await client.query<CatalogueRow>(FIND)
   return {
@@ -142,7 +142,7 @@ async function recordCleanState(client: Client, prepared: string): Promise<Clean
   return { prepared, catalogue, filled, sequences }
 }
 
-/** Ends connections to the database and restores its initial rows. Resolves to whether its state is as before. */
+/** Ends connections to the database and restores its initial rows. Resolves to whether its clean state is restored. */
 async function restoreCleanState(client: Client, clean: CleanState): Promise<boolean> {
   await client.query(`select pg_terminate_backend(pid, 10000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`)
@@ -171,7 +171,7 @@ async function digestTable(client: Client, table: string): Promise<string | null
 
 /** Setup that many tests share, mainly migrations: runs once per process, and its result is reused. */
 export interface Prepared<Tables> {
-  /** Name of the result: the same name means the same tables and rows. */
+  /** Identifies the result: the same name means the same tables and rows. */
   readonly name: string
   run(database: Database<Tables>): Promise<void>
 }

@@ -25,8 +25,8 @@ export interface TestDatabase<Tables> {
 }
 
 /**
- * Databases for `describe.each(testDatabases)`. PostgreSQL is the server at `TEST_DATABASE_URL`, skipped when `TEST_QUICK`
- * is 1. Each database is empty, or as `prepared` leaves it.
+ * Databases for `describe.each(testDatabases)`. PostgreSQL is the server at `TEST_DATABASE_URL`, skipped if
+ * `TEST_QUICK` is 1. Each database is empty or set up by `prepared`.
  */
 export const testDatabases: readonly (readonly [
   name: 'sqlite' | 'postgres',
@@ -122,7 +122,7 @@ const START_ATTEMPTS = 3
 
 /**
  * Starts a PostgreSQL server for tests, with its data in a temporary folder and without durability.
- * @throws {Error} when it does not start
+ * @throws {Error} if it doesn't start
  */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   for (let attempt = 1; ; attempt++) {

@@ -5,7 +5,7 @@ import { AuthError } from '../errors.ts'
 import type { PageHandler, PageRoute } from '../kernel/http/route.ts'
 import type { Contributions, Module, ModuleContext } from '../kernel/module.ts'
 
-/** Returns the pages for staff that the other modules have, each behind the check of who may see it. */
+/** Returns the staff pages of the other modules, guarded by an access check. */
 const adminContributions = (account: Account, others: readonly Contributions[]): Contributions => ({
   pages: others.flatMap(({ staffPages = [] }) => staffPages).map((route) => guardRoute(account, route)),
 })

@@ -1,12 +1,12 @@
 import type { ApiClient, ApiMethod } from '../kernel/operations/declaration.ts'
 import type { AuthSettings } from '../kernel/settings/settings.ts'
 
-/** What a request is about, by its address. */
+/** The target of a request to the JSON API. */
 export type ApiAddress =
   | { readonly kind: 'resource'; readonly client: ApiClient; readonly method: string; readonly path: string }
-  /** The description of the API. */
+  /** The API description. */
   | { readonly kind: 'description'; readonly format: DescriptionFormat }
-  /** A path of the contract that has other methods. */
+  /** A contract path that doesn't support the request's method. */
   | { readonly kind: 'wrong_method'; readonly client: ApiClient; readonly methods: readonly string[] }
   | { readonly kind: 'nothing' }
 /** The format in which the API description is served. */
@@ -14,11 +14,11 @@ export type DescriptionFormat = 'json' | 'yaml' | 'html'
 
 type Mount = Pick<AuthSettings, 'headless'>
 
-/** Whether a path is one of the API's. */
+/** Returns whether a path belongs to the API. */
 export const isApiPath = ({ headless }: Mount, pathname: string): boolean =>
   headless.enabled && (pathname.startsWith(headless.path) || isAlias(pathname))
 
-/** @param pathname One of the API's. */
+/** Returns the target of a request. @param pathname A path of the API. */
 export function apiAddress({ headless }: Mount, request: Request, pathname: string): ApiAddress {
   const alias = findContractAlias(pathname, request.method)
   if (alias !== null) {
@@ -40,31 +40,34 @@ export function apiAddress({ headless }: Mount, request: Request, pathname: stri
 }
 
 /**
- * Detects the client for a contract path without a client in it (9.1 of the reference): a request with a token is from
- * an app, and so is one without a cookie, since no page can make a browser send it with a user's session.
+ * Returns the client for a contract path, which doesn't name one (reference, section 9.1). A request with a token comes
+ * from an app. So does one without a cookie, since a browser would send the user's session cookie.
  */
 function clientFromHeaders(headers: Headers): ApiClient {
   const authorization = headers.get('authorization')
-  const isToken = authorization !== null && !OF_BROWSERS.test(authorization)
+  const isToken = authorization !== null && !BROWSER_SCHEMES.test(authorization)
   if (isToken || headers.has('x-session-token')) return 'app'
   return headers.has('cookie') ? 'browser' : 'app'
 }
 
-/** What browsers send on their own where a proxy in front asks for it. @see RFC 7617, RFC 7616, RFC 4559 */
-const OF_BROWSERS = /^(basic|digest|negotiate|ntlm)\b/i
+/**
+ * Authentication schemes that browsers use on their own, if a proxy requires them.
+ * @see RFC 7617, RFC 7616, RFC 4559
+ */
+const BROWSER_SCHEMES = /^(basic|digest|negotiate|ntlm)\b/i
 
-/** What a path of the contract stands for. */
-interface Meant {
+/** The operation that a contract path stands for. */
+interface AliasTarget {
   readonly method: ApiMethod
   /** Below `{client}/v1/`. */
   readonly path: string
 }
 
-const mapMethods = (path: string, methods: readonly ApiMethod[]): Readonly<Partial<Record<ApiMethod, Meant>>> =>
+const mapMethods = (path: string, methods: readonly ApiMethod[]): Readonly<Partial<Record<ApiMethod, AliasTarget>>> =>
   Object.fromEntries(methods.map((method) => [method, { method, path }]))
 
-/** Paths of the contract, without client and version (9.1 of the reference). */
-const ALIASES: ReadonlyMap<string, Readonly<Partial<Record<ApiMethod, Meant>>>> = new Map([
+/** The contract's paths, which have no client or version (reference, section 9.1). */
+const ALIASES: ReadonlyMap<string, Readonly<Partial<Record<ApiMethod, AliasTarget>>>> = new Map([
   ['/headless/signup/', mapMethods('auth/signup', ['POST'])],
   ['/headless/authentication/login/', mapMethods('auth/login', ['POST'])],
   ['/headless/authentication/logout/', { POST: { method: 'DELETE', path: 'auth/session' } }],
@@ -75,14 +78,17 @@ const ALIASES: ReadonlyMap<string, Readonly<Partial<Record<ApiMethod, Meant>>>> 
   ['/headless/password/reset/', mapMethods('auth/password/request', ['POST'])],
 ])
 
-/** Whether a path is one of the contract's. */
+/** Returns whether a path is a contract path. */
 const isAlias = (pathname: string): boolean => ALIASES.has(pathname)
 
-/** Resolves a request for a contract path; `null` if unknown; `methods` if only other methods exist. */
+/**
+ * Resolves a contract path. Returns `null` if it's unknown, and the supported `methods` if the method isn't one of
+ * them.
+ */
 export function findContractAlias(
   pathname: string,
   method: string,
-): Meant | { readonly methods: readonly string[] } | null {
+): AliasTarget | { readonly methods: readonly string[] } | null {
   const alias = ALIASES.get(pathname)
   if (alias === undefined) return null
   const asked = method === 'HEAD' ? 'GET' : method

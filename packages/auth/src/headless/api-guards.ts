@@ -5,23 +5,26 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { jsonResponse } from '../kernel/http/responses.ts'
 import type { User } from '../kernel/users/user.ts'
 
-/** The caller by an access token, or the answer to give instead. */
+/** The result of a guard: the caller, or the response to send instead. */
 export type GuardedAccess =
   | { readonly ok: true; readonly user: User; readonly claims: CheckedAccess['claims'] }
   | { readonly ok: false; readonly response: Response }
 
-/** Guards for the host's own API. Respond 401 in JSON. */
+/** Guards for the host's own APIs. They reject requests with a 401 response in JSON. */
 export interface ApiGuards {
-  /** An app that is signed in, by its `X-Session-Token`: one indexed read. A session that was ended is refused at once. */
+  /**
+   * Requires a signed-in app with `X-Session-Token`. Takes one indexed read. Rejects a session immediately after it has
+   * ended.
+   */
   requireSessionToken(request: WithHeaders): Promise<Guarded>
   /**
-   * An app by its access token in `Authorization`, whose user is read: unknown and inactive ones are refused. The
-   * session may be over by now unless `jwtStatefulValidationEnabled`.
+   * Requires an access token in `Authorization`, and reads its user, who must exist and be active. The session may have
+   * ended already, unless `jwtStatefulValidationEnabled` is on.
    */
   requireAccessToken(request: WithHeaders): Promise<GuardedAccess>
 }
 
-/** @see RFC 9110 section 11.6.1, RFC 6750 section 3 */
+/** Returns the refusal with a challenge. @see RFC 9110 section 11.6.1, RFC 6750 section 3 */
 function unauthorized(challenge: string): { readonly ok: false; readonly response: Response } {
   const response = jsonResponse({ status: 401 }, 401)
   response.headers.set('www-authenticate', challenge)
@@ -29,13 +32,13 @@ function unauthorized(challenge: string): { readonly ok: false; readonly respons
   return { ok: false, response }
 }
 
-/** What guards use of the JSON API. */
+/** The parts of the JSON API that guards use. */
 export interface GuardedApi {
   readonly kernel: Kernel
   readonly tokens: Required<TokenStrategy>
 }
 
-/** Creates the guards for an API of the host's own. */
+/** Creates the guards for the host's own APIs. */
 export function createApiGuards(headless: GuardedApi): ApiGuards {
   const { settings, clock, sessions, users, database } = headless.kernel
   const scheme = settings.headless.jwtAuthorizationHeaderScheme

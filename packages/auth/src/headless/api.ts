@@ -21,9 +21,9 @@ import { apiAddress, type ApiAddress } from './api-address.ts'
 import { type Envelope, buildEnvelope, sendEnvelope, type SignIn, captureSignIn } from './envelope.ts'
 import type { Headless } from './headless.ts'
 
-/** The JSON API: section 4.2 of the reference. */
+/** The JSON API (reference, section 4.2). */
 export interface Api {
-  /** Answers what is for a path of the API. Never rejects for what a client sends. */
+  /** Handles a request to the API. Never rejects, whatever the client sends. */
   fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
 }
 
@@ -31,8 +31,8 @@ type Resources = ReadonlyMap<string, ApiResource>
 type ResourceAddress = Extract<ApiAddress, { kind: 'resource' }>
 type From = { readonly remoteAddress: string | null }
 
-/** One request for a resource, as every attempt to answer it begins. */
-interface Asked {
+/** A request for a resource, with its body read. */
+interface ApiRequest {
   readonly arrived: Arrived
   readonly address: ResourceAddress
   readonly resource: ApiResource
@@ -41,14 +41,14 @@ interface Asked {
 
 const NO_BODY: ApiBody = { kind: 'object', members: {} }
 
-/** Loads the operations of every module that is on, and answers requests for them. */
+/** Creates the API with the operations of all enabled modules. */
 export async function createApi(headless: Headless, locate: VisitorUrls): Promise<Api> {
   const loaded = await headless.loadResources()
   const resources: Resources = new Map(loaded.map((resource) => [resource.path, resource]))
   return {
     async fetch(raw, from) {
       try {
-        return await answered(headless, resources, raw, { ...from, url: locate(raw) })
+        return await handleApiRequest(headless, resources, raw, { ...from, url: locate(raw) })
       } catch (error) {
         return await bareError(headless.kernel, raw, error)
       }
@@ -56,7 +56,7 @@ export async function createApi(headless: Headless, locate: VisitorUrls): Promis
   }
 }
 
-async function answered(
+async function handleApiRequest(
   headless: Headless,
   resources: Resources,
   raw: Request,
@@ -65,20 +65,20 @@ async function answered(
   const toHttps = redirectToHttps(headless.kernel.settings, raw, at.url)
   if (toHttps !== null) return toHttps
   const address = apiAddress(headless.kernel.settings, raw, at.url.pathname)
-  if (address.kind === 'description') return described(headless, raw, at, address.format)
+  if (address.kind === 'description') return sendDescription(headless, raw, at, address.format)
   const client = address.kind === 'nothing' ? 'page' : address.client
-  // An app has no cookies, whatever it sends.
+  // Ignore an app's cookies.
   const arrived: Arrived = { ...at, raw, form: new Map(), client, ...(client === 'app' && { session: null }) }
   if (address.kind === 'nothing') return notFound(headless, arrived)
   if (address.kind === 'wrong_method') return wrongMethod(headless, arrived, address.methods)
   const resource = resources.get(address.path)
   if (resource === undefined || resource.clients?.includes(address.client) === false) return notFound(headless, arrived)
   const session = client === 'app' ? { session: await headless.tokens.findSession(raw) } : {}
-  return readAndAnswered(headless, { arrived: { ...arrived, ...session }, address, resource })
+  return readAndHandle(headless, { arrived: { ...arrived, ...session }, address, resource })
 }
 
-async function readAndAnswered(headless: Headless, asked: Omit<Asked, 'body'>): Promise<Response> {
-  const { arrived, address, resource } = asked
+async function readAndHandle(headless: Headless, apiRequest: Omit<ApiRequest, 'body'>): Promise<Response> {
+  const { arrived, address, resource } = apiRequest
   const isForm = resource.takesForm === true
   let body = NO_BODY
   let { form } = arrived
@@ -86,12 +86,12 @@ async function readAndAnswered(headless: Headless, asked: Omit<Asked, 'body'>): 
     if (address.method !== 'GET' && isForm) form = await readFields(arrived.raw)
     else if (address.method !== 'GET') body = await readJson(arrived.raw)
   } catch (error) {
-    return failed(headless, await openRequest(headless.kernel, arrived), asked, error)
+    return sendFailure(headless, await openRequest(headless.kernel, arrived), apiRequest, error)
   }
-  return answerRepeatedly(headless, { ...asked, arrived: { ...arrived, form }, body })
+  return handleWithConflictRetry(headless, { ...apiRequest, arrived: { ...arrived, form }, body })
 }
 
-/** A form that cannot be read has no fields: it is answered like any other that is wrong. */
+/** Reads a form. A malformed form counts as empty, so that it gets the usual response to invalid input. */
 async function readFields(raw: Request): Promise<Arrived['form']> {
   try {
     return await readForm(raw)
@@ -109,68 +109,68 @@ async function wrongMethod(headless: Headless, arrived: Arrived, methods: readon
   return finishResponse(await openRequest(headless.kernel, arrived), notAllowed(methods))
 }
 
-async function described(headless: Headless, raw: Request, at: From & { url: URL }, format: 'json' | 'yaml' | 'html') {
+async function sendDescription(headless: Headless, raw: Request, at: From & { url: URL }, format: 'json' | 'yaml' | 'html') {
   const { specificationResponse } = await import('./description/specification-response.ts')
   const request = await openRequest(headless.kernel, { ...at, raw, form: new Map(), client: 'page', session: null })
   return finishResponse(request, await specificationResponse(headless, request, format))
 }
 
-/** An operation whose session was changed by another request begins anew: until it is done it has had no effect. */
-async function answerRepeatedly(headless: Headless, asked: Asked): Promise<Response> {
+/** Runs an operation again if another request changed its session meanwhile. */
+async function handleWithConflictRetry(headless: Headless, apiRequest: ApiRequest): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const request = await openRequest(headless.kernel, asked.arrived)
+    const request = await openRequest(headless.kernel, apiRequest.arrived)
     const before = captureSignIn(request)
     let envelope: Envelope | null
     try {
-      envelope = await answerOnce(headless, request, asked, attempt === 1)
+      envelope = await handleOnce(headless, request, apiRequest, attempt === 1)
     } catch (error) {
       if (isConflict(error) && attempt < SESSION_ATTEMPTS) continue
-      return failed(headless, request, asked, error)
+      return sendFailure(headless, request, apiRequest, error)
     }
-    return finished(headless, request, asked, { envelope, before })
+    return sendResponse(headless, request, apiRequest, { envelope, before })
   }
 }
 
-/** `null`: the resource does not have the method. */
-async function answerOnce(
+/** Returns `null` if the resource doesn't support the method. */
+async function handleOnce(
   headless: Headless,
   request: PageRequest,
-  asked: Asked,
+  apiRequest: ApiRequest,
   isFirst: boolean,
 ): Promise<Envelope | null> {
-  const { arrived, address } = asked
+  const { arrived, address } = apiRequest
   const isSafe = address.method === 'GET'
   if (address.client === 'browser' && !isSafe) {
     const own = [request.url.origin, ...headless.kernel.settings.csrfTrustedOrigins]
     const given = request.form.get(CSRF_FIELD) || request.raw.headers.get(CSRF_HEADER)
     checkCsrf(request.raw, { own, secret: request.receivedCsrf, given })
   }
-  // An app that names a session which is over must forget it.
+  // 410 tells an app to delete the token of a session that has ended.
   if (arrived.session !== undefined && arrived.session !== null && request.session.id === null) {
     return { ...(await buildEnvelope(headless, request, { kind: 'authentication', as: 'anonymous' })), status: 410 }
   }
-  const answer = await ran(request, asked, isFirst)
+  const answer = await runOperation(request, apiRequest, isFirst)
   return answer === null ? null : buildEnvelope(headless, request, answer)
 }
 
-async function finished(
+async function sendResponse(
   headless: Headless,
   request: PageRequest,
-  asked: Asked,
+  apiRequest: ApiRequest,
   { envelope, before }: { readonly envelope: Envelope | null; readonly before: SignIn },
 ): Promise<Response> {
   try {
     if (envelope !== null) return await sendEnvelope(headless, request, envelope, before)
-    return await finishResponse(request, notAllowed(Object.keys(asked.resource.operations)))
+    return await finishResponse(request, notAllowed(Object.keys(apiRequest.resource.operations)))
   } catch (error) {
-    return failed(headless, request, asked, error)
+    return sendFailure(headless, request, apiRequest, error)
   }
 }
 
-/** `null`: the resource does not have the method. */
-async function ran(request: PageRequest, asked: Asked, isFirst: boolean): Promise<ApiAnswer | null> {
+/** Returns `null` if the resource doesn't support the method. */
+async function runOperation(request: PageRequest, apiRequest: ApiRequest, isFirst: boolean): Promise<ApiAnswer | null> {
   try {
-    return await answerOf(request, asked, isFirst)
+    return await callOperation(request, apiRequest, isFirst)
   } catch (error) {
     if (error instanceof InvalidInput) return { kind: 'errors', status: 400, errors: error.errors }
     if (!(error instanceof AuthError)) throw error
@@ -180,27 +180,27 @@ async function ran(request: PageRequest, asked: Asked, isFirst: boolean): Promis
   }
 }
 
-async function answerOf(
+async function callOperation(
   visit: PageRequest,
-  { address, resource, body }: Asked,
+  { address, resource, body }: ApiRequest,
   isFirst: boolean,
 ): Promise<ApiAnswer | null> {
   const { method } = address
   if (resource.access === 'auth' && visit.user === null) return { kind: 'authentication', as: 'anonymous' }
   const { limit } = resource
-  // Where anonymous visitors come too, a limit per user is taken once it is known for whom.
+  // If the resource is open to anonymous visitors, a rate limit per user applies only to signed-in users.
   const isCounted = limit !== undefined && isFirst && (limit.per === 'ip' || visit.user !== null)
   if (isCounted && (method !== 'GET' || limit.alsoGet === true))
     await takeVisitorSlot(visit.kernel.limits, limit.action, visit)
   const elsewhere = (await resource.before?.(visit, method)) ?? null
   if (elsewhere !== null) return elsewhere
-  const found = resource.operations[method as ApiMethod] // `undefined` for any other text
-  const read = found ?? onlyWriting(resource, method)
-  const input = read === null || read.row.ignoresBody === true ? {} : await inputOf(visit, read, body)
+  const found = resource.operations[method as ApiMethod] // `undefined` for other methods
+  const read = found ?? findOnlyWriteOperation(resource, method)
+  const input = read === null || read.row.ignoresBody === true ? {} : await readOperationInput(visit, read, body)
   return found === undefined ? null : found.handle(visit, input)
 }
 
-async function inputOf(visit: PageRequest, operation: Operation, body: ApiBody): Promise<unknown> {
+async function readOperationInput(visit: PageRequest, operation: Operation, body: ApiBody): Promise<unknown> {
   try {
     return readInput(visit, operation.fields(visit), body)
   } catch (error) {
@@ -209,8 +209,11 @@ async function inputOf(visit: PageRequest, operation: Operation, body: ApiBody):
   }
 }
 
-/** A method that is not there is refused after the input of the only one that writes: as clients know it. */
-function onlyWriting({ operations }: ApiResource, method: string): Operation | null {
+/**
+ * Returns the resource's write operation if it has exactly one. With an unsupported method, its input is validated
+ * first, as clients expect.
+ */
+function findOnlyWriteOperation({ operations }: ApiResource, method: string): Operation | null {
   const writing = Object.entries(operations).filter(([name]) => name !== 'GET')
   return method === 'GET' || writing.length !== 1 ? null : (writing[0]?.[1] ?? null)
 }
@@ -218,11 +221,11 @@ function onlyWriting({ operations }: ApiResource, method: string): Operation | n
 const notAllowed = (methods: readonly string[]): Response =>
   new Response(null, { status: 405, headers: { allow: methods.join(', ') } })
 
-/** What the API does not foresee says nothing of itself; a missing CSRF token is a page, as everywhere. */
-async function failed(
+/** Sends an error without details. A missing CSRF token gets an HTML page, as everywhere. */
+async function sendFailure(
   headless: Headless,
   request: PageRequest,
-  { address }: Pick<Asked, 'address'>,
+  { address }: Pick<ApiRequest, 'address'>,
   error: unknown,
 ): Promise<Response> {
   if (error instanceof ImmediateResponse) return finishResponse(request, error.response)
@@ -235,13 +238,16 @@ async function failed(
   return sendEnvelope(headless, request, envelope, captureSignIn(request), !keepsSession)
 }
 
-/** A JSON body, read and not looked at: its members, or that it is none. */
+/** An unvalidated JSON body: its members, or `malformed`. */
 export type ApiBody = { readonly kind: 'object'; readonly members: Members } | { readonly kind: 'malformed' }
 type Members = Readonly<Record<string, unknown>>
 
 const MALFORMED: ApiBody = { kind: 'malformed' }
 
-/** No body: no members. @throws {AuthError} `form_too_large`, `form_malformed` for one that breaks off */
+/**
+ * Reads a JSON body. A missing body counts as an empty object.
+ * @throws {AuthError} `form_too_large`, or `form_malformed` if the body is incomplete
+ */
 export async function readJson(request: Request): Promise<ApiBody> {
   const bytes = await readBody(request)
   if (bytes.byteLength === 0) return { kind: 'object', members: {} }
@@ -255,7 +261,7 @@ export async function readJson(request: Request): Promise<ApiBody> {
   }
 }
 
-/** The values of the fields. @throws {InvalidInput} with everything that is wrong, in the order of the fields */
+/** Reads the fields' values. @throws {InvalidInput} with all errors, in field order */
 export function readInput(visit: PageRequest, fields: readonly InputField[], body: ApiBody): Members {
   if (body.kind === 'malformed') throw new InvalidInput([visit.kernel.hooks.validationError(MALFORMED_BODY)])
   const errors: InputError[] = []

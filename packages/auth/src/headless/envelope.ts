@@ -9,7 +9,7 @@ import type { UserId, User } from '../kernel/users/user.ts'
 import type { Visit } from '../kernel/visit.ts'
 import type { Headless } from './headless.ts'
 
-/** What is sent (4.2.2 of the reference). */
+/** A response's envelope (reference, section 4.2.2). */
 export interface Envelope {
   readonly status: number
   readonly data?: unknown
@@ -18,19 +18,19 @@ export interface Envelope {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The signed-in user, with the sign-in time in ms since the Unix epoch. */
+/** The signed-in user and the login time in milliseconds since the Unix epoch. */
 export interface SignIn {
   readonly userId: UserId | null
   readonly authenticatedAtMs: number | null
 }
 
-/** As it stands while a request runs. */
+/** Returns the visit's current login. */
 export const captureSignIn = ({ user, session }: Visit): SignIn => ({
   userId: user?.id ?? null,
   authenticatedAtMs: session.authenticatedAtMs,
 })
 
-/** The envelope of what an operation answers. */
+/** Builds the envelope for an operation's answer. */
 export async function buildEnvelope(headless: Headless, request: Visit, answer: ApiAnswer): Promise<Envelope> {
   if (answer.kind === 'authentication') return authenticationBody(headless, request, answer)
   if (answer.kind === 'errors') {
@@ -45,10 +45,10 @@ function toErrorJson({ t }: Visit, { code, message, param, values }: InputError)
 }
 
 /**
- * Saves the session and sends the envelope. Apps get a new session token, and access tokens after signing in or
- * changing the password, which invalidates earlier tokens.
+ * Saves the session and sends the envelope. Apps get a session token whenever it changes, and new access tokens after a
+ * login or a password change, which invalidate the earlier ones.
  * @param before The signed-in user at the start of the request.
- * @param failed Whether the session changes of this request are discarded.
+ * @param failed Discards the request's changes to the session.
  */
 export async function sendEnvelope(
   headless: Headless,
@@ -59,8 +59,8 @@ export async function sendEnvelope(
 ): Promise<Response> {
   const isApp = request.client === 'app'
   const now = captureSignIn(request)
-  const isAnew = now.userId !== before.userId || now.authenticatedAtMs !== before.authenticatedAtMs
-  const hasSignedIn = now.userId !== null && isAnew
+  const hasChanged = now.userId !== before.userId || now.authenticatedAtMs !== before.authenticatedAtMs
+  const hasSignedIn = now.userId !== null && hasChanged
   const tokensLater = isApp && hasSignedIn && !failed ? headless.tokens.createAccessTokens(request) : null
   const token = failed ? undefined : await saveSession(request)
   const shown = isApp && typeof token === 'string' ? headless.tokens.createSessionToken(request, token) : null
@@ -84,7 +84,7 @@ export async function sendEnvelope(
 
 const APP_HEADERS = { ...Object.fromEntries(BARE_HEADERS), 'content-type': 'application/json; charset=utf-8' }
 
-/** Apps get no cookie, so nothing has to be put together: this is the answer that they ask for most. */
+/** Creates a response for an app. Apps get no cookies, so it needs no `finishWithToken`; this is a hot path. */
 const appResponse = (
   { method }: Visit,
   body: { readonly status: number },
@@ -95,14 +95,14 @@ const appResponse = (
     headers: { ...APP_HEADERS, ...headers },
   })
 
-/** Envelope of where a visitor's authentication stands. */
+/** The envelope with the visitor's authentication state. */
 interface AuthenticationBody {
   readonly status: 200 | 401
   readonly data: object
   readonly meta: { readonly is_authenticated: boolean }
 }
 
-/** Returns where the visitor's authentication stands: user and methods, or the flows that lead there. */
+/** Returns the visitor's authentication state: the user and methods, or the flows to sign in or reauthenticate. */
 async function authenticationBody(
   { account }: Headless,
   visit: Visit,
@@ -130,7 +130,7 @@ async function listFlows(account: Account, visit: Visit, user: User | null): Pro
   return [...merged, ...modules.flatMap((module) => module.closingFlows?.(visit) ?? [])]
 }
 
-/** The step that a login of this session waits for. */
+/** Returns the flow of the pending login stage, or `null`. */
 async function pendingFlow(account: Account, visit: Visit): Promise<ApiFlow | null> {
   const login = await account.login.pending(visit)
   const id = login?.state.current ?? null

@@ -7,15 +7,15 @@ import type { Visit } from '../kernel/visit.ts'
 import type { ApiGuards } from './api-guards.ts'
 import type { TokenStrategy } from './tokens/strategy.ts'
 
-/** The JSON API. Its operations are those of the modules that are on. */
+/** The JSON API, with the operations of all enabled modules. */
 export interface Headless {
   readonly kernel: ConnectedKernel
   readonly account: Account
   readonly adapter: HeadlessAdapter
   readonly tokens: Required<TokenStrategy>
-  /** Guards an API of the host's own that is called with the tokens of the JSON API. */
+  /** Guards the host's own APIs, which are called with the tokens of the JSON API. */
   readonly guards: ApiGuards
-  /** Loads the operations of every module that is on, by resource. */
+  /** Loads the operations of all enabled modules, by resource. */
   loadResources(): Promise<readonly ApiResource[]>
 }
 
@@ -29,29 +29,29 @@ export interface ApiUser {
   readonly [member: string]: unknown
 }
 
-/** Everything about the JSON API that a host may decide otherwise: section 6.2.4 of the reference, in camelCase. */
+/** The hooks of the JSON API (reference, section 6.2.4, in camelCase). */
 export interface HeadlessAdapter {
-  /** Members that are empty or null are left out of the answer. */
+  /** Returns a user for responses, which omit members that are empty or `null`. */
   serializeUser(request: Visit, user: User): ApiUser | Promise<ApiUser>
-  /** Link of the front end, absolute; `null`: none is configured. */
+  /** Returns the absolute URL of a front-end page, or `null` if none is configured. */
   getFrontendUrl(request: Visit, name: string, params?: Readonly<Record<string, string>>): string | null
   /**
-   * JSON Schema of the members that `serializeUser` adds (`properties`, `required`), for the description of the API.
-   * Without one the description of a host with a `serializeUser` of its own says that there may be more.
+   * Returns the JSON Schema of the members that `serializeUser` adds (`properties`, `required`), for the API
+   * description. If a host overrides only `serializeUser`, the description allows any additional members.
    */
   getUserSchema(): {
     readonly properties?: Readonly<Record<string, object>>
     readonly required?: readonly string[]
     readonly additionalProperties?: boolean
   }
-  /** Claims that access tokens carry besides; those of the protocol cannot be changed. */
+  /** Returns additional claims for access tokens. They can't replace the standard ones. */
   getClaims(user: User): Readonly<Record<string, unknown>>
 }
-/** What a host changes of the JSON API. */
+/** A host's changes to the JSON API. */
 export type HeadlessOverrides = Partial<HeadlessAdapter> & {
-  /** What apps are given to be known by, in place of what `HEADLESS_TOKEN_STRATEGY` names. */
+  /** Creates a token strategy that replaces the one in `HEADLESS_TOKEN_STRATEGY`. */
   tokenStrategy?(kernel: Kernel): TokenStrategy
 }
 
-/** A host's changes, or a function that makes them from the defaults. */
+/** A host's changes, or a function that returns them and gets the defaults. */
 export type HeadlessAdapterInput = HeadlessOverrides | ((defaults: HeadlessAdapter) => HeadlessOverrides)

@@ -25,7 +25,7 @@ class HeadlessServices implements Headless {
     const defaults = headlessHooks(this)
     const { tokenStrategy, ...overrides }: HeadlessOverrides =
       typeof input === 'function' ? input(defaults) : (input ?? {})
-    // A host that shows more of a user need not describe it: its description then leaves it open.
+    // A host that adds members to users needn't describe them. The schema then allows any.
     const schema =
       overrides.serializeUser === undefined ? {} : { getUserSchema: () => ({ additionalProperties: true }) as const }
     this.adapter = { ...defaults, ...schema, ...bindHooks(overrides, Object.keys(defaults)) }
@@ -38,7 +38,7 @@ class HeadlessServices implements Headless {
   }
 }
 
-/** Returns what the JSON API contributes to the package. */
+/** Returns the contributions of the JSON API. */
 const headlessContributions = (headless: Headless, endpoints: Endpoints): Contributions => ({
   endpoints,
   frontendUrl: (visit, name, params) => headless.adapter.getFrontendUrl(visit, name, params),
@@ -46,7 +46,7 @@ const headlessContributions = (headless: Headless, endpoints: Endpoints): Contri
   operations: async () => (await import('./operations/resources.ts')).tokenResources(headless),
 })
 
-/** Creates the JSON API module, which serves the operations of all modules. @param adapter Hooks of the host */
+/** Creates the JSON API module, which serves the operations of all modules. @param adapter The host's hooks */
 export function createModule(
   account: Account,
   adapter: HeadlessAdapterInput | undefined,
@@ -65,7 +65,7 @@ export function createModule(
   return { service, contributions: headlessContributions(service, endpoints) }
 }
 
-/** What the hooks of the JSON API do unless the host has its own. */
+/** Returns the default hooks of the JSON API. */
 export const headlessHooks = (headless: Headless): HeadlessAdapter => ({
   serializeUser: (request, user) => serializeUser(headless, request, user),
   getFrontendUrl: (request, name, params = {}) => frontendUrl(headless.kernel, request, name, params),
@@ -83,7 +83,7 @@ async function serializeUser(headless: Headless, request: Visit, user: User): Pr
   }
 }
 
-/** Of users whose table has no place for the address. */
+/** Returns the primary email address of a user whose table has none. */
 async function primaryEmail(headless: Headless, request: Visit, user: User): Promise<string> {
   const rows = await headless.account.emails.ofUser(request.db, user.id)
   return rows.find(({ primary }) => primary)?.email ?? ''
@@ -97,7 +97,7 @@ function frontendUrl(
 ): string | null {
   const [, template] = Object.entries(settings.headless.frontendUrls).find(([known]) => known === name) ?? []
   if (template === undefined) return null
-  // Encoded so that it means the same in a path and in a query.
+  // Encode the value for both paths and queries.
   const fill = (whole: string, param: string): string =>
     Object.hasOwn(params, param) ? encodeURIComponent(params[param] ?? '') : whole
   return request.absolute(template.replaceAll(/\{(\w+)\}/g, fill))

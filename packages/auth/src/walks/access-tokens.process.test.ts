@@ -98,7 +98,7 @@ describe.each(testDatabases)('a person with an app of signed tokens, on %s', (_n
     expect((await bearer('GET', 'auth/session')).status).toBe(410)
     expect((await refreshed(refresh)).body).toEqual({ status: 400 })
     expect(walk.world.logged.map(({ message }) => message)).toEqual([
-      'A refresh token came again after it was used up: its session is ended',
+      'A refresh token was reused, so its session was ended',
     ])
   })
 })

@@ -8,23 +8,23 @@ import {
 import { ClientError, methods, isReading, send, type AnyAnswer, type Fetch, type Transport } from './transport.ts'
 import type { OperationName, Operations } from './operations.ts'
 
-/** The JSON API for an app: tokens in place of cookies. */
+/** A client of the JSON API for apps, which uses tokens instead of cookies. */
 export interface AppClient extends Operations<'app'>, AuthenticationEvents {
   /** Returns an access token for other services, refreshing it if needed; `null` if signed out or access tokens are off. */
   accessToken(): Promise<string | null>
-  /** Forgets the tokens on this device; `logout` ends the session as well. */
+  /** Deletes the tokens on this device. Doesn't end the session; use `logout` for that. */
   forget(): Promise<void>
 }
 
-/** Where the API is, and where tokens are kept. */
+/** Options of `appClient`. */
 export interface AppClientOptions {
-  /** E.g. `https://id.example.org/_allauth`. */
+  /** URL of the API, e.g. `https://id.example.org/_allauth`. */
   readonly baseUrl: string
   readonly storage: TokenStorage
   /** `HEADLESS_JWT_AUTHORIZATION_HEADER_SCHEME` of the server. Default `Bearer`. */
   readonly authorizationScheme?: string
   readonly fetch?: Fetch
-  /** Milliseconds; the clock of the device by default. */
+  /** Returns the time in milliseconds since the Unix epoch. Default: the device's clock. */
   readonly now?: () => number
 }
 
@@ -33,13 +33,13 @@ interface App {
   readonly tokens: AppTokens
   readonly tracker: AuthenticationTracker
   readonly authorizationScheme: string
-  /** One refresh at a time: a refresh token can be used once. */
+  /** The current refresh. Only one runs at a time, because a refresh token works only once. */
   refreshing: Promise<boolean> | null
-  /** How often tokens were forgotten: what was asked before brings none back. */
-  forgotten: number
+  /** How many times the tokens were cleared. Responses to earlier requests don't restore them. */
+  clearCount: number
 }
 
-/** A client of an app. */
+/** Creates a client of the JSON API for apps. */
 export function appClient({
   baseUrl,
   storage,
@@ -53,7 +53,7 @@ export function appClient({
     tracker: trackAuthentication(),
     authorizationScheme,
     refreshing: null,
-    forgotten: 0,
+    clearCount: 0,
   }
   const { authentication, onChange } = app.tracker
   return {
@@ -76,29 +76,29 @@ async function call(app: App, name: OperationName, input?: Readonly<Record<strin
   await refreshIfExpired(app)
   const first = await attempt(app, name, input)
   if (first.isRefused) app.tokens.markExpired()
-  const goesOn = first.isOfOthers || (first.isRefused && (await refreshIfExpired(app)))
-  // The refused request may have run unauthenticated: only reads are retried.
-  if (goesOn && (first.isOfOthers || isReading(name))) {
+  const goesOn = first.isReplaced || (first.isRefused && (await refreshIfExpired(app)))
+  // The refused request may have run unauthenticated, so only reads are retried.
+  if (goesOn && (first.isReplaced || isReading(name))) {
     const again = await attempt(app, name, input)
-    again.heard(again.answer)
+    again.report(again.answer)
     return again.answer
   }
-  if (!goesOn) first.heard(first.answer)
+  if (!goesOn) first.report(first.answer)
   return first.answer
 }
 
 async function clearTokens(app: App): Promise<void> {
-  app.forgotten += 1
+  app.clearCount += 1
   await app.tokens.clear()
 }
 
 interface Attempt {
   readonly answer: AnyAnswer
-  /** It is an answer to nobody, although an access token was sent. */
+  /** The response is for a signed-out visitor although an access token was sent. */
   readonly isRefused: boolean
-  /** The session that it was sent for is over, and another window has stored the tokens of a newer one. */
-  readonly isOfOthers: boolean
-  readonly heard: (answer: AnyAnswer) => void
+  /** The session has ended, and another window has stored the tokens of a newer one. */
+  readonly isReplaced: boolean
+  readonly report: (answer: AnyAnswer) => void
 }
 
 async function attempt(
@@ -107,18 +107,18 @@ async function attempt(
   input: Readonly<Record<string, unknown>> | undefined,
 ): Promise<Attempt> {
   const sent = await app.tokens.load()
-  const { forgotten } = app
-  const heard = app.tracker.begin(name)
+  const { clearCount } = app
+  const report = app.tracker.begin(name)
   const answer = await send(app.transport, name, input, credentials(app, sent))
-  const isOfOthers = answer.status === 410 && (await app.tokens.takeOthers(sent))
-  if (!isOfOthers && forgotten === app.forgotten) await saveTokens(app, name, answer, sent)
+  const isReplaced = answer.status === 410 && (await app.tokens.takeOthers(sent))
+  if (!isReplaced && clearCount === app.clearCount) await saveTokens(app, name, answer, sent)
   const isRefused = isBearer(sent) && answer.status === 401 && name !== 'logout' && reportsSignedOut(name, answer)
-  return { answer, isRefused, isOfOthers, heard }
+  return { answer, isRefused, isReplaced, report }
 }
 
 /**
- * With a refresh token the access token stands for the session, unless there is a token of the session itself, which is
- * newer then; without one it is for other services alone.
+ * Returns whether the access token identifies the session. It does if there's a refresh token, unless there's also a
+ * session token, which is then newer. Without a refresh token, the access token is only for other services.
  */
 const isBearer = ({ session_token, refresh_token }: Tokens): boolean => session_token === null && refresh_token !== null
 
@@ -130,7 +130,7 @@ function credentials({ authorizationScheme }: App, tokens: Tokens): Readonly<Rec
 async function saveTokens(app: App, name: OperationName, { status, meta }: AnyAnswer, sent: Tokens): Promise<void> {
   const held = await app.tokens.load()
   if (status === 410 || (name === 'logout' && status === 401)) {
-    // What another request got meanwhile stays.
+    // Keep the tokens that another request has received meanwhile.
     if (JSON.stringify(held) === JSON.stringify(sent)) await clearTokens(app)
     return
   }
@@ -141,7 +141,7 @@ async function saveTokens(app: App, name: OperationName, { status, meta }: AnyAn
     const session_token = refresh === null ? (session ?? held.session_token) : null
     await app.tokens.change({ access_token: access, refresh_token: refresh, session_token })
   } else if (session !== null) {
-    // The session has another token: access tokens of the one before may be over.
+    // The session token has changed, so the access token may no longer be valid.
     await app.tokens.change({ session_token: session })
     app.tokens.markExpired()
   }
@@ -149,7 +149,7 @@ async function saveTokens(app: App, name: OperationName, { status, meta }: AnyAn
 
 const toStringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Replaces an access token that has expired, where it is `wanted`. @returns whether there is a fresh one */
+/** Refreshes an expired access token if it's `wanted`. @returns whether there is a valid one */
 async function refreshIfExpired(app: App, wanted: (tokens: Tokens) => boolean = isBearer): Promise<boolean> {
   if (!wanted(await app.tokens.load())) return false
   if (!app.tokens.isExpired()) return true
@@ -159,9 +159,12 @@ async function refreshIfExpired(app: App, wanted: (tokens: Tokens) => boolean = 
   return app.refreshing
 }
 
-/** Two windows that send one refresh token a moment apart look like a thief and his victim. @see W3C, "Web Locks API" */
+/**
+ * Runs `work` while no other window refreshes. If two windows used the same refresh token, it would look stolen.
+ * @see W3C, "Web Locks API"
+ */
 function withRefreshLock({ transport }: App, work: () => Promise<boolean>): Promise<boolean> {
-  const { navigator } = globalThis as { readonly navigator?: { readonly locks?: Locks } } // of a page, where it is secure
+  const { navigator } = globalThis as { readonly navigator?: { readonly locks?: Locks } } // exists in secure contexts
   return navigator?.locks?.request(`tokens of ${transport.baseUrl}`, work) ?? work()
 }
 
@@ -171,11 +174,11 @@ interface Locks {
 
 async function refresh(app: App): Promise<boolean> {
   const before = await app.tokens.load()
-  // Another window may have used the one that is held here.
+  // Another window may have used the token in memory.
   const refresh_token = await app.tokens.stored('refresh_token')
   const answer = refresh_token === null ? null : await send(app.transport, 'refreshTokens', { refresh_token }, {})
   const held = await app.tokens.load()
-  // A sign-in or sign-out of meanwhile is newer.
+  // A login or logout meanwhile takes precedence.
   if (held.refresh_token !== before.refresh_token) return isBearer(held)
   if (answer === null || answer.status === 400) {
     await app.tokens.change({ access_token: null, refresh_token: null })
@@ -187,7 +190,7 @@ async function refresh(app: App): Promise<boolean> {
   return true
 }
 
-/** Of the app's own: when it is the token of this client that was used up, the next one takes its place. */
+/** Handles an app's own call of `refreshTokens`. If it used this client's token, stores the new one. */
 async function refreshManually(app: App, input: Readonly<Record<string, unknown>> | undefined): Promise<AnyAnswer> {
   const answer = await send(app.transport, 'refreshTokens', input, {})
   const { refresh_token } = await app.tokens.load()
@@ -198,7 +201,7 @@ async function refreshManually(app: App, input: Readonly<Record<string, unknown>
 }
 
 async function storeRefreshed(app: App, { data }: AnyAnswer, refresh_token: string | null): Promise<void> {
-  const fresh = (data ?? {}) as Partial<Record<TokenName, string>> // as the description has it
+  const fresh = (data ?? {}) as Partial<Record<TokenName, string>> // as described in the API
   await app.tokens.change({
     access_token: fresh.access_token ?? null,
     refresh_token: fresh.refresh_token ?? refresh_token,

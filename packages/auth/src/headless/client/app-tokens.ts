@@ -1,43 +1,45 @@
-/** What an app keeps of its session. */
+/** The name of a token that an app stores. */
 export type TokenName = 'session_token' | 'access_token' | 'refresh_token'
 
-/** Where an app keeps its tokens: somewhere that other apps cannot read. `null` takes one away. */
+/** Where an app stores its tokens. Other apps must not be able to read it. Setting `null` deletes a token. */
 export interface TokenStorage {
   get(name: TokenName): string | null | Promise<string | null>
   set(name: TokenName, value: string | null): void | Promise<void>
 }
 
-/** Tokens as they are now. */
+/** The current tokens. */
 export type Tokens = Readonly<Record<TokenName, string | null>>
 
-/** In the order in which they are stored: a refresh token counts once, so the next one must not get lost. */
+/**
+ * The order in which tokens are stored. The refresh token comes first, since losing a new one would end the session.
+ */
 const NAMES: readonly TokenName[] = ['refresh_token', 'session_token', 'access_token']
-/** How long before its end an access token is taken for expired, in milliseconds. */
+/** How long before its expiry an access token counts as expired, in milliseconds. */
 const LEEWAY_MS = 10_000
 
-/** Tokens in memory over those that are stored. */
+/** The tokens in memory, backed by the storage. */
 export interface AppTokens {
   load(): Promise<Tokens>
-  /** What could not be stored counts here, and is stored with the next change. */
+  /** Changes tokens. A change that can't be stored stays in memory and is stored with the next one. */
   change(changes: Partial<Tokens>): Promise<void>
-  /** Takes all away, also those that another window has stored. */
+  /** Deletes all tokens, including those that another window has stored. */
   clear(): Promise<void>
-  /** Takes what another window has stored in place of `sent`. @returns whether there is any */
+  /** Loads the tokens that another window has stored, if they differ from `sent`. @returns whether there are any */
   takeOthers(sent: Tokens): Promise<boolean>
-  /** Whether the access token must be replaced before it is sent. One that is no JWT never says so. */
+  /** Returns whether the access token must be refreshed before it's sent. Never the case for one that isn't a JWT. */
   isExpired(): boolean
-  /** The server did not take it. */
+  /** Marks the access token as expired, after the server rejected it. */
   markExpired(): void
-  /** What is stored now, maybe by another window. */
+  /** Returns a stored token, possibly from another window. */
   stored(name: TokenName): Promise<string | null>
 }
 
-/** The tokens of one client. @param now Milliseconds. */
+/** Creates the tokens of a client. @param now Returns the time in milliseconds. */
 export function appTokens(storage: TokenStorage, now: () => number): AppTokens {
   let loading: Promise<void> | null = null
   const held: Held = { session_token: null, access_token: null, refresh_token: null }
-  const kept = createKeeper(storage, held)
-  /** A token whose age is not known, as from a storage, is expired: clocks of devices are wrong too often. */
+  const writer = createTokenWriter(storage, held)
+  /** A token from the storage, whose age is unknown, counts as expired, because device clocks are often wrong. */
   let expiresAtMs = 0
   const take = (tokens: Tokens): void => {
     Object.assign(held, tokens)
@@ -61,15 +63,15 @@ export function appTokens(storage: TokenStorage, now: () => number): AppTokens {
       if (changed.includes('access_token') && held.access_token !== null) {
         expiresAtMs = now() + (tokenLifetimeMs(held.access_token) ?? Number.POSITIVE_INFINITY) - LEEWAY_MS
       }
-      await kept.save(changed)
+      await writer.save(changed)
     },
     async clear() {
       await load()
       Object.assign(held, { session_token: null, access_token: null, refresh_token: null })
-      await kept.save(NAMES)
+      await writer.save(NAMES)
     },
     async takeOthers(sent) {
-      if (!(await kept.isSaved())) return false
+      if (!(await writer.isSaved())) return false
       const others = await readAll(storage)
       if (others.session_token === null && others.refresh_token === null) return false
       if (NAMES.every((name) => others[name] === sent[name])) return false
@@ -80,7 +82,7 @@ export function appTokens(storage: TokenStorage, now: () => number): AppTokens {
     markExpired() {
       expiresAtMs = 0
     },
-    stored: async (name) => ((await kept.isSaved()) ? read(storage, name) : held[name]),
+    stored: async (name) => ((await writer.isSaved()) ? read(storage, name) : held[name]),
   }
 }
 
@@ -94,15 +96,15 @@ const readAll = async (storage: TokenStorage): Promise<Tokens> => ({
   refresh_token: await read(storage, 'refresh_token'),
 })
 
-interface Keeper {
-  /** Stores what is held under these names, and what could not be stored before. */
+interface TokenWriter {
+  /** Stores these tokens, and those that couldn't be stored before. */
   save(names: readonly TokenName[]): Promise<void>
-  /** Whether everything is stored, once what is under way has ended. */
+  /** Returns whether everything is stored, after waiting for pending writes. */
   isSaved(): Promise<boolean>
 }
 
-/** Stores what is `held`, one change after the other, so that the newest is what stays. */
-function createKeeper(storage: TokenStorage, held: Tokens): Keeper {
+/** Creates a writer that stores the tokens in memory, one change at a time, so that the latest wins. */
+function createTokenWriter(storage: TokenStorage, held: Tokens): TokenWriter {
   let saving: Promise<unknown> = Promise.resolve()
   const unsaved = new Set<TokenName>()
   const write = async (): Promise<void> => {
@@ -130,13 +132,13 @@ function createKeeper(storage: TokenStorage, held: Tokens): Keeper {
   }
 }
 
-/** Milliseconds from its issue to its end; `null`: it does not say. @see RFC 7519 section 4.1 */
+/** Returns a token's lifetime in milliseconds, or `null` if it's unknown. @see RFC 7519 section 4.1 */
 function tokenLifetimeMs(token: string): number | null {
   try {
     const text = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
     const { exp, iat } = JSON.parse(text) as { readonly exp?: unknown; readonly iat?: unknown } // a claim may be anything
     return typeof exp === 'number' && typeof iat === 'number' ? (exp - iat) * 1000 : null
   } catch {
-    return null // no JWT: its end is seen when it is refused
+    return null // not a JWT: its expiry shows when it's refused
   }
 }

@@ -2,38 +2,38 @@ import type { ApiUser, AuthenticationMethod, Flow } from '../description/types.t
 import type { OperationName } from './operations.ts'
 import type { AnyAnswer } from './transport.ts'
 
-/** Where the visitor stands, as the newest answer says. */
+/** The visitor's authentication state, according to the latest response. */
 export interface Authentication {
   readonly isAuthenticated: boolean
-  /** Who is signed in. */
+  /** The signed-in user. */
   readonly user: ApiUser | null
-  /** How they have proved who they are. */
+  /** How the user authenticated. */
   readonly methods: readonly AuthenticationMethod[]
-  /** Flows to continue with: sign in, the pending step, or (when signed in) reauthentication. */
+  /** The flows to continue with: login, the pending step, or reauthentication if signed in. */
   readonly flows: readonly Flow[]
 }
 
-/** Called with where the visitor stands now. */
+/** Called with the new authentication state. */
 export type AuthenticationListener = (authentication: Authentication) => void
 
 /** Authentication events that every client emits. */
 export interface AuthenticationEvents {
-  /** Where the visitor stands; `null` until an answer has said so: ask `getSession`. */
+  /** Returns the authentication state, or `null` until a response has reported it. Call `getSession` to find out. */
   authentication(): Authentication | null
-  /** Calls `listener` at every change. @returns what ends it */
+  /** Calls `listener` after every change. @returns a function that unsubscribes it */
   onChange(listener: AuthenticationListener): () => void
 }
 
-/** Follows the answers of one client. */
+/** Derives the authentication state from a client's responses. */
 export interface AuthenticationTracker extends AuthenticationEvents {
-  /** A request begins. @returns what is given its answer */
+  /** Called before a request. @returns a function to call with its response */
   begin(name: OperationName): (answer: AnyAnswer) => void
-  /** Nobody is signed in any more, whatever was answered last. */
+  /** Sets the state to signed out, regardless of earlier responses. */
   reset(): void
 }
 
 /** Operations that return 401 when they don't fit the current stage, even to a signed-in user. */
-const OF_STAGES: ReadonlySet<string> = new Set([
+const STAGE_OPERATIONS: ReadonlySet<string> = new Set([
   'authenticateByCode',
   'trustBrowser',
   'getWebauthnAuthentication',
@@ -42,14 +42,14 @@ const OF_STAGES: ReadonlySet<string> = new Set([
 
 /** Returns whether a response reliably reports that the visitor is signed out. */
 export const reportsSignedOut = (name: OperationName, { meta }: AnyAnswer): boolean =>
-  meta?.['is_authenticated'] === false && !OF_STAGES.has(name)
+  meta?.['is_authenticated'] === false && !STAGE_OPERATIONS.has(name)
 
-/** Creates a tracker that derives the authentication state from the replies of the API. */
+/** Creates a tracker that derives the authentication state from the API's responses. */
 export function trackAuthentication(): AuthenticationTracker {
   const listeners = new Set<AuthenticationListener>()
   let current: Authentication | null = null
-  let begun = 0
-  let heard = 0
+  let lastSent = 0
+  let lastReported = 0
   const change = (next: Authentication): void => {
     const isSame = JSON.stringify(current) === JSON.stringify(next)
     current = next
@@ -62,18 +62,18 @@ export function trackAuthentication(): AuthenticationTracker {
       return () => void listeners.delete(listener)
     },
     begin(name) {
-      const order = ++begun
+      const order = ++lastSent
       return (answer) => {
         const next = parseAuthentication(answer)
-        // The answer to an older request may come late, and knows nothing of what came meanwhile.
-        if (next === null || order < heard) return
+        // A late response to an older request is out of date.
+        if (next === null || order < lastReported) return
         if (current?.isAuthenticated === true && !next.isAuthenticated && !reportsSignedOut(name, answer)) return
-        heard = order
+        lastReported = order
         change(next)
       }
     },
     reset() {
-      heard = ++begun
+      lastReported = ++lastSent
       change({
         isAuthenticated: false,
         user: null,
@@ -84,7 +84,7 @@ export function trackAuthentication(): AuthenticationTracker {
   }
 }
 
-/** What a listener throws is no failure of the request: the platform reports it as uncaught. */
+/** Calls a listener. If it throws, the request doesn't fail; the error is reported as uncaught. */
 function notifyListener(listener: AuthenticationListener, authentication: Authentication): void {
   try {
     listener(authentication)
@@ -104,6 +104,6 @@ interface AuthenticationData {
 function parseAuthentication({ data, meta }: AnyAnswer): Authentication | null {
   const isAuthenticated = meta?.['is_authenticated']
   if (typeof isAuthenticated !== 'boolean') return null
-  const { user = null, methods = [], flows = [] } = (data ?? {}) as AuthenticationData // what has that member has these
+  const { user = null, methods = [], flows = [] } = (data ?? {}) as AuthenticationData // responses with `is_authenticated` have this data
   return { isAuthenticated, user, methods, flows }
 }

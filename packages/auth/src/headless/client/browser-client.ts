@@ -2,40 +2,43 @@ import { type AuthenticationEvents, trackAuthentication } from './authentication
 import type { OperationName, Operations } from './operations.ts'
 import { type AnyAnswer, type Fetch, isReading, methods, send, type Transport } from './transport.ts'
 
-/** The JSON API for a page of the same site: cookies hold the session. */
+/** A client of the JSON API for pages of the same site, which uses cookies. */
 export interface BrowserClient extends Operations<'browser'>, AuthenticationEvents {
-  /** What a state-changing request of the page's own sends as `X-CSRFToken`. Asks the server for a first one. */
+  /**
+   * Returns the token to send as `X-CSRFToken` with the page's own state-changing requests. Requests one from the
+   * server if there's none.
+   */
   csrfToken(): Promise<string>
 }
 
-/** Where the API is. */
+/** Options of `browserClient`. */
 export interface BrowserClientOptions {
-  /** E.g. `/_allauth`, or with the origin of another host of the same site. */
+  /** URL of the API, e.g. `/_allauth`, or an absolute URL on another host of the same site. */
   readonly baseUrl: string
   readonly fetch?: Fetch
   /** Returns the value of `document.cookie`, for environments without a document. */
   readonly readCookies?: () => string
 }
 
-/** A client of a page. */
+/** Creates a client of the JSON API for pages. */
 export function browserClient({ baseUrl, fetch, readCookies = documentCookies }: BrowserClientOptions): BrowserClient {
   const transport: Transport = { client: 'browser', baseUrl, fetch }
   const tracker = trackAuthentication()
-  let asking: Promise<unknown> | null = null
+  let fetching: Promise<unknown> | null = null
   const csrfToken = async (): Promise<string> => {
     const known = csrfCookie(readCookies())
     if (known !== '') return known
-    asking ??= send(transport, 'getConfig', undefined, {}).finally(() => {
-      asking = null
+    fetching ??= send(transport, 'getConfig', undefined, {}).finally(() => {
+      fetching = null
     })
-    await asking
+    await fetching
     return csrfCookie(readCookies())
   }
   const call = async (name: OperationName, input?: Readonly<Record<string, unknown>>): Promise<AnyAnswer> => {
     const headers: Record<string, string> = isReading(name) ? {} : { 'X-CSRFToken': await csrfToken() }
-    const heard = tracker.begin(name)
+    const report = tracker.begin(name)
     const answer = await send(transport, name, input, headers)
-    heard(answer)
+    report(answer)
     return answer
   }
   const { authentication, onChange } = tracker
@@ -44,22 +47,22 @@ export function browserClient({ baseUrl, fetch, readCookies = documentCookies }:
 
 const csrfCookie = (cookies: string): string => /(?:^|;\s*)csrftoken=([^;]*)/.exec(cookies)?.[1] ?? ''
 
-/** A page's cookies: not all that run this have the types of a page. */
+/** Returns the page's cookies. Avoids DOM types, which not every environment has. */
 function documentCookies(): string {
-  const { document } = globalThis as { readonly document?: { readonly cookie: string } } // the page's own, if there is one
+  const { document } = globalThis as { readonly document?: { readonly cookie: string } } // exists in pages
   return document?.cookie ?? ''
 }
 
-/** Where a sign-in with a provider begins and comes back to. */
+/** The input of `redirectToProvider`. */
 export interface ProviderRedirect {
-  /** As of the client, e.g. `/_allauth`. */
+  /** The client's `baseUrl`, e.g. `/_allauth`. */
   readonly baseUrl: string
-  /** Id of the provider, of the flow `provider_redirect`. */
+  /** A provider ID from the flow `provider_redirect`. */
   readonly provider: string
-  /** Page of the front end that the visitor comes back to; it then asks for the session. */
+  /** Front-end page that the visitor returns to, which should call `getSession`. */
   readonly callbackUrl: string
   readonly process: 'login' | 'connect'
-  /** Of `csrfToken()` of the client. */
+  /** The result of the client's `csrfToken()`. */
   readonly csrfToken: string
 }
 

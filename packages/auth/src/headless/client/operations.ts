@@ -6,7 +6,7 @@ import type { OperationRows } from '../../operations.ts'
 /** The kind of client. */
 export type ClientName = 'browser' | 'app'
 
-/** Name of an operation. One that takes a form has no method: a browser navigates there. */
+/** The name of an operation. Excludes operations that take a form, to which browsers navigate. */
 export type OperationName = {
   [Name in keyof OperationRows]: OperationRows[Name] extends { readonly takesForm: true } ? never : Name
 }[keyof OperationRows]
@@ -29,7 +29,7 @@ type Optional<Field extends InputField, Without> = {
 type Alternatives<Name extends string> = [Name] extends [never]
   ? unknown
   : { [N in Name]: { readonly [M in N]: string } }[Name]
-/** Members that the host adds to the sign-up form. */
+/** Members that the host adds to the signup form. */
 type OtherMembers<Row> = Row extends { readonly dynamicInput: 'form' }
   ? { readonly [member: string]: unknown }
   : unknown
@@ -39,7 +39,7 @@ type Input<Row> = Required<FieldOf<Row>> &
   Alternatives<OneOf<Row>> &
   OtherMembers<Row> & { readonly [Name in QueryOf<Row>]?: boolean }
 
-/** The input of each operation; those that aren't here take none. */
+/** The input of each operation that has one. */
 export type OperationInputs = {
   readonly [Name in OperationName as OperationRows[Name] extends
     | { readonly input: unknown }
@@ -90,7 +90,7 @@ type NotFoundAnswer<Row> = 'not_found' extends DeclaredErrorOf<Row> ? At<Shapes[
 /** Too many requests: `retryAfterSeconds` is the delay before a retry, or `null` if unknown. */
 export type TooManyRequests = At<Shapes['Status'], 429> & { readonly retryAfterSeconds: number | null }
 
-/** The session is over: its token has been forgotten. */
+/** The session has ended, and the client has deleted its token. */
 export type Gone = At<Shapes['AuthenticationFlows'], 410>
 
 /** The response of an operation, discriminated by `status`. */
@@ -116,7 +116,7 @@ type IsFor<Row, Client> = Row extends { readonly clients: readonly (infer Has)[]
     : false
   : true
 
-/** Every operation as a method. @throws {ClientError} when no answer of the API comes */
+/** The operations as methods. @throws {ClientError} if there's no response from the API */
 export type Operations<Client extends ClientName> = {
   readonly [Name in OperationName as IsFor<OperationRows[Name], Client> extends true ? Name : never]: (
     ...given: Given<Name>

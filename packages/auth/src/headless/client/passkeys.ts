@@ -1,14 +1,16 @@
-/** A credential of `navigator.credentials` in its JSON form, as `createPasskey` and `getPasskey` return it. */
+/** A credential in JSON form, as returned by `createPasskey` and `getPasskey`. */
 export type CredentialJson = Readonly<Record<string, unknown>>
 
-/** Options as the API answers them: `creation_options` or `request_options`. */
+/** Options from an API response: `creation_options` or `request_options`. */
 export interface CredentialOptions {
   readonly publicKey: Readonly<Record<string, unknown>>
 }
 
 /** Options for requesting a passkey. */
 export interface GetPasskeyOptions {
-  /** `conditional`: in the list of what the browser fills in, see `PublicKeyCredential.isConditionalMediationAvailable`. */
+  /**
+   * `conditional` offers passkeys in the browser's autofill; see `PublicKeyCredential.isConditionalMediationAvailable`.
+   */
   readonly mediation?: 'conditional'
   readonly signal?: AbortSignal
 }
@@ -18,7 +20,10 @@ interface Credentials {
   get(options: object): Promise<unknown>
 }
 
-/** A credential of a browser, as far as it is read here. (Older browsers and some password managers have no `toJSON`.) */
+/**
+ * The members of a browser's credential that are used here. (Older browsers and some password managers have no
+ * `toJSON`.)
+ */
 interface BrowserCredential {
   readonly id: string
   readonly rawId: ArrayBuffer
@@ -29,15 +34,18 @@ interface BrowserCredential {
 }
 
 /**
- * Makes a passkey or security key. Rejects as the browser does: `NotAllowedError` when the person gives up,
- * `InvalidStateError` when the device is registered already.
+ * Creates a passkey or security key. Rejects with the browser's errors: `NotAllowedError` if the user cancels,
+ * `InvalidStateError` if the device is already registered.
  * @see W3C, "Web Authentication" Level 3, 5.1.3
  */
 export async function createPasskey({ publicKey }: CredentialOptions): Promise<CredentialJson> {
   return credentialToJson(await credentials().create({ publicKey: decodeCredentialOptions(publicKey) }))
 }
 
-/** Asks for a passkey or security key. Rejects as the browser does. @see W3C, "Web Authentication" Level 3, 5.1.4 */
+/**
+ * Requests a passkey or security key. Rejects with the browser's errors.
+ * @see W3C, "Web Authentication" Level 3, 5.1.4
+ */
 export async function getPasskey(
   { publicKey }: CredentialOptions,
   options: GetPasskeyOptions = {},
@@ -46,12 +54,12 @@ export async function getPasskey(
 }
 
 function credentials(): Credentials {
-  const { navigator } = globalThis as { readonly navigator?: { readonly credentials?: Credentials } } // of a page
-  if (navigator?.credentials === undefined) throw new TypeError('This browser or page has no passkeys.')
+  const { navigator } = globalThis as { readonly navigator?: { readonly credentials?: Credentials } } // exists in pages
+  if (navigator?.credentials === undefined) throw new TypeError("This browser or page doesn't support passkeys.")
   return navigator.credentials
 }
 
-/** The members that are bytes, which JSON has as base64url. */
+/** Decodes the binary members, which are base64url in JSON. */
 function decodeCredentialOptions(options: CredentialOptions['publicKey']): object {
   const { challenge, user, allowCredentials, excludeCredentials } = options
   return {
@@ -73,8 +81,8 @@ const decodeBase64url = (text: unknown): Uint8Array =>
   Uint8Array.from(atob(String(text).replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))
 
 function credentialToJson(found: unknown): CredentialJson {
-  if (!isObject(found)) throw new TypeError('The browser gave no passkey.')
-  const credential = found as unknown as BrowserCredential // what `navigator.credentials` makes of `publicKey`
+  if (!isObject(found)) throw new TypeError("The browser didn't return a passkey.")
+  const credential = found as unknown as BrowserCredential // the result of `navigator.credentials` for `publicKey`
   const { id, rawId, type, authenticatorAttachment, response } = credential
   return {
     id,

@@ -1,25 +1,25 @@
 import type { ClientName, OperationName, Operations } from './operations.ts'
 import { type Route, ROUTES } from './routes.ts'
 
-/** `fetch` of the platform, or one that does as it. */
+/** The platform's `fetch` or a compatible function. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** An answer of the API, not looked into. */
+/** An API response of any operation. */
 export interface AnyAnswer {
   readonly status: number
   readonly data?: unknown
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** Where operations are sent, and how. */
+/** How operations are sent. */
 export interface Transport {
   readonly client: ClientName
-  /** Where the API is mounted, e.g. `https://id.example.org/_allauth`. */
+  /** URL of the API, e.g. `https://id.example.org/_allauth`. */
   readonly baseUrl: string
   readonly fetch: Fetch | undefined
 }
 
-/** Whether an operation changes nothing, and may so be sent twice. */
+/** Returns whether an operation changes nothing and so may be sent twice. */
 export const isReading = (name: OperationName): boolean => ROUTES[name].method === 'GET'
 
 /** Sends one operation. @throws {ClientError} */
@@ -53,7 +53,7 @@ export async function send(
   return parseApiResponse(response, text)
 }
 
-/** Statuses that the API answers of itself; any other one is a fault of the server or on the way. */
+/** The statuses that the API uses. Any other comes from a failed server or a proxy. */
 const STATUSES: ReadonlySet<number> = new Set([200, 202, 400, 401, 403, 404, 409, 410, 429])
 
 function parseApiResponse(response: Response, text: string): AnyAnswer {
@@ -69,7 +69,7 @@ function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // a page: told by its status
+    return undefined // not JSON, such as an HTML page
   }
 }
 
@@ -77,7 +77,7 @@ const isAnswer = (body: unknown): body is AnyAnswer => typeof body === 'object' 
 
 type Input = Readonly<Record<string, unknown>> | undefined
 
-/** What a header cannot hold is no key, and is refused as any wrong one. */
+/** Returns the headers of an operation. Replaces invalid characters, which no valid key has. */
 const toHeaders = ({ headers = {} }: Route, input: Input): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, header]) => {
@@ -91,7 +91,7 @@ function toQuery({ query = [] }: Route, input: Input): string {
   return present.length > 0 ? `?${present.join('&')}` : ''
 }
 
-/** Returns every operation that a kind of client has as a method, all of which `call` does. */
+/** Returns the operations of a kind of client as methods, which invoke `call`. */
 export function methods<Client extends ClientName>(
   client: Client,
   call: (name: OperationName, input?: Readonly<Record<string, unknown>>) => Promise<AnyAnswer>,
@@ -102,21 +102,21 @@ export function methods<Client extends ClientName>(
   const all: unknown = Object.fromEntries(
     names.map((name) => [name, (input?: Readonly<Record<string, unknown>>) => call(name, input)]),
   )
-  return all as Operations<Client> // what answers is described by these types
+  return all as Operations<Client> // these types describe the responses
 }
 
 /**
- * No answer of the API came. `unreachable`: the request failed on its way, and may or may not have had its effect.
- * `unexpected_answer`: something else answered (a page, an error of the server, a proxy) with this `status`; 403 in a
- * browser is a missing CSRF token.
+ * There was no response from the API. `unreachable`: the request failed, and may or may not have taken effect.
+ * `unexpected_answer`: the response isn't the API's, but an HTML page or one from a failed server or a proxy; in a
+ * browser, 403 means that the CSRF token is missing.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: 'unreachable' | 'unexpected_answer'
-  /** Status of HTTP; `null`: there was no answer. */
+  /** The HTTP status, or `null` if there was no response. */
   readonly status: number | null
   constructor(code: 'unreachable' | 'unexpected_answer', status: number | null, options?: ErrorOptions) {
-    super(status === null ? 'The server cannot be reached.' : `The server answered ${status}, not as its API.`, options)
+    super(status === null ? "Couldn't reach the server." : `The server's response wasn't from its API (status ${status}).`, options)
     this.code = code
     this.status = status
   }

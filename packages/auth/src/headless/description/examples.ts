@@ -13,7 +13,7 @@ const CODES = { type: 'recovery_codes' as const, ...USED, total_code_count: 10, 
 const KEY = { type: 'webauthn' as const, id: 7, name: 'Laptop', is_passwordless: true, ...USED }
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 
-/** What might be answered. Data only; made up. */
+/** Made-up examples of all responses. */
 export const SHAPE_EXAMPLES: Shapes = {
   Config: {
     status: 200,

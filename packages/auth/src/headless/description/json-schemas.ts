@@ -2,15 +2,15 @@ import { type JsonObject, SCHEMA_REFERENCES } from '@gatepost/openapi'
 import type { Headless } from '../headless.ts'
 import type { ApiClient } from '../../kernel/operations/declaration.ts'
 
-/** Schemas by their names, as `components.schemas` has them. @see JSON Schema 2020-12 */
+/** Schemas by name, as in `components.schemas`. @see JSON Schema 2020-12 */
 export type Schemas = Readonly<Record<string, JsonObject>>
 
-/** Members of `meta` that only apps are told. */
+/** The members of `meta` that only apps get. */
 const TOKENS: ReadonlySet<string> = new Set(['session_token', 'access_token', 'refresh_token'])
-/** The members of `meta` that mark where access tokens are told. */
+/** The member that marks objects with access tokens. */
 const ACCESS_TOKEN = 'access_token'
 
-/** The schemas of one instance: what its hosts add to users, stages and tokens is in them. */
+/** Creates the schemas of an instance, including what the host adds to users, stages, and tokens. */
 export async function createSchemas(headless: Headless, clients: readonly ApiClient[]): Promise<Schemas> {
   const [{ z }, { PARTS, SHAPES }] = await Promise.all([import('zod'), import('./shapes.ts')])
   const registry = z.registry<{ id: string }>()
@@ -31,7 +31,7 @@ export async function createSchemas(headless: Headless, clients: readonly ApiCli
   }
 }
 
-/** Without what says nothing: ids, dialects, and the range of every integer. */
+/** Removes uninformative keywords: IDs, dialects, and the range of safe integers. */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== 'object' || value === null) return value
@@ -47,7 +47,7 @@ function tidy(value: unknown): unknown {
 const asObject = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 
-/** No browser is ever told a token. */
+/** Removes the tokens, which browsers never get. */
 function withoutTokens(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTokens)
   if (typeof value !== 'object' || value === null) return value
@@ -62,11 +62,11 @@ function withoutTokens(value: unknown): unknown {
 const withoutNames = (properties: object): object =>
   Object.fromEntries(Object.entries(properties).filter(([name]) => !TOKENS.has(name)))
 
-/** `properties` of a `meta`; those of `AccessTokens` are data, and have no session token. */
+/** Returns whether these are the `properties` of a `meta`. Those of `AccessTokens` have no session token. */
 const isMeta = (properties: unknown): properties is object =>
   typeof properties === 'object' && properties !== null && 'session_token' in properties
 
-/** What a host's own strategy tells besides. */
+/** Adds the members of a host's own token strategy. */
 function withTokens(headless: Headless, value: unknown): unknown {
   const more = headless.tokens.tokenSchemas?.() ?? {}
   if (Object.keys(more).length === 0) return value
@@ -83,7 +83,7 @@ function withTokens(headless: Headless, value: unknown): unknown {
   return add(value)
 }
 
-/** An object that has the members of another schema besides. */
+/** Adds the members of another schema to an object schema. */
 function withMembers(schema: JsonObject, more: JsonObject): JsonObject {
   const required = [schema['required'], more['required']].flatMap((names): unknown[] =>
     Array.isArray(names) ? names : [],

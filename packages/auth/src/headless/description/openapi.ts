@@ -20,7 +20,7 @@ import { SHAPE_EXAMPLES } from './examples.ts'
 import { createSchemas, type Schemas } from './json-schemas.ts'
 import { listResponses, type OperationResponse, type OperationResponses, selectClients } from './responses.ts'
 
-/** What the document is made from. */
+/** The inputs of the document. */
 interface Described {
   readonly headless: Headless
   readonly visit: Visit
@@ -31,7 +31,7 @@ const METHODS: readonly ApiMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
  * Describes the JSON API of one instance in OpenAPI 3.1: exactly what its settings enable.
- * @param request The current request: fields of a sign-up may depend on it.
+ * @param request The current request, because signup fields may depend on it.
  * @see OpenAPI Specification 3.1.1; JSON Schema 2020-12
  */
 export async function describeApi(headless: Headless, request: Visit): Promise<JsonObject> {

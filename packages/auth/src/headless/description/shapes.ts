@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ShapeName } from '../../kernel/operations/declaration.ts'
 
-/** Seconds since the Unix epoch, with fraction. */
+/** Fractional seconds since the Unix epoch. */
 const seconds = z.number().meta({ description: 'Seconds since the Unix epoch.', examples: [1_767_225_600.25] })
 
 /** A user. Hosts may add members (`getUserSchema` of the adapter). */
@@ -17,7 +17,7 @@ const user = z
 
 const authenticatorType = z.enum(['totp', 'recovery_codes', 'webauthn'])
 
-/** How a user authenticated (2.11 of the reference). */
+/** How a user authenticated (reference, section 2.11). */
 const authenticationMethod = z
   .discriminatedUnion('method', [
     z.strictObject({
@@ -61,7 +61,7 @@ const provider = z.strictObject({
   openid_configuration_url: z.string().exactOptional(),
 })
 
-/** A step that a visitor may or must take. */
+/** A step that the visitor can or must take. */
 const flow = z
   .discriminatedUnion('id', [
     z.strictObject({ id: z.enum(['login', 'signup', 'mfa_login_webauthn', 'reauthenticate']) }),
@@ -91,13 +91,13 @@ const inputError = z
   })
   .meta({ description: 'An error in the input.' })
 
-/** An address of a user. */
+/** A user's email address. */
 const emailAddress = z.strictObject({ email: z.string(), verified: z.boolean(), primary: z.boolean() })
 
-/** A phone number of a user, in the form of E.164. */
+/** A user's phone number in E.164 format. */
 const phoneNumber = z.strictObject({ phone: z.string(), verified: z.boolean() })
 
-/** Where a user is signed in. */
+/** A session of the user. */
 const userSession = z.strictObject({
   id: z.int(),
   user_agent: z.string(),
@@ -143,10 +143,10 @@ const webauthn = z.strictObject({
   ...used,
 })
 
-/** One of them. */
+/** An authenticator of any type. */
 const authenticator = z.discriminatedUnion('type', [totp, recoveryCodes, webauthn])
 
-/** Members that any answer may have in `meta`, of apps alone. */
+/** Members of `meta` that any response to an app can have. */
 const tokens = {
   session_token: z
     .string()
@@ -160,7 +160,7 @@ const ok = z.literal(200)
 
 const okResponse = <Data extends z.ZodType>(data: Data) => z.strictObject({ status: ok, data, meta })
 
-/** Options of `navigator.credentials`, of which only the outline is ours. */
+/** Options for `navigator.credentials`, described only in part. */
 const credentialOptions = z.strictObject({ publicKey: z.looseObject({ challenge: z.string() }) })
 
 const config = z.strictObject({
@@ -185,7 +185,7 @@ const config = z.strictObject({
   usersessions: z.strictObject({ track_activity: z.boolean() }).exactOptional(),
 })
 
-/** Every answer of the JSON API (4.2.2 to 4.2.7 of the reference), its envelope included. */
+/** The responses of the JSON API, including the envelope (reference, sections 4.2.2 to 4.2.7). */
 export const SHAPES = {
   Config: okResponse(config),
   Authenticated: z.strictObject({
@@ -259,7 +259,7 @@ export const SHAPES = {
   AccessTokens: okResponse(z.strictObject({ access_token: z.string(), refresh_token: z.string().exactOptional() })),
 } as const satisfies Record<ShapeName, z.ZodType>
 
-/** Parts of answers that stand in the description under names of their own. */
+/** Parts of responses that have their own schema in the API description. */
 export const PARTS = {
   User: user,
   AuthenticationMethod: authenticationMethod,

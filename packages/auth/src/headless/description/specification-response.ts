@@ -7,8 +7,8 @@ import type { Headless } from '../headless.ts'
 import { describeApi } from './openapi.ts'
 
 /**
- * The description of the API: JSON, the same as YAML 1.2 (of which JSON is a part), or a page for people.
- * @throws {AuthError} `not_found` for the page where the settings have none, `method_not_allowed`
+ * Returns the API description as JSON, as YAML 1.2 (of which JSON is a subset), or as an HTML page.
+ * @throws {AuthError} `not_found` for HTML if the settings name no template, `method_not_allowed`
  */
 export async function specificationResponse(
   headless: Headless,
@@ -28,7 +28,7 @@ export async function specificationResponse(
   return ownResponse(`${JSON.stringify(api, null, 2)}\n`, { status: 200, headers })
 }
 
-/** The setting has the name with its extension, as the reference writes it. */
+/** Strips the extension, which the setting includes, as in the reference. */
 const stripExtension = (name: string): string => name.replace(/\.\w+$/, '')
 
 async function renderSpecification(
@@ -50,7 +50,7 @@ async function renderSpecification(
     },
     request.t,
   )
-  const policy = policyFor(html)
+  const policy = buildPolicy(html)
   return ownResponse(html, {
     status: 200,
     headers: {
@@ -61,10 +61,11 @@ async function renderSpecification(
 }
 
 /**
- * A host's own template may load a viewer from elsewhere: what it names in `script` and `link` elements is let through.
- * `null`: it names nothing, and the policy of every page holds. @see W3C, "Content Security Policy Level 3"
+ * Returns a content security policy that allows the origins in the page's `script` and `link` elements, since a host's
+ * template may load a viewer from elsewhere. `null` if there are none: the default policy then applies. @see W3C,
+ * "Content Security Policy Level 3"
  */
-function policyFor(html: string): string | null {
+function buildPolicy(html: string): string | null {
   const urls = [...html.matchAll(/<(?:script|link)\b[^>]*?\b(?:src|href)=["']?((?:https:)?\/\/[^"'\s>]+)/gi)]
   const origins = new Set(
     urls.flatMap(([, url = '']) =>
@@ -76,7 +77,7 @@ function policyFor(html: string): string | null {
   return `default-src 'none'; script-src 'self' ${from}; style-src 'self' 'unsafe-inline' ${from}; font-src 'self' ${from}; img-src 'self' data: https:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 }
 
-/** One line of a table. */
+/** A row of a table of inputs. */
 interface Row {
   readonly name: string
   readonly kind: string
@@ -84,14 +85,14 @@ interface Row {
   readonly required: boolean
 }
 
-/** One operation, as the page of the description shows it. */
+/** An operation on the description page. */
 interface ShownOperation {
   readonly id: string
   readonly method: string
   readonly path: string
   readonly summary: string
   readonly input: readonly Row[]
-  /** JSON, on several lines; empty: none. */
+  /** Formatted JSON; empty if there is none. */
   readonly example: string
   readonly answers: readonly { readonly status: string; readonly about: string; readonly schema: string }[]
 }
@@ -101,11 +102,11 @@ export interface DescriptionPage {
   readonly title: string
   readonly about: string
   readonly tags: readonly { readonly name: string; readonly operations: readonly ShownOperation[] }[]
-  /** `id`: of the element, to be linked to. */
+  /** The schemas of responses, with an example or the schema itself as JSON. */
   readonly schemas: readonly { readonly name: string; readonly about: string; readonly json: string }[]
 }
 
-/** A description for people, in the order of its paths. */
+/** Converts a document for the description page, in path order. */
 function descriptionPage(api: JsonObject): DescriptionPage {
   const operations = Object.entries(object(api['paths'])).flatMap(([path, item]) =>
     Object.entries(object(item))
@@ -172,5 +173,5 @@ const schemaName = ({ content }: JsonObject): string =>
 const object = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 const toItems = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-/** Marks of code are for Markdown. */
+/** Removes backticks, which the descriptions contain for Markdown. */
 const stripBackticks = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('`', '') : '')

@@ -5,15 +5,15 @@ import { SESSION_STRATEGY, type TokenStrategy } from './strategy.ts'
 
 /** Dependencies of the strategy, without the settings. */
 export interface StrategyOptions {
-  /** The host's own. */
+  /** Creates the host's own strategy, if it has one. */
   readonly tokenStrategy: ((kernel: Kernel) => TokenStrategy) | undefined
-  /** Where visitors reach the server; `null`: loopback and `allowedHosts` only. */
+  /** The server's public origin; `null` if none is configured. */
   readonly origin: string | null
 }
 
 /**
- * The host's own strategy, or the one that the settings name.
- * @param core Asked at the first call: the strategy is part of it.
+ * Returns the host's own strategy, or the one in the settings. Creates it at the first call, because it uses the rest
+ * of the module.
  */
 export function createTokenStrategy(
   headless: Headless,

@@ -15,58 +15,62 @@ import { type AccessTokens, sessionTokenReference, type TokenStrategy } from './
 const NAMELESS = 'gatepost'
 
 /**
- * Apps have the token of their session while they sign in, and then tokens that any service can check without us.
- * @param origin Where visitors reach the server: issuer and audience unless the settings name others.
+ * Creates the strategy in which apps use a session token while signing in, and then JWTs. With an RS algorithm, any
+ * service can verify these itself.
+ * @param origin The server's public origin, which is the default issuer and audience.
  */
 export function jwtStrategy(headless: Headless, origin: string | undefined): TokenStrategy {
   const { jwtAlgorithm: algorithm, jwtPrivateKey: key, jwtIssuer, jwtAudience } = headless.kernel.settings.headless
   const issuer = jwtIssuer ?? origin ?? NAMELESS
   const jwt = createJwt({ algorithm, key, issuer, audience: jwtAudience ?? issuer }, headless.kernel.signer)
-  const maker: TokenMaker = { headless, jwt }
+  const context: JwtContext = { headless, jwt }
   return {
-    findSession: (request) => findSession(maker, request),
+    findSession: (request) => findSession(context, request),
     createSessionToken: (_request, token) => token,
-    createAccessTokens: (request) => createAccessTokens(maker, request),
-    refresh: (request, given) => refresh(maker, request, given),
+    createAccessTokens: (request) => createAccessTokens(context, request),
+    refresh: (request, given) => refresh(context, request, given),
     async checkAccessToken(token) {
-      const claims = await verifyAccessToken(maker, token)
+      const claims = await verifyAccessToken(context, token)
       return claims === null ? null : { userId: parseSubject(headless.kernel, claims), claims }
     },
   }
 }
 
-async function findSession(maker: TokenMaker, request: WithHeaders): Promise<SessionReference | null> {
+async function findSession(context: JwtContext, request: WithHeaders): Promise<SessionReference | null> {
   const named = sessionTokenReference(request)
   if (named !== null) return named
-  const { headless } = maker
+  const { headless } = context
   const token = readCredential(request, headless.kernel.settings.headless.jwtAuthorizationHeaderScheme)
-  const claims = token === null ? null : await verifyAccessToken(maker, token)
+  const claims = token === null ? null : await verifyAccessToken(context, token)
   return claims === null ? null : openSealedSession(headless.kernel.sealer, claims.sid)
 }
 
-function createAccessTokens(maker: TokenMaker, { user, session, nowMs }: Visit): (() => Promise<AccessTokens>) | null {
+function createAccessTokens(context: JwtContext, { user, session, nowMs }: Visit): (() => Promise<AccessTokens>) | null {
   if (user === null || session.user === null) return null
-  const { headless } = maker
+  const { headless } = context
   const nowSeconds = Math.floor(nowMs / 1000)
   const first = [
     uuidV4(headless.kernel.random),
     nowSeconds + headless.kernel.settings.headless.jwtRefreshTokenExpiresIn,
   ] as const
-  // Those of an earlier sign-in are over.
+  // Replaces the refresh tokens of an earlier login.
   storeLiveTokens(session, new Map([first]), nowSeconds)
   return async () => {
     const signedIn = toSignedIn(session, nowSeconds)
-    if (signedIn === null) return {} // it was ended meanwhile
+    if (signedIn === null) return {} // the session has ended meanwhile
     return {
-      access_token: await signAccessToken(maker, { ...signedIn, user }),
-      refresh_token: await signRefreshToken(maker, signedIn, first),
+      access_token: await signAccessToken(context, { ...signedIn, user }),
+      refresh_token: await signRefreshToken(context, signedIn, first),
     }
   }
 }
 
-/** With `jwtStatefulValidationEnabled` the session must be there, and still be the user's: one indexed read. */
+/**
+ * Verifies an access token. With `jwtStatefulValidationEnabled`, also checks with one indexed read that the session
+ * still exists and has the same user and login.
+ */
 async function verifyAccessToken(
-  { headless, jwt }: TokenMaker,
+  { headless, jwt }: JwtContext,
   token: string,
 ): Promise<(OwnClaims & Readonly<Record<string, unknown>>) | null> {
   const nowMs = headless.kernel.clock.now()
@@ -83,46 +87,47 @@ function parseSubject({ settings }: Pick<Kernel, 'settings'>, { sub }: OwnClaims
   return idType === 'integer' || idType === 'bigint' ? Number(sub) : sub
 }
 
-/** Each time another request has changed the session. */
-const TRIES = 20
+/** How many times a refresh is tried if other requests keep changing the session. */
+const MAX_ATTEMPTS = 20
 
 /**
- * Exchanges a refresh token, which is valid once. A reused token was copied: its session ends and the user must sign
- * in again. Parallel requests with one token (an app that retries) all get the same successor: a copy among them is
- * detected when the successor is reused.
- * @returns `null` if refused. Ends the session only if the token was used before the request came.
+ * Exchanges a refresh token. With `jwtRotateRefreshToken`, a token works only once. If it's used again, it may have
+ * been stolen, so its session ends and the user must sign in again. Parallel requests with the same token, such as an
+ * app's retries, all get the same successor; if one of them was a thief's, this is detected when the successor is
+ * reused.
+ * @returns `null` if refused. Ends the session only if the token was used before this request arrived.
  * @throws {AuthError} `overloaded`
  * @see RFC 9700 section 4.14.2 (refresh token rotation)
  */
-async function refresh(maker: TokenMaker, request: Visit, given: string): Promise<AccessTokens | null> {
-  const { headless } = maker
+async function refresh(context: JwtContext, request: Visit, given: string): Promise<AccessTokens | null> {
+  const { headless } = context
   const { nowMs, clientIp: ip, userAgent } = request
-  const claims = await maker.jwt.verify(given, 'refresh', nowMs)
+  const claims = await context.jwt.verify(given, 'refresh', nowMs)
   const reference = claims === null ? null : openSealedSession(headless.kernel.sealer, claims.sid)
   if (claims === null || reference === null) return null
   const { jti, sub } = claims
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     const session = await headless.kernel.sessions.open(reference, { nowMs, ip, userAgent })
     const signedIn = toSignedIn(session, Math.floor(nowMs / 1000))
     if (signedIn === null || formatSubject(signedIn.user) !== sub) return null
     const live = readLiveTokens(session)
     if (!live.has(jti)) {
-      const isUnderWayAtOnce = tries > 0 || wasLastUsedSince(session, jti, nowMs)
-      if (!isUnderWayAtOnce) return endReusedSession(maker, signedIn)
+      const isParallel = tries > 0 || wasLastUsedSince(session, jti, nowMs)
+      if (!isParallel) return endReusedSession(context, signedIn)
       const next = findLiveSuccessor(headless.kernel.signer, jti, live)
-      return next === null ? null : createTokenPair(maker, signedIn, next)
+      return next === null ? null : createTokenPair(context, signedIn, next)
     }
     if (!headless.kernel.settings.headless.jwtRotateRefreshToken)
-      return { access_token: await signAccessToken(maker, signedIn) }
-    const next = rotate(maker, session, signedIn, jti)
-    if (await isCommitted(session)) return createTokenPair(maker, signedIn, next)
+      return { access_token: await signAccessToken(context, signedIn) }
+    const next = rotate(context, session, signedIn, jti)
+    if (await isCommitted(session)) return createTokenPair(context, signedIn, next)
   }
   throw new AuthError('overloaded')
 }
 
-/** Puts the successor in the place of a token: for this request alone until the session is stored. */
+/** Replaces a refresh token with its successor in the session, which the caller must commit. */
 function rotate(
-  { headless }: TokenMaker,
+  { headless }: JwtContext,
   session: OpenSession,
   { nowSeconds }: SignedIn,
   jti: string,
@@ -148,41 +153,41 @@ async function isCommitted(session: OpenSession): Promise<boolean> {
 }
 
 async function createTokenPair(
-  maker: TokenMaker,
+  context: JwtContext,
   signedIn: SignedIn,
   next: readonly [string, number],
 ): Promise<AccessTokens> {
   return {
-    access_token: await signAccessToken(maker, signedIn),
-    refresh_token: await signRefreshToken(maker, signedIn, next),
+    access_token: await signAccessToken(context, signedIn),
+    refresh_token: await signRefreshToken(context, signedIn, next),
   }
 }
 
-async function endReusedSession({ headless }: TokenMaker, { user, session }: SignedIn): Promise<null> {
+async function endReusedSession({ headless }: JwtContext, { user, session }: SignedIn): Promise<null> {
   await headless.kernel.sessions.end(headless.kernel.database.db, user.id, [session.id])
-  headless.kernel.log.warn('A refresh token came again after it was used up: its session is ended', {
+  headless.kernel.log.warn('A refresh token was reused, so its session was ended', {
     userId: user.id,
     session: session.id,
   })
   return null
 }
 
-/** Entry of a session: id of each live refresh token -> when it ends, in seconds since the Unix epoch. */
+/** Session key: the expiry of each live refresh token by its ID, in seconds since the Unix epoch. */
 const KEY = 'headless_refresh_tokens'
-/** Entry of a session: the refresh token that was used up last, and when: milliseconds since the Unix epoch. */
+/** Session key: the last used refresh token, and when it was used, in milliseconds since the Unix epoch. */
 const USED_KEY = 'headless_refreshed'
 const SALT = 'gatepost.headless.jti'
 
 type LiveTokens = ReadonlyMap<string, number>
 
-/** The refresh tokens of a session that can be used. */
+/** Returns the session's live refresh tokens. */
 function readLiveTokens(session: Pick<Session, 'get'>): LiveTokens {
   const stored = session.get(KEY)
   const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
   return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'))
 }
 
-/** @param nowSeconds What has ended by then is forgotten. */
+/** Stores the session's refresh tokens, without those that have expired at `nowSeconds`. */
 function storeLiveTokens(session: Pick<Session, 'set'>, tokens: LiveTokens, nowSeconds: number): void {
   session.set(KEY, Object.fromEntries([...tokens].filter(([, exp]) => exp > nowSeconds)))
 }
@@ -190,7 +195,10 @@ function storeLiveTokens(session: Pick<Session, 'set'>, tokens: LiveTokens, nowS
 const markTokenUsed = (session: Pick<Session, 'set'>, jti: string, atMs: number): void =>
   session.set(USED_KEY, { jti, at_ms: atMs })
 
-/** Whether this token was used up last, and not before `ms`: the request that came then was under way already. */
+/**
+ * Returns whether this token was the last one used, at or after `ms`. A request that arrived at `ms` was then parallel
+ * to that use.
+ */
 function wasLastUsedSince(session: Pick<Session, 'get'>, jti: string, ms: number): boolean {
   const used = session.get(USED_KEY)
   if (typeof used !== 'object' || used === null || !('jti' in used && 'at_ms' in used)) return false
@@ -198,13 +206,16 @@ function wasLastUsedSince(session: Pick<Session, 'get'>, jti: string, ms: number
 }
 
 /**
- * Derives the id of the token that follows a refresh token. Only this server can derive it, so the second of two
- * parallel requests gets the same successor as the first.
+ * Derives the ID of a refresh token's successor. Only this server can derive it, and parallel requests get the same
+ * successor.
  */
 export const deriveSuccessorId = (signer: Signer, jti: string): string =>
   uuidFromFingerprint(signer.fingerprint(jti, SALT))
 
-/** The successor that a refresh token has among these, with its end; also one named under an older key. */
+/**
+ * Returns a refresh token's successor and its expiry if it's among the live tokens, or `null`. Also finds one derived
+ * with an older key.
+ */
 export function findLiveSuccessor(signer: Signer, jti: string, live: LiveTokens): readonly [string, number] | null {
   const ids = signer.fingerprints(jti, SALT).map(uuidFromFingerprint)
   return [...live].find(([id]) => ids.includes(id)) ?? null
@@ -213,32 +224,32 @@ export function findLiveSuccessor(signer: Signer, jti: string, live: LiveTokens)
 const uuidFromFingerprint = (fingerprint: string): string =>
   uuidV4((length) => Buffer.from(fingerprint, 'hex').subarray(0, length))
 
-/** What tokens are made with. */
-interface TokenMaker {
+/** The dependencies of the functions here. */
+interface JwtContext {
   readonly headless: Headless
   readonly jwt: Jwt
 }
 
-/** A sign-in that tokens are made for. */
+/** A login that tokens are issued for. */
 interface SignedIn {
   readonly user: User
   readonly session: Omit<SignInReference, 'kind'>
-  /** Of the request, in seconds since the Unix epoch. */
+  /** The request's time, in seconds since the Unix epoch. */
   readonly nowSeconds: number
 }
 
-/** `null`: nobody is signed in, or the session is not stored. */
+/** Returns the session's login, or `null` if no user is signed in or the session isn't stored. */
 function toSignedIn({ id, user, authenticatedAtMs }: OpenSession, nowSeconds: number): SignedIn | null {
   if (id === null || user === null || authenticatedAtMs === null) return null
   return { user, session: { id, authenticatedAtMs }, nowSeconds }
 }
 
-/** The claim `sub` of a user. */
+/** Returns a user's `sub` claim. */
 const formatSubject = ({ id }: Pick<User, 'id'>): string => String(id)
 
-/** With the claims of the host. */
+/** Issues an access token, including the host's claims. */
 async function signAccessToken(
-  { headless, jwt }: TokenMaker,
+  { headless, jwt }: JwtContext,
   { user, session, nowSeconds }: SignedIn,
 ): Promise<string> {
   const claims = {
@@ -252,9 +263,9 @@ async function signAccessToken(
   return jwt.sign(claims, headless.adapter.getClaims(user))
 }
 
-/** @param token Its id, and when it ends in seconds since the Unix epoch. */
+/** Issues a refresh token with an ID and an expiry in seconds since the Unix epoch. */
 async function signRefreshToken(
-  { headless, jwt }: TokenMaker,
+  { headless, jwt }: JwtContext,
   { user, session, nowSeconds }: SignedIn,
   [jti, exp]: readonly [string, number],
 ): Promise<string> {
@@ -264,17 +275,17 @@ async function signRefreshToken(
 
 const CONTEXT = 'gatepost.headless.sid'
 
-/** Identifies the sign-in of a session that a token belongs to. */
+/** Identifies the session and login that a token belongs to. */
 type SignInReference = Required<Extract<SessionReference, { kind: 'id' }>>
 
 /**
- * Returns the `sid` claim: a different sealed text each time. Holds the session id and the sign-in time, so that
- * tokens end when the user signs in again, for example with a new password.
+ * Returns the `sid` claim, sealed so that it's different each time. Contains the session ID and the login time, so that
+ * tokens become invalid when the user signs in again, for example after a password change.
  */
 const sealSession = (sealer: Sealer, { id, authenticatedAtMs }: Omit<SignInReference, 'kind'>): string =>
   sealer.seal(`${authenticatedAtMs} ${id}`, CONTEXT)
 
-/** `null`: it cannot be opened, as its key is no longer there. */
+/** Opens a `sid` claim; `null` if its secret key has been removed. */
 function openSealedSession(sealer: Sealer, sid: string): SignInReference | null {
   try {
     const [at = '', id = ''] = sealer.open(sid, CONTEXT).split(' ')

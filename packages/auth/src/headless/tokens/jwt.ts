@@ -2,7 +2,7 @@ import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from 'jose'
 import { rsaKeys } from '../../kernel/crypto/rsa-keys.ts'
 import type { Signer } from '../../kernel/crypto/crypto.ts'
 
-/** What a token may be used for. */
+/** The purpose of a token. */
 export type TokenUse = 'access' | 'refresh'
 
 /** The claims of every token issued here. */
@@ -18,29 +18,35 @@ export interface OwnClaims {
   readonly sub: string
 }
 
-/** How tokens are signed, with issuer and audience. */
+/** The inputs of `createJwt`. */
 export interface JwtOptions {
   readonly algorithm: string
-  /** PEM blocks for RS algorithms, of which the first one signs; a secret for HS; empty: derived from the secret key. */
+  /**
+   * For RS algorithms, PEM blocks, of which the first one signs. For HS, a secret, or empty to derive one from the
+   * secret key.
+   */
   readonly key: string
   readonly issuer: string
   readonly audience: string
 }
 
-/** Signed tokens. */
+/** Signs and verifies JWTs. */
 export interface Jwt {
-  /** @param extra More claims, which never replace ours. */
+  /** Signs a token. @param extra Additional claims, which can't replace ours. */
   sign(claims: Omit<OwnClaims, 'iss' | 'aud'>, extra?: Readonly<Record<string, unknown>>): Promise<string>
-  /** `null`: it is not ours, was changed, is over, or is for something else. */
+  /**
+   * Returns the claims, or `null` if the signature is invalid, or the token has expired or has another issuer,
+   * audience, or use.
+   */
   verify(token: string, use: TokenUse, nowMs: number): Promise<(OwnClaims & JWTPayload) | null>
 }
 
-/** Longer text is no token of ours. */
+/** The longest token accepted, in characters. */
 const LONGEST = 16_000
 const SALT = 'gatepost.headless.jwt'
 
 /**
- * The keys and `jose` are loaded with the first token.
+ * Creates the signer. The keys and `jose` are loaded with the first token.
  * @see RFC 7519 (JWT), RFC 7638 (`kid`), RFC 8725 (one algorithm, issuer and audience checked, one use for each token)
  */
 export function createJwt(options: JwtOptions, signer: Signer): Jwt {
@@ -80,13 +86,13 @@ function isOwn(payload: JWTPayload, use: TokenUse): payload is OwnClaims & JWTPa
   return areTexts && typeof exp === 'number' && typeof iat === 'number' && token_use === use
 }
 
-/** Ready for use. */
+/** The imported keys. */
 interface Keys {
   readonly jose: Jose
   readonly signing: CryptoKey
-  /** Name of the signing key; `null`: it has none, as it is a secret. */
+  /** The signing key's ID; `null` for a secret, which has none. */
   readonly kid: string | null
-  /** Tried one after the other. */
+  /** The keys to try, in order. */
   readonly verifying: readonly (CryptoKey | JWTVerifyGetKey)[]
 }
 
@@ -98,7 +104,7 @@ async function openKeys({ algorithm, key }: JwtOptions, signer: Signer): Promise
     return { jose, signing: requireFirst(imported), kid: null, verifying: imported }
   }
   const pairs = rsaKeys(key)
-  if (pairs === null) throw new Error('the settings let a key pass that cannot be read') // they are checked at the start
+  if (pairs === null) throw new Error('unreadable key in the settings') // checked at startup
   const byKid = new Map<unknown, CryptoKey>()
   for (const { publicKey } of pairs) {
     const kid = await jose.calculateJwkThumbprint(publicKey)
@@ -113,7 +119,7 @@ async function openKeys({ algorithm, key }: JwtOptions, signer: Signer): Promise
   return { jose, signing, kid: String(requireFirst([...byKid.keys()])), verifying: [resolve] }
 }
 
-/** What we use of the library, and nothing else of it. */
+/** Loads only the parts of the library that are used here. */
 async function openJose() {
   const { jwtVerify } = await import('jose/jwt/verify')
   const { SignJWT } = await import('jose/jwt/sign')
@@ -133,7 +139,7 @@ const rsa = (algorithm: string): { name: string; hash: string } => ({
 const importSecret = (secret: Uint8Array<ArrayBuffer>, algorithm: string): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: digestName(algorithm) }, false, ['sign', 'verify'])
 
-/** One of 64 bytes for each secret key, so that tokens outlive a change of keys as everything else does. */
+/** Derives a secret of 64 bytes from each secret key, so that tokens stay valid after a key change. */
 function deriveSecrets(signer: Signer): readonly Buffer<ArrayBuffer>[] {
   const [left, right] = [signer.fingerprints('1', SALT), signer.fingerprints('2', SALT)]
   return left.map((half, at) => Buffer.from(`${half}${right[at] ?? ''}`, 'hex'))
@@ -141,6 +147,6 @@ function deriveSecrets(signer: Signer): readonly Buffer<ArrayBuffer>[] {
 
 function requireFirst<T>(list: readonly T[]): T {
   const [first] = list
-  if (first === undefined) throw new Error('there is no key')
+  if (first === undefined) throw new Error('no key')
   return first
 }

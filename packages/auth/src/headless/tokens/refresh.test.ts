@@ -80,7 +80,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     expect([await bearer(second.access), (await first.app.get('auth/session')).status]).toEqual([410, 410])
     expect([await bearer(other.access), (await refresh(other.refresh)).status]).toEqual([200, 200])
     expect(world.logged.map(({ message }) => message)).toEqual([
-      'A refresh token came again after it was used up: its session is ended',
+      'A refresh token was reused, so its session was ended',
     ])
   })
 
