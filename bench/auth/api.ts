@@ -12,7 +12,7 @@ export interface ApiOptions {
   readonly profile: string | null
 }
 
-/** Fewer than any of the servers can handle. */
+/** A rate that all servers can sustain. */
 const SESSIONS_PER_SECOND = 3_000
 const SIGNED_IN = 200
 

@@ -13,7 +13,7 @@ export interface CheckOptions {
   readonly profile: string | null
 }
 
-/** Fewer than any of the servers can handle. */
+/** A rate that all servers can sustain. */
 const CHECKS_PER_SECOND = 4_000
 
 /** Measures session checks and the baseline alternately, with few and with many sessions, and a page. */

@@ -46,7 +46,8 @@ export async function apiLogin(client: Client, user: number, at: number): Promis
   const credentials = { username: toUserName(user), password: PASSWORD }
   const { status, body } = await client.postJson(`${APP}auth/login`, credentials, { 'x-forwarded-for': address(at) })
   const token = /"session_token":"([\w-]+)"/.exec(body)?.[1]
-  if (status !== 200 || token === undefined) throw new Error(`unexpected response to an API login: ${status} ${body.slice(0, 200)}`)
+  if (status !== 200 || token === undefined)
+    throw new Error(`unexpected response to an API login: ${status} ${body.slice(0, 200)}`)
   return token
 }
 
@@ -64,7 +65,8 @@ export const flowLoginVisit =
     const name = toUserName((at % users) + 1)
     const headers = { 'x-forwarded-for': address(at) }
     const { status, body } = await client.postJson('/flow-login', { username: name, password: PASSWORD }, headers)
-    if (status !== 200 || body !== `{"name":"${name}"}`) throw new Error(`unexpected response to a flow login: ${status} ${body}`)
+    if (status !== 200 || body !== `{"name":"${name}"}`)
+      throw new Error(`unexpected response to a flow login: ${status} ${body}`)
   }
 
 /** Requests a session from the JSON API. @param tokens Tokens of sessions created by API logins. */
@@ -74,14 +76,16 @@ export const sessionVisit =
     const token = tokens[spread(at, tokens.length)] ?? ''
     const headers = { 'x-session-token': token, 'x-forwarded-for': '10.0.0.1' }
     const { status, body } = await client.get(`${APP}auth/session`, headers)
-    if (status !== 200 || !body.includes('"method":"password"')) throw new Error(`unexpected response to a session request: ${status} ${body}`)
+    if (status !== 200 || !body.includes('"method":"password"'))
+      throw new Error(`unexpected response to a session request: ${status} ${body}`)
   }
 
 /** Opens the login page. */
 export const pageVisit: Visit = async (client, at) => {
   const headers = { cookie: `csrftoken=${CSRF}`, 'x-forwarded-for': address(at), 'accept-language': 'en' }
   const { status, body } = await client.get('/accounts/login/', headers)
-  if (status !== 200 || !body.includes('name="password"')) throw new Error(`unexpected response for the login page: ${status}`)
+  if (status !== 200 || !body.includes('name="password"'))
+    throw new Error(`unexpected response for the login page: ${status}`)
 }
 
 /** Makes `count` visits, `atOnce` at a time. @param from Number of the first visit. @returns how long it took, ms */

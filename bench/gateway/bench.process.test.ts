@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => load.stop())
 
-it('measures the start', async () => {
+it('measures startup', async () => {
   const metrics = await measureStartUp(load, 1)
   expect(metrics.map(({ name }) => name)).toEqual([
     'ready',
@@ -24,7 +24,7 @@ it('measures the start', async () => {
   expect(formatTable([{ title: 'Startup', metrics }])).toContain('first poll answered')
 })
 
-it('measures the way of a message through the service and through the bare bot', async () => {
+it('measures messages through the service and through the bare bot', async () => {
   const counts = { rounds: 1, warmUp: 2, messages: 5, rateMessages: 5, perSecond: 50 }
   const metrics = await measureLatency(load, counts)
   expect(metrics).toHaveLength(5)

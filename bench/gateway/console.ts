@@ -6,8 +6,8 @@ import { type Service, createServiceFolder } from './service.ts'
 import { median } from '../statistics.ts'
 
 /**
- * From the request for the console until its first screen interactive, in a browser that has nothing of it yet; compared
- * to the smallest page of the same service.
+ * Measures the time from the request for the console until its first screen is interactive, with an empty browser
+ * cache, compared with the service's smallest page.
  */
 export async function measureConsole(load: LoadProcess, times: number): Promise<readonly Metric[]> {
   const folder = await createServiceFolder(load.url)

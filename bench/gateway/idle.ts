@@ -9,7 +9,7 @@ import type { LoadProcess } from './load-process.ts'
 import { startEmptyServer } from './peers.ts'
 import { createServiceFolder, createServiceFolderWith, type Service } from './service.ts'
 
-/** How long work left over from the start may take, ms. */
+/** How long to wait for startup work to finish, ms. */
 const SETTLE_MS = 6_000
 
 /** Measures memory and CPU of a service with one connected channel and no messages. */
@@ -44,7 +44,7 @@ export async function measureIdle(load: LoadProcess, forMs: number): Promise<rea
   }
 }
 
-/** From the last reply to the measurement: long enough for follow-up work to finish, ms. */
+/** Time from the last reply to the measurement, long enough for follow-up work to finish, ms. */
 const IDLE_MS = 20_000
 const ANSWER_MS = 20_000
 const TARGET_BYTES = 160e6
@@ -57,8 +57,8 @@ interface SixIdleOptions {
 }
 
 /**
- * Measures memory and CPU of an idle service that has replied once on each of the six platforms. The first start after an
- * installation, which strips and compiles every module, is reported separately.
+ * Measures memory and CPU of an idle service that has replied once on each of the six platforms. Reports the first
+ * start after an installation separately, because it strips and compiles every module.
  */
 export async function measureSixIdle({ rounds, ...options }: SixIdleOptions): Promise<readonly Metric[]> {
   const cache = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-cache-'))
@@ -96,11 +96,11 @@ function toIdleMetrics(first: Reading, readings: readonly Reading[]): readonly M
 interface Reading {
   readonly residentBytes: number
   readonly emptyBytes: number
-  /** 1 is all of a core. */
+  /** Share of one core. */
   readonly cpuShare: number
 }
 
-/** @param cache The compile cache, shared by all starts. */
+/** Makes one measurement. @param cache The compile cache, shared by all starts. */
 async function readOnce(
   cache: string,
   { quietMs = IDLE_MS, nodeOptions = [] }: Omit<SixIdleOptions, 'rounds'>,

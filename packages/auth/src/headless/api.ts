@@ -109,7 +109,12 @@ async function wrongMethod(headless: Headless, arrived: Arrived, methods: readon
   return finishResponse(await openRequest(headless.kernel, arrived), notAllowed(methods))
 }
 
-async function sendDescription(headless: Headless, raw: Request, at: From & { url: URL }, format: 'json' | 'yaml' | 'html') {
+async function sendDescription(
+  headless: Headless,
+  raw: Request,
+  at: From & { url: URL },
+  format: 'json' | 'yaml' | 'html',
+) {
   const { specificationResponse } = await import('./description/specification-response.ts')
   const request = await openRequest(headless.kernel, { ...at, raw, form: new Map(), client: 'page', session: null })
   return finishResponse(request, await specificationResponse(headless, request, format))

@@ -116,7 +116,10 @@ export class ClientError extends Error {
   /** The HTTP status, or `null` if there was no response. */
   readonly status: number | null
   constructor(code: 'unreachable' | 'unexpected_answer', status: number | null, options?: ErrorOptions) {
-    super(status === null ? "Couldn't reach the server." : `The server's response wasn't from its API (status ${status}).`, options)
+    super(
+      status === null ? "Couldn't reach the server." : `The server's response wasn't from its API (status ${status}).`,
+      options,
+    )
     this.code = code
     this.status = status
   }

@@ -45,7 +45,10 @@ async function findSession(context: JwtContext, request: WithHeaders): Promise<S
   return claims === null ? null : openSealedSession(headless.kernel.sealer, claims.sid)
 }
 
-function createAccessTokens(context: JwtContext, { user, session, nowMs }: Visit): (() => Promise<AccessTokens>) | null {
+function createAccessTokens(
+  context: JwtContext,
+  { user, session, nowMs }: Visit,
+): (() => Promise<AccessTokens>) | null {
   if (user === null || session.user === null) return null
   const { headless } = context
   const nowSeconds = Math.floor(nowMs / 1000)

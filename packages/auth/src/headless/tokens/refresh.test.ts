@@ -79,9 +79,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     expect(statusAndBody(await refresh(second.refresh))).toEqual(REFUSED)
     expect([await bearer(second.access), (await first.app.get('auth/session')).status]).toEqual([410, 410])
     expect([await bearer(other.access), (await refresh(other.refresh)).status]).toEqual([200, 200])
-    expect(world.logged.map(({ message }) => message)).toEqual([
-      'A refresh token was reused, so its session was ended',
-    ])
+    expect(world.logged.map(({ message }) => message)).toEqual(['A refresh token was reused, so its session was ended'])
   })
 
   it('sent twice at once are used up once: both have the one successor, of which a copy is found out', async () => {

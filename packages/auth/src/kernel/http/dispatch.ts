@@ -227,7 +227,7 @@ export function createProxyWarning({ settings, log }: Pick<Kernel, 'settings' | 
     if (hasWarned || !request.headers.has('x-forwarded-for')) return
     hasWarned = true
     log.warn(
-      'A request had an X-Forwarded-For header, which isn't trusted. If you run a proxy, set GATEPOST_TRUSTED_PROXY_COUNT; otherwise all visitors share the rate limits of its address.',
+      "A request had an X-Forwarded-For header, which isn't trusted. If you run a proxy, set GATEPOST_TRUSTED_PROXY_COUNT; otherwise all visitors share the rate limits of its address.",
     )
   }
 }

@@ -114,7 +114,7 @@ export async function saveSession(request: PageRequest): Promise<string | null |
     for (const module of request.kernel.modules) await module.sessionSaved?.(request, user)
   } catch (error) {
     // The session itself is stored. It will be listed when its user opens the list, if not before.
-    request.kernel.log.warn('A session could not be recorded in its user's list of sessions', { error })
+    request.kernel.log.warn("A session could not be recorded in its user's list of sessions", { error })
   }
   return tokenToSend
 }

@@ -70,7 +70,7 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
   }
 }
 
-const DROPPED = 'A mail can't be delivered and was dropped.'
+const DROPPED = "A mail can't be delivered and was dropped."
 const mailSealContext = (id: string): string => `mail:${id}`
 
 /** Current attempts, and the controller that cancels them. */
@@ -106,7 +106,7 @@ async function run(post: Post): Promise<void> {
     try {
       waitMs = await startDueMail(post)
     } catch (error) {
-      log.warn('Couldn't read the mail queue.', { error })
+      log.warn("Couldn't read the mail queue.", { error })
       waitMs = DATABASE_RETRY_MS
     }
     if (!stopped.aborted) await wakeUp.sleep(waitMs)
@@ -146,7 +146,7 @@ async function deliver(post: Post, mail: ClaimedMail): Promise<void> {
     log.error(DROPPED, { ...fields, reason })
     return writeWithRetry(post, fields, async () => rows.remove(mail))
   }
-  log.warn('A mail couldn't be sent and will be retried.', { ...fields, reason, retryInMs })
+  log.warn("A mail couldn't be sent and will be retried.", { ...fields, reason, retryInMs })
   return writeWithRetry(post, fields, async () => rows.putBack(mail, clock.now() + retryInMs))
 }
 
@@ -174,7 +174,8 @@ async function writeWithRetry(
     try {
       return await write()
     } catch (error) {
-      if (attempt === WRITE_ATTEMPTS) return log.error('Couldn't store the result of sending a mail.', { ...fields, error })
+      if (attempt === WRITE_ATTEMPTS)
+        return log.error("Couldn't store the result of sending a mail.", { ...fields, error })
       await clock.sleep(DATABASE_RETRY_MS, sending.cut.signal)
     }
   }

@@ -80,7 +80,7 @@ describe.each(testDatabases)('mail from %s by a mail server', (_name, open) => {
     await server.attempted(1)
     await until(bench.isEmpty)
     expect(bench.logged).toMatchObject([
-      { level: 'error', message: 'A mail can't be delivered and was dropped.', fields: { reason: 'SMTP 550' } },
+      { level: 'error', message: "A mail can't be delivered and was dropped.", fields: { reason: 'SMTP 550' } },
     ])
     expect(JSON.stringify(bench.logged)).not.toMatch(/ann@|example\.org|made-up-token/)
   })

@@ -106,7 +106,7 @@ function recipient(address: string): string {
 }
 
 function headerName(name: string): string {
-  if (!HEADER_NAME.test(name) || OWN_HEADERS.test(name)) throw new MailRefused('a header isn't allowed')
+  if (!HEADER_NAME.test(name) || OWN_HEADERS.test(name)) throw new MailRefused("a header isn't allowed")
   return name
 }
 

@@ -24,7 +24,7 @@ let loaded: Promise<Argon2> | undefined
  */
 export const loadArgon2 = (log?: Log): Promise<Argon2> =>
   (loaded ??= nativeArgon2().catch((error: unknown) => {
-    log?.warn('The native argon2 library couldn't be loaded, so hashing passwords takes two to three times as long', {
+    log?.warn("The native argon2 library couldn't be loaded, so hashing passwords takes two to three times as long", {
       error,
     })
     return nodeArgon2

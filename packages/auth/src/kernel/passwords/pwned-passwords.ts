@@ -28,7 +28,7 @@ export function pwnedPasswords(io: {
       if (response.status !== 200) throw new Error(`status ${response.status}`)
       return hasSuffix(await readRangeBody(response), digits.slice(5))
     } catch (error) {
-      io.log.warn('Couldn't check a password with Pwned Passwords', {
+      io.log.warn("Couldn't check a password with Pwned Passwords", {
         reason: error instanceof Error ? error.message : 'unknown',
       })
       return false

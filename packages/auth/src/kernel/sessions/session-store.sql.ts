@@ -184,7 +184,7 @@ const createUnsealer =
       return sealer.open(sealed, id)
     } catch (error) {
       if (!(error instanceof AuthError && error.code === 'secret_unreadable')) throw error
-      log.warn('A session can't be opened with the current secret keys and is treated as empty', { session: id })
+      log.warn("A session can't be opened with the current secret keys and is treated as empty", { session: id })
       return null
     }
   }
@@ -233,7 +233,7 @@ export function createLastSeenWriter(database: Database<AuthTables>, life: Sessi
       try {
         await write(database, life, [...batch.keys()], newestMs)
       } catch (error) {
-        log.warn('Couldn't record when sessions were last used', { error })
+        log.warn("Couldn't record when sessions were last used", { error })
         pausedUntilMs = newestMs + PAUSE_MS
         waiting.clear()
       }

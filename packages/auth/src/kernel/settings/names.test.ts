@@ -175,7 +175,7 @@ describe('names', () => {
     expect(readRefusal(() => settingsFromNames({ ACCOUNT_ID: '123' }))).toContain('ACCOUNT_ID is not a setting.')
     const { settings, warnings } = resolveSettings(settingsFromEnvironment({ ACCOUNT_ID: '123' }))
     expect(settings).toEqual(resolveSettings({}).settings)
-    expect(warnings).toEqual(['ACCOUNT_ID isn't a setting of this package and is ignored.'])
+    expect(warnings).toEqual(["ACCOUNT_ID isn't a setting of this package and is ignored."])
   })
 
   it.each([

@@ -151,7 +151,7 @@ function buildUrl(ctx: Context, page: string, params: Readonly<Record<string, un
 function* csrfField(ctx: Context): Rendering<Markup> {
   const { values } = getRenderState(ctx)
   const token = yield callOptional(ctx, 'csrf_token', () => values['csrf_token'])
-  if (typeof token !== 'string' || token === '') throw new Error('The page's context has no CSRF token.')
+  if (typeof token !== 'string' || token === '') throw new Error("The page's context has no CSRF token.")
   return hiddenInput('csrfmiddlewaretoken', token)
 }
 

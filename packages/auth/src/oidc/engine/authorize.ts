@@ -54,7 +54,9 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   }
   const response = await runLibraryCall(libraryCall, () => callLibrary(library, provider, bridged))
   const page =
-    libraryCall.refusal === null ? response : await pageResponse(request, refusalPage(oidc.paths, request, libraryCall.refusal))
+    libraryCall.refusal === null
+      ? response
+      : await pageResponse(request, refusalPage(oidc.paths, request, libraryCall.refusal))
   const finished = await finishResponse(request, libraryCall.refusal === null ? await toPageResponse(page) : page)
   return finished.status === 303 ? stripPageHeaders(finished) : finished
 }

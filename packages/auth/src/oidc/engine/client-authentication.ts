@@ -67,8 +67,7 @@ export async function authenticateClient(parts: EngineParts, call: Call): Promis
   if (call.raw.headers.has('authorization') && call.form.has('client_secret')) {
     throw new OAuthError('invalid_request', 'Send the client credentials in one place only.')
   }
-  const refused = (): OAuthError =>
-    new OAuthError('invalid_client', 'Unknown client or wrong secret.', challenge)
+  const refused = (): OAuthError => new OAuthError('invalid_client', 'Unknown client or wrong secret.', challenge)
   const given = readClientCredentials(call)
   if (given === null || (call.form.get('client_id') ?? given.id) !== given.id) throw refused()
   const client = await parts.oidc.clients.byId(parts.oidc.kernel.database.db, given.id)

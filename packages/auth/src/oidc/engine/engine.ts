@@ -139,7 +139,8 @@ async function userinfo(parts: EngineParts, call: Call): Promise<Response> {
   // A token for another resource is invalid here (RFC 8707): its holder must not learn the user's identity.
   if (live === null || live.user === null || live.audience !== null) throw invalidToken()
   const { client, user, scopes, row } = live
-  if (!scopes.includes('openid')) throw bearerError('insufficient_scope', 'The token does not have the scope openid.', 'openid')
+  if (!scopes.includes('openid'))
+    throw bearerError('insufficient_scope', 'The token does not have the scope openid.', 'openid')
   const { adapter } = parts.oidc
   const claims = await adapter.getClaims('userinfo', user, client, scopes, ...(row.email === null ? [] : [row.email]))
   return jsonResponse({ ...claims, sub: adapter.getUserSub(client, user) }, 200)

@@ -56,7 +56,8 @@ export async function manageRegistration(parts: EngineParts, call: Call, pathId:
     return jsonResponse(toRegistrationResponse(oidc, call, changed, token), 200)
   }
   const allowed = 'GET, HEAD, PUT, DELETE'
-  if (raw.method !== 'DELETE') throw new OAuthError('invalid_request', "This URL doesn't support this method.", { allow: allowed }, 405)
+  if (raw.method !== 'DELETE')
+    throw new OAuthError('invalid_request', "This URL doesn't support this method.", { allow: allowed }, 405)
   await oidc.clients.remove(oidc.kernel.database.db, client.id)
   await oidc.kernel.artifacts.remove(oidc.kernel.database.db, KINDS.registration, token)
   return new Response(null, { status: 204 })

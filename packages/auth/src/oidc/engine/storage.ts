@@ -34,7 +34,8 @@ export function libraryStorage(parts: EngineParts, refusals: Refusals): (name: s
 
 /** Completes an adapter with operations that no enabled feature needs, which throw. */
 function complete(name: string, storage: Storage | undefined): Adapter {
-  const missing = (): Promise<never> => Promise.reject(new Error(`the storage of ${name} doesn't support this operation`))
+  const missing = (): Promise<never> =>
+    Promise.reject(new Error(`the storage of ${name} doesn't support this operation`))
   return {
     upsert: missing,
     find: missing,
