@@ -16,15 +16,15 @@ type OpenDatabase = (typeof testDatabases)[number][1]
 const PASSWORD = 'a made-up phrase'
 const PERIOD_MS = 30_000
 
-/** Somebody with an account. Every client of theirs comes from an address of its own. */
+/** A user. Each of their clients has its own IP address. */
 export interface Person {
   readonly user: User
   readonly email: string
   readonly credentials: { readonly email: string; readonly password: string }
   visitor(): ApiVisitor
-  /** Signed in by password, which ends the login or waits for the second factor. */
+  /** Returns a client signed in by password; the login may still wait for the second factor. */
   login(): Promise<ApiVisitor>
-  /** Rows of the second factors, in the order of their ids. */
+  /** Returns the rows of the second factors, ordered by ID. */
   authenticators(): Promise<
     readonly { readonly id: number; readonly type: AuthenticatorType; readonly used: boolean }[]
   >
@@ -32,28 +32,28 @@ export interface Person {
 
 /** An authenticator app. */
 export interface TotpApp {
-  /** What it shows now. */
+  /** Returns the current code. */
   code(): string
-  /** What it shows when the present code has run out. Moves the clock. */
+  /** Returns the next code, after advancing the clock until the current one has expired. */
   nextCode(): string
 }
 
-/** Whoever uses the JSON API, with what they have. */
+/** A user of the JSON API with their second factors. */
 export interface ApiBench {
   readonly world: AuthWorld
   person(options?: { readonly verified?: boolean }): Promise<Person>
   totpApp(secret: string): TotpApp
-  /** Adds an authenticator app by the API. */
+  /** Adds an authenticator app through the API. */
   addTotp(visitor: ApiVisitor): Promise<TotpApp>
-  /** Reads the recovery codes by the API. */
+  /** Reads the recovery codes through the API. */
   recoveryCodes(visitor: ApiVisitor): Promise<readonly string[]>
-  /** Adds a security key, or a passkey, by the API. */
+  /** Adds a security key or a passkey through the API. */
   addKey(visitor: ApiVisitor, options?: { readonly passwordless?: boolean; readonly name?: string }): Promise<AddedKey>
-  /** Nobody has confirmed lately any more who they are. */
+  /** Advances the clock until no authentication counts as recent. */
   expireReauthentication(): void
 }
 
-/** A key that was added. */
+/** An added key. */
 export interface AddedKey {
   readonly key: SoftwareAuthenticator
   readonly id: number
@@ -62,7 +62,7 @@ export interface AddedKey {
 
 type Options = Omit<Partial<AuthOptions<AuthTables>>, 'database' | 'clock' | 'mail' | 'log' | 'settings'>
 
-/** With every kind of second factor; addresses are what people sign in by. */
+/** Creates a world with all types of second factors and login by email address. */
 export async function apiBench(
   client: ApiClient,
   open: OpenDatabase,
@@ -164,11 +164,11 @@ function expectStatus({ status, body }: ApiAnswered, expected: number): void {
   if (status !== expected) throw new Error(`${status} instead of ${expected}: ${JSON.stringify(body)}`)
 }
 
-/** What stands in an answer at a path of names and positions, e.g. `data.methods.0`. */
+/** Returns the value in a response at a path of names and indexes, e.g. `data.methods.0`. */
 export const readPath = ({ body }: ApiAnswered, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => record(value)[name], body)
 
-/** Options of `navigator.credentials` in an answer. */
+/** Returns the options for `navigator.credentials` in a response. */
 export const readPublicKeyOptions = (answer: ApiAnswered): PublicKeyOptions =>
   record(readPath(answer, 'data.creation_options.publicKey') ?? readPath(answer, 'data.request_options.publicKey'))
 

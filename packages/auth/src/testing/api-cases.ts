@@ -4,25 +4,28 @@ import type { ApiAnswered } from './api-visitor.ts'
 
 type OpenDatabase = (typeof testDatabases)[number][1]
 
-/** Both clients on both databases, for `describe.each`: a name, the client, what opens the database. */
+/** Both clients on both databases, for `describe.each`: a name, the client, and a function that opens the database. */
 export const everywhere: readonly (readonly [name: string, client: ApiClient, open: OpenDatabase])[] =
   testDatabases.flatMap(([database, open]) =>
     (['app', 'browser'] as const).map((client) => [`${client} on ${database}`, client, open] as const),
   )
 
-/** Status and errors as `code` or `code param`, in their order. */
+/** Returns the status and the errors, as `code` or `code param`, in order. */
 export function statusAndErrors({ status, body }: ApiAnswered): readonly [status: number, ...errors: string[]] {
-  const shown = body as { errors?: { code: string; param?: string }[] } | null // a test says by what it expects
+  const shown = body as { errors?: { code: string; param?: string }[] } | null // the test's expectation checks the type
   return [status, ...(shown?.errors ?? []).map(({ code, param }) => (param === undefined ? code : `${code} ${param}`))]
 }
 
-/** Status and the flows that wait. */
+/** Returns the status and the pending flows. */
 export function statusAndPendingFlows({ status, body }: ApiAnswered): readonly [status: number, ...pending: string[]] {
   const shown = body as { data?: { flows?: { id: string; is_pending?: boolean }[] } } | null // as above
   return [status, ...(shown?.data?.flows ?? []).filter((flow) => flow.is_pending === true).map(({ id }) => id)]
 }
 
-/** Everything of an answer that somebody could tell accounts by; made-up tokens stand as their names. */
+/**
+ * Returns everything in a response that could reveal whether an account exists. Replaces random tokens with their
+ * names.
+ */
 export function observableResponse({ status, body, headers }: ApiAnswered): unknown {
   const shown: unknown = JSON.parse(
     JSON.stringify(body, (key, value: unknown) => (key === 'session_token' ? 'token' : value)),

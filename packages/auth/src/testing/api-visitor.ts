@@ -2,11 +2,11 @@ import type { Auth } from '../auth.ts'
 import type { ApiClient, ApiMethod } from '../kernel/operations/declaration.ts'
 import { cookieJar } from './cookie-jar.ts'
 
-/** An answer of the JSON API. */
+/** A response of the JSON API. */
 export interface ApiAnswered {
   readonly status: number
   readonly headers: Headers
-  /** Parsed; the text itself where it is no JSON; `null` without a body. */
+  /** The parsed body; the text itself if it isn't JSON; `null` if it's empty. */
   readonly body: unknown
 }
 
@@ -14,18 +14,18 @@ export interface ApiAnswered {
 export interface ApiVisitor {
   readonly client: ApiClient
   readonly cookies: Map<string, string>
-  /** Of an app, as it was told last; set it to send another one. */
+  /** An app's latest session token. Set it to send another one. */
   sessionToken: string | null
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
   post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
   put(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
   patch(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
   delete(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
-  /** Any method. A path with a leading slash is taken as it is; a body that is text is sent as it is. */
+  /** Sends a request. A path with a leading slash isn't below `{client}/v1/`. A text body is sent as is. */
   send(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
 }
 
-/** What is done with every answer, e.g. held against the description of the API. */
+/** A function called with every response, e.g. to compare it with the API description. */
 export type AnswerCheck = (answer: {
   readonly client: ApiClient
   readonly method: string
@@ -34,7 +34,7 @@ export type AnswerCheck = (answer: {
   readonly body: unknown
 }) => Promise<void> | void
 
-/** @param check Called with every answer for a path of the API. */
+/** Creates a client. @param check Called with every response to a path of the API. */
 export function apiVisitor(
   auth: Auth,
   origin: string,

@@ -13,24 +13,26 @@ import { type ApiVisitor, apiVisitor } from './api-visitor.ts'
 import { quickenPasswords } from './quick-passwords.ts'
 import { type Visitor, visitor } from './visitor.ts'
 
-/** A whole instance of the package on a database of its own, with everything outside of it in a test's hands. */
+/** A complete instance with its own database. The test controls its clock, mail, and log. */
 export interface AuthWorld {
   readonly auth: Auth
   readonly clock: ManualClock
-  /** Lines of the log, warnings and errors. */
+  /** The logged warnings and errors. */
   readonly logged: readonly { readonly level: string; readonly message: string; readonly fields: LogFields }[]
-  /** A browser of its own: cookies, redirects, forms. */
+  /** Creates a browser with its own cookies. */
   visitor(options?: { readonly ip?: string; readonly language?: string; readonly userAgent?: string }): Visitor
-  /** A client of the JSON API, with cookies or a session token of its own; the API must be on (`headless.enabled`). */
+  /**
+   * Creates a client of the JSON API with its own cookies or session token. The API must be on (`headless.enabled`).
+   */
   api(
     client: ApiClient,
     options?: { readonly ip?: string; readonly language?: string; readonly userAgent?: string },
   ): ApiVisitor
-  /** Every mail so far, once all that was queued has been sent. */
+  /** Resolves to all mail so far, after the queue has been sent. */
   mails(): Promise<readonly MailMessage[]>
-  /** The newest mail to `to`. @throws {Error} when there is none */
+  /** Resolves to the latest mail to `to`. @throws {Error} if there is none */
   mailTo(to: string): Promise<MailMessage>
-  /** Stores an account with a password; its address is verified unless told otherwise. */
+  /** Adds a user. Their email address is verified unless `verified` is `false`. */
   addUser(user: NewUser & { readonly password?: string; readonly verified?: boolean }): Promise<User>
   close(): Promise<void>
 }
@@ -41,7 +43,7 @@ const TEST_SECRET_KEY = 'a made-up key that only tests use, long enough'
 type OpenDatabase = (typeof testDatabases)[number][1]
 type Options = Omit<Partial<AuthOptions<AuthTables>>, 'database' | 'clock' | 'mail' | 'log'>
 
-/** On SQLite unless `open` is another of `testDatabases`. Cookies go over http, as in development. */
+/** Creates a world. @param open One of `testDatabases`; default: SQLite. Cookies work over HTTP, as in development. */
 export async function authWorld(options: Options = {}, open?: OpenDatabase): Promise<AuthWorld> {
   const clock = manualClock()
   const settings = { development: true, siteName: 'Example', ...options.settings }
@@ -76,7 +78,7 @@ export async function authWorld(options: Options = {}, open?: OpenDatabase): Pro
     mails,
     async mailTo(to) {
       const mail = (await mails()).findLast((message) => message.to === to)
-      if (mail === undefined) throw new Error(`there is no mail to ${to}`)
+      if (mail === undefined) throw new Error(`no mail to ${to}`)
       return mail
     },
     addUser: (user) => addUser(auth, user),
@@ -89,7 +91,7 @@ export async function authWorld(options: Options = {}, open?: OpenDatabase): Pro
 
 function sqlite(): OpenDatabase {
   const [first] = testDatabases
-  if (first === undefined) throw new Error('there is no test database')
+  if (first === undefined) throw new Error('no test database')
   return first[1]
 }
 

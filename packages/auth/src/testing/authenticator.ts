@@ -1,14 +1,14 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { type Cbor, cbor } from './cbor.ts'
 
-/** COSE numbers of what the authenticator can sign with. @see RFC 9053, RFC 8812 */
+/** The COSE numbers of the authenticator's signature algorithms. @see RFC 9053, RFC 8812 */
 const ALGORITHMS = { ES256: -7, EdDSA: -8, RS256: -257 } as const
 type Algorithm = keyof typeof ALGORITHMS
 
-/** Options in the JSON form that a server sends. */
+/** Options in the JSON form in which a server sends them. */
 export type PublicKeyOptions = Readonly<Record<string, unknown>>
 
-/** What may be wrong or unusual with one answer; unset: as a browser and an honest authenticator do it. */
+/** Deviations of a response from that of a browser with a correct authenticator. */
 export interface Unusual {
   readonly origin?: string
   readonly rpId?: string
@@ -21,13 +21,13 @@ export interface Unusual {
   readonly signCount?: number
   readonly backupEligible?: boolean
   readonly backedUp?: boolean
-  /** Its text; `null`: none. */
+  /** The user handle as text; `null` for none. */
   readonly userHandle?: string | null
-  /** Id of the credential to sign with; else the first that the options allow, or the newest passkey. */
+  /** The ID of the credential to sign with. Default: the first that the options allow, or the newest passkey. */
   readonly use?: string
-  /** Form in which it says who made it; what it says is empty. Default: `none`. */
+  /** The attestation format, with an empty statement. Default: `none`. */
   readonly format?: string
-  /** Signs other bytes than those that it sends. */
+  /** Signs different bytes from those it sends. */
   readonly forged?: boolean
 }
 
@@ -60,13 +60,13 @@ export type AuthenticationJson = {
   readonly clientExtensionResults: Readonly<Record<string, unknown>>
 }
 
-/** A security key or phone in software, with the browser in front of it. @see W3C, "Web Authentication" Level 3 */
+/** A software authenticator, including the browser's part. @see W3C, "Web Authentication" Level 3 */
 export interface SoftwareAuthenticator {
-  /** @throws {Error} when it has one of the excluded credentials */
+  /** Creates a credential. @throws {Error} if it has one of the excluded credentials */
   create(publicKey: PublicKeyOptions, unusual?: Unusual): RegistrationJson
-  /** @throws {Error} when it has no credential that fits */
+  /** Signs in. @throws {Error} if it has no matching credential */
   get(publicKey: PublicKeyOptions, unusual?: Unusual): AuthenticationJson
-  /** Ids of its credentials, oldest first. */
+  /** Returns the IDs of its credentials, oldest first. */
   ids(): readonly string[]
 }
 
@@ -80,18 +80,18 @@ interface Key {
 }
 
 interface Made {
-  /** Of the page that asks. */
+  /** The requesting page's origin. */
   readonly origin: string
   readonly algorithm?: Algorithm
-  /** Whether it has a PIN or a fingerprint reader. Default: yes. */
+  /** Whether it can verify the user, with a PIN or a fingerprint. Default: yes. */
   readonly verifiesUsers?: boolean
-  /** Whether it counts signatures; passkeys that are synchronised do not. Default: yes. */
+  /** Whether it counts signatures, which synchronized passkeys don't. Default: yes. */
   readonly counts?: boolean
-  /** Whether its keys are copied to other devices. Default: no. */
+  /** Whether its keys are synchronized to other devices. Default: no. */
   readonly synchronised?: boolean
 }
 
-/** @param made How it is built. */
+/** Creates an authenticator. @param made Its properties. */
 export function softwareAuthenticator(made: Made): SoftwareAuthenticator {
   const keys: Key[] = []
   return {
@@ -164,7 +164,7 @@ function get(made: Made, key: Key, publicKey: PublicKeyOptions, unusual: Unusual
   }
 }
 
-/** Only passkeys know whose they are. */
+/** Returns the user handle, which only passkeys have. */
 function userHandle(key: Key, unusual: Unusual): { readonly userHandle?: string } {
   if (unusual.userHandle === null) return {}
   if (unusual.userHandle !== undefined) return { userHandle: Buffer.from(unusual.userHandle).toString('base64url') }

@@ -3,15 +3,15 @@ import type { CDPSession, Page } from 'playwright-core'
 import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld } from './auth-world.ts'
 
-/** A site that a browser visits. */
+/** A site for tests with a browser. */
 export interface BrowserSite {
   readonly world: AuthWorld
-  /** At `localhost`: keys belong to names, never to addresses of hosts. */
+  /** The origin, at `localhost`, because keys can't be bound to IP addresses. */
   readonly origin: string
   close(): Promise<void>
 }
 
-/** @param open One of `testDatabases`; default: SQLite. */
+/** Starts a site. @param open One of `testDatabases`; default: SQLite. */
 export async function browserSite(
   settings: AuthSettingsInput,
   open?: Parameters<typeof authWorld>[1],
@@ -33,11 +33,11 @@ export async function browserSite(
   }
 }
 
-/** A security key, or a device that keeps passkeys, in front of a page. @see Chrome DevTools Protocol, "WebAuthn" */
+/** A virtual security key, or device with passkeys, of a page. @see Chrome DevTools Protocol, "WebAuthn" */
 export interface VirtualAuthenticator {
-  /** Credentials that it has. */
+  /** Resolves to the number of its credentials. */
   count(): Promise<number>
-  /** Its credentials, for another page. */
+  /** Copies its credentials to another page's authenticator. */
   copyTo(other: VirtualAuthenticator): Promise<void>
   /** Unplugs it. */
   remove(): Promise<void>

@@ -1,7 +1,7 @@
-/** What the software authenticator has to say. @see RFC 8949 */
+/** A value that the software authenticator encodes. @see RFC 8949 */
 export type Cbor = number | string | Uint8Array | ReadonlyMap<number | string, Cbor>
 
-/** Encodes whole numbers, text, bytes and maps. */
+/** Encodes integers, text, bytes, and maps. */
 export function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])

@@ -1,11 +1,11 @@
 import type { Clock } from '../kernel/io.ts'
 
-/** A clock that moves only when it is told to; whoever sleeps wakes when its time has come. */
+/** A clock that moves only when the test advances it, which also ends sleeps that are due. */
 export interface ManualClock extends Clock {
   advance(ms: number): void
 }
 
-/** Noon of an ordinary day. */
+/** Noon on an arbitrary day. */
 const START_MS = Date.UTC(2026, 0, 15, 12)
 
 export function manualClock(startMs = START_MS): ManualClock {

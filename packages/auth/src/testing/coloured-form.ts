@@ -2,12 +2,12 @@ import { InvalidInput } from '../errors.ts'
 import type { Field } from '../kernel/forms/form.ts'
 import type { FormId, FormOverrides } from '../compose.ts'
 
-/** A field that a host adds. */
+/** An additional field. */
 export const COLOUR: Field = { name: 'colour', label: 'Favourite colour', type: 'text', required: true }
 
 /**
- * A form that asks for a colour besides, and refuses grey.
- * @param kept Takes the colours of what was saved.
+ * Overrides a form to require a colour other than grey.
+ * @param kept Receives the saved colours.
  */
 export function withColour(id: FormId, kept: unknown[]): FormOverrides {
   const override: NonNullable<FormOverrides['login']> = (base) => ({

@@ -1,9 +1,9 @@
-/** Cookies as a browser keeps them, of one site. */
+/** A browser's cookies for one site. */
 export interface CookieJar {
   readonly cookies: Map<string, string>
-  /** The `Cookie` header. */
+  /** Returns the `Cookie` header. */
   header(): string
-  /** Keeps and forgets what an answer says. */
+  /** Stores and deletes cookies as a response requests. */
   keep(headers: Headers): void
 }
 

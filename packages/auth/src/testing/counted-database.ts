@@ -3,16 +3,16 @@ import type { KyselyPlugin } from 'kysely'
 
 type OpenDatabase = (typeof testDatabases)[number][1]
 
-/** A database that counts what is asked of it, for work that must not depend on what somebody sends. */
+/** A database that counts statements, to test that their number doesn't depend on the input. */
 export interface CountedDatabase {
   readonly open: OpenDatabase
-  /** Statements since the last call. */
+  /** Returns the number of statements since the last call. */
   taken(): number
 }
 
-/** @param open Default: SQLite. */
+/** Creates a counted database. @param open Default: SQLite. */
 export function countedDatabase(open: OpenDatabase | undefined = testDatabases[0]?.[1]): CountedDatabase {
-  if (open === undefined) throw new Error('there is no test database')
+  if (open === undefined) throw new Error('no test database')
   let count = 0
   const counting: KyselyPlugin = {
     transformQuery({ node }) {

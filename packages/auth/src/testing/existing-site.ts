@@ -2,7 +2,7 @@ import type { TestDatabase } from '@gatepost/sql/testing'
 import { sql } from 'kysely'
 import type { AuthTables } from '../kernel/schema/tables.ts'
 
-/** Types as the old framework writes them, in the words of each database. */
+/** The column types that Django creates in each database. */
 const WORDS = {
   sqlite: {
     KEY4: 'integer NOT NULL PRIMARY KEY AUTOINCREMENT',
@@ -24,7 +24,10 @@ const WORDS = {
   },
 } as const
 
-/** Statements that make the tables of a small existing site: without modules for sessions and for other sites' logins. */
+/**
+ * Returns the statements that create the tables of a small Django site, without the modules for sessions and the OpenID
+ * Connect provider.
+ */
 function existingTables(dialect: 'sqlite' | 'postgres'): readonly string[] {
   const { KEY4, KEY8, INT, BOOL, TIME, JSONB } = WORDS[dialect]
   const key = (table: string): string => `NOT NULL REFERENCES "${table}" ("id") DEFERRABLE INITIALLY DEFERRED`
@@ -51,7 +54,7 @@ function existingTables(dialect: 'sqlite' | 'postgres'): readonly string[] {
   ]
 }
 
-/** Made-up people in the formats of the old site; one time has no fraction, one address is in mixed case. */
+/** Made-up users as Django stores them. One time has no fraction, and one email address is in mixed case. */
 const ROWS: readonly string[] = [
   `INSERT INTO "auth_user" ("id", "password", "last_login", "is_superuser", "username", "last_name", "email", "is_staff",
      "is_active", "date_joined", "first_name") VALUES
@@ -65,7 +68,7 @@ const ROWS: readonly string[] = [
   `INSERT INTO "django_site" ("id", "name", "domain") VALUES (1, 'Example', 'example.org')`,
 ]
 
-/** Makes the database that an existing site has left. */
+/** Creates the database of an existing Django site. */
 export async function existingSite({ database }: TestDatabase<AuthTables>): Promise<void> {
   const statements = [...existingTables(database.dialect), ...ROWS]
   await database.transaction(async (tx) => {

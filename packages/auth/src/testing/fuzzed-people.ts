@@ -7,27 +7,27 @@ import type { ApiVisitor } from './api-visitor.ts'
 import { type AuthWorld, ORIGIN } from './auth-world.ts'
 import { cookieJar } from './cookie-jar.ts'
 
-/** Where somebody stands when hostile calls begin. */
+/** A user's authentication state when hostile calls begin. */
 export type Standing = 'anonymous' | 'pending' | 'recent' | 'stale' | 'with factors'
 
-/** Somebody of whom nothing secret may get out. */
+/** A user whose secrets must not leak. */
 export interface Fuzzed {
   readonly user: User
   readonly name: string
   readonly visitor: ApiVisitor
   readonly secrets: readonly string[]
-  /** What an authenticator app shows now. */
+  /** Returns the authenticator app's current code. */
   totp(): string
-  /** Of the stored recovery codes, one that is not used yet. */
+  /** Returns an unused recovery code. */
   readonly recovery: string
 }
 
-export const FUZZED_PASSWORD = 'a made-up phrase that nobody may see'
+export const FUZZED_PASSWORD = 'a made-up phrase that must not leak'
 const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 const RECOVERY_SEED = '0123456789abcdef'.repeat(5)
 const RECOVERY_CODE = '64942586'
 
-/** Makes people without hashing for each of them. */
+/** Creates users with one password hash for all of them. */
 export async function fuzzedPeople(
   world: AuthWorld,
 ): Promise<(client: ApiClient, standing: Standing, name: string) => Promise<Fuzzed>> {
@@ -68,14 +68,14 @@ async function addUser({ auth }: AuthWorld, name: string, hash: string): Promise
 async function addFactors({ auth }: AuthWorld, user: User): Promise<void> {
   const [userId, createdAtMs] = [user.id, auth.kernel.clock.now()]
   const { db } = auth.kernel.database
-  // Their rows are there whether or not the settings have second factors on.
+  // Store the rows even if the settings turn second factors off.
   const authenticators = sqlAuthenticatorStore(auth.kernel)
   await authenticators.insert(db, { userId, createdAtMs, type: 'totp', data: { secret: TOTP_SECRET } })
   const data = { seed: RECOVERY_SEED, used_mask: 0 }
   await authenticators.insert(db, { userId, createdAtMs, type: 'recovery_codes', data })
 }
 
-/** As the flows do, without a password. */
+/** Signs a user in as the flows do, but without a password. */
 async function signIn(world: AuthWorld, user: User, visitor: ApiVisitor, standing: Standing): Promise<void> {
   const { auth } = world
   const jar = cookieJar()

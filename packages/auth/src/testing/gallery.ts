@@ -3,7 +3,7 @@ import type { InputError } from '../errors.ts'
 import { oidcGalleryPages } from './oidc-gallery.ts'
 import { socialGalleryPages } from './social-gallery.ts'
 
-/** A page with what it is given, without a database: how it looks. */
+/** A page with its context, rendered without a database. */
 export interface GalleryPage {
   readonly template: string
   readonly context: Readonly<Record<string, unknown>>
@@ -70,7 +70,7 @@ const entrance = {
   redirect_field_value: '/console/',
 }
 
-/** What the frame gives to every page. */
+/** Returns the context that every page gets. */
 export const frameContext = (path: string): Readonly<Record<string, unknown>> => ({
   request: { path, method: 'GET', language: 'en' },
   user: null,
@@ -138,7 +138,7 @@ const session = (device: string, ip: string, isCurrent: boolean) => ({
   last_seen_at: minutesAgo,
   is_current: isCurrent,
 })
-/** Not to be scanned: a square of dots. */
+/** A placeholder for a QR code. */
 const QR = `data:image/svg+xml;base64,${Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><rect width="4" height="4" fill="#fff"/><path d="M0 0h1v1H0zm2 1h1v1H2zM1 3h2v1H1z"/></svg>',
 ).toString('base64')}`
@@ -147,7 +147,7 @@ const credential = galleryField('credential', {
   errors: [{ code: 'incorrect_code', message: 'Incorrect code.' }],
 })
 
-/** Pages of second factors and sessions. */
+/** Pages for second factors and sessions. */
 const secondFactorPages: Readonly<Record<string, GalleryPage>> = {
   '/accounts/2fa/': {
     template: 'mfa/index',
@@ -240,7 +240,7 @@ const secondFactorPages: Readonly<Record<string, GalleryPage>> = {
   },
 }
 
-/** By the path that they are shown at. */
+/** The pages by the path at which they're shown. */
 export const galleryPages: Readonly<Record<string, GalleryPage>> = {
   '/accounts/login/': {
     template: 'account/login',

@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import type { InputField } from '../kernel/operations/declaration.ts'
 
-/** What may be asked of a resource, and what its body may have. */
+/** A resource to call, with its methods and fields. */
 export interface Target {
   readonly path: string
-  /** Of what belongs together. */
+  /** Groups resources of the same topic. */
   readonly tag: string
   readonly method: string
   readonly fields: readonly InputField[]
 }
 
-/** One request, as somebody hostile or half right makes it. Names in braces stand for what `Known` has. */
+/** A hostile or partly valid request. Names in braces are replaced with members of `Known`. */
 export interface HostileCall extends Target {
-  /** Text as it is sent; `null`: none. */
+  /** The raw text, or `null` for no body. */
   readonly body: string | null
   readonly headers: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
 }
 
 const DEEP = 20_000
-/** Bodies that no program sends. */
+/** Bodies that no real client sends. */
 const MALFORMED = [
   '',
   ' ',
@@ -76,7 +76,7 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** What members are called by, with what somebody would give for them who means it. */
+/** Plausible values by member name. */
 const MEANT: Readonly<Record<string, readonly unknown[]>> = {
   email: ['{email}', '{EMAIL}', '{other}', '{new}', 'nobody@example.org'],
   username: ['{name}', 'bystander', 'new{number}'],
@@ -148,7 +148,7 @@ function arbitraryBody(fields: readonly InputField[]): fc.Arbitrary<string | nul
   )
 }
 
-/** What a header may hold at all (RFC 9110 section 5.5). */
+/** Generates valid header values (RFC 9110 section 5.5). */
 const headerText = fc.oneof(
   fc.string({
     unit: fc
@@ -193,8 +193,8 @@ const header = fc
   )
 
 /**
- * One call after another, by one visitor; most of them belong together, so that flows get somewhere.
- * @param targets What there is to ask for.
+ * Generates a sequence of calls by one visitor. Most are about the same topic, so that flows make progress.
+ * @param targets The resources to call.
  */
 export function hostileCalls(targets: readonly Target[], length: number): fc.Arbitrary<readonly HostileCall[]> {
   const tags = [...new Set(targets.map(({ tag }) => tag))]

@@ -11,7 +11,7 @@ const scopes = sampleForm(
   scopeCheckbox('scope_offline_access', "Access your account while you're away", false),
 )
 
-/** Pages of our OpenID Connect provider, and those where staff manage its clients. */
+/** Pages of our OpenID Connect provider, including those on which staff manage its clients. */
 export const oidcGalleryPages: Readonly<
   Record<string, { readonly template: string; readonly context: Readonly<Record<string, unknown>> }>
 > = {

@@ -13,7 +13,7 @@ import type { Tour } from './tour.ts'
 const DEVICE = '/identity/o/device'
 const CLIENTS = '/accounts/admin/clients/'
 
-/** Walks through the pages of our OpenID Connect provider, as `TOURS` has those of accounts. */
+/** Tours of our OpenID Connect provider's pages, like `TOURS` for accounts. */
 export const OIDC_TOURS: Readonly<Record<string, Tour>> = {
   'our OpenID Connect provider': {
     settings: { idpOidc: { enabled: true, privateKey: SIGNING_KEY } },

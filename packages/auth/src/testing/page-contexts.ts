@@ -1,4 +1,4 @@
-/** What every page knows where somebody comes in (6.5.3 of the reference). */
+/** The context of every entrance page (reference, section 6.5.3). */
 export const ENTRANCE: readonly string[] = [
   'signup_url',
   'login_url',
@@ -12,5 +12,5 @@ export const ENTRANCE: readonly string[] = [
   'PASSKEY_SIGNUP_ENABLED',
 ]
 
-/** What every page knows that passes `next` on. */
+/** The context of every page that passes `next` on. */
 export const NEXT: readonly string[] = ['redirect_field_name', 'redirect_field_value', 'redirect_field']

@@ -25,7 +25,7 @@ const address = (email: string, verified: boolean, primary: boolean): unknown =>
 const primary = address('first@example.org', true, true)
 const pending = address(`${HOSTILE}@example.org`, false, false)
 
-/** What the frame and the entrance pages give. */
+/** The context of all pages and of entrance pages. */
 const frame = (language: string): Context => ({
   request: { path: '/accounts/', method: 'GET', language },
   site: { name: HOSTILE, domain: 'id.example.org' },
@@ -68,7 +68,7 @@ const changing: Context = {
 const passwords = form(field('password1', 'password', { errors: wrong }), field('password2', 'password'))
 const confirmation = { key: 'k', email: HOSTILE, email_address: { verified: false } }
 
-/** Every page of the package, with what its handler gives; a page in several states stands here several times. */
+/** All pages of accounts with the context from their handlers. A page is listed once per state. */
 const pages: readonly (readonly [template: string, state: string, context: Context])[] = [
   ['account/login', '', { form: form(field('login'), field('password', 'password'), field('remember', 'checkbox')) }],
   ['account/signup', 'with errors', { form: passwords, honeypot_field: 'website' }],
@@ -122,7 +122,7 @@ const pages: readonly (readonly [template: string, state: string, context: Conte
   ['error', 'unexpected', { status: 500, error: { code: 'internal_error', message: HOSTILE } }],
 ]
 
-/** The pages with their whole context in a language. */
+/** Returns the pages with their complete context in a language. */
 export const pageSamples = (
   language: string,
 ): readonly (readonly [name: string, template: string, context: Context])[] =>
@@ -132,7 +132,7 @@ export const pageSamples = (
     { ...frame(language), ...context },
   ])
 
-/** What every mail may be given, with values that a stranger chose. */
+/** Returns the context of mail, with hostile values. */
 export const mailSample = (language: string): Context => ({
   request: { path: '/accounts/', method: 'POST', language },
   current_site: { name: 'Example', domain: 'id.example.org' },

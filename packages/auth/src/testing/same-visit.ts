@@ -1,6 +1,6 @@
 import type { Visited } from './visitor.ts'
 
-/** What somebody could tell two answers apart by: everything but tokens that are random in every answer. */
+/** Returns everything that could distinguish two responses, without tokens that are random in every response. */
 export function observableVisit(visited: Visited): unknown {
   const html = visited.html.replaceAll(/(name="csrfmiddlewaretoken" value=")[^"]*/g, '$1')
   const headers = [...visited.headers].filter(([name]) => name !== 'set-cookie')

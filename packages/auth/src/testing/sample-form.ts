@@ -1,9 +1,9 @@
 import type { BoundField, BoundForm } from '../kernel/forms/form.ts'
 
-/** Markup that must never come out as it is. */
+/** Markup that must always be escaped. */
 export const HOSTILE = `<script>alert("x")</script>'`
 
-/** A field of a page that is shown without a database. */
+/** Returns a field for a page that's rendered without a database. */
 export const sampleField = (
   name: string,
   type: BoundField['type'] = 'text',
@@ -19,5 +19,5 @@ export const sampleField = (
   ...more,
 })
 
-/** A form without errors of its own. */
+/** Returns a form without form-level errors. */
 export const sampleForm = (...fields: readonly BoundField[]): BoundForm => ({ fields, errors: [] })

@@ -38,7 +38,7 @@ const session = (is_current: boolean, ip: string): Context => ({
   is_current,
 })
 
-/** Pages of second factors and sessions, as `pageSamples` has those of accounts. */
+/** Samples of the pages for second factors and sessions, like `pageSamples` for accounts. */
 export const secondFactorSamples: readonly (readonly [template: string, state: string, context: Context])[] = [
   ['mfa/index', 'with nothing', { ...index, is_mfa_enabled: false, authenticators: { webauthn: [] } }],
   [

@@ -12,7 +12,7 @@ const MFA = {
   trustEnabled: true,
 } as const
 
-/** Walks through the pages of second factors and sessions, as `TOURS` has those of accounts. */
+/** Tours of the pages for second factors and sessions, like `TOURS` for accounts. */
 export const SECOND_FACTOR_TOURS: Readonly<Record<string, Tour>> = {
   'second factors': {
     settings: { account: { ...NOTIFIED.account }, mfa: MFA, usersessions: { enabled: true } },

@@ -6,7 +6,7 @@ import { type StoreWorld, storeWorld } from './stores.ts'
 
 export const NOW_MS = Date.UTC(2026, 0, 15, 12)
 
-/** Sessions of two people, on one database for all tests of a file. */
+/** Sessions of two users, on one database for all tests of a file. */
 export interface SessionWorld extends StoreWorld {
   readonly ada: User
   readonly grace: User
@@ -14,14 +14,14 @@ export interface SessionWorld extends StoreWorld {
   rows(): Promise<readonly Pick<AuthTables['gatepost_session'], keyof AuthTables['gatepost_session']>[]>
   open(token: string | null, nowMs?: number): Promise<OpenSession>
   check(token: string | null | undefined, nowMs?: number): Promise<SessionUser | null>
-  /** Saves, and answers the token that the client is told. @throws {Error} when it is told none */
+  /** Saves a session and returns the token for the client. @throws {Error} if there is none */
   kept(session: OpenSession): Promise<string>
-  /** Token of a new session. */
+  /** Returns the token of a new session. */
   signedIn(user?: User, nowMs?: number): Promise<string>
   withValues(values: Record<string, unknown>, user?: User): Promise<string>
-  /** Adds the two. */
+  /** Adds the two users. */
   begin(): Promise<void>
-  /** Removes everything. Answers what was logged. */
+  /** Removes everything and returns what was logged. */
   end(): Promise<readonly string[]>
 }
 
@@ -30,7 +30,7 @@ export async function sessionWorld(openDatabase: (typeof testDatabases)[number][
   const people = new Map<string, User>()
   const person = (name: string): User => {
     const user = people.get(name)
-    if (user === undefined) throw new Error(`${name} is not there`)
+    if (user === undefined) throw new Error(`no user ${name}`)
     return user
   }
   const world: SessionWorld = {
@@ -52,7 +52,7 @@ export async function sessionWorld(openDatabase: (typeof testDatabases)[number][
     check: async (token, nowMs = NOW_MS) => stores.sessions.check(token ?? '', nowMs),
     async kept(session) {
       const told = await session.save()
-      if (typeof told !== 'string') throw new Error('no token was told')
+      if (typeof told !== 'string') throw new Error('no token to send')
       return told
     },
     async signedIn(user = world.ada, nowMs = NOW_MS) {

@@ -41,7 +41,7 @@ const NO_PASSWORD = {
   message: "Set a password first. Otherwise, you won't be able to sign in.",
 }
 
-/** Pages of sign-ins at providers, by the path that they are shown at. */
+/** Pages of social login, by the path at which they're shown. */
 export const socialGalleryPages: Readonly<
   Record<string, { readonly template: string; readonly context: Readonly<Record<string, unknown>> }>
 > = {

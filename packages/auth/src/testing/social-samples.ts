@@ -15,13 +15,13 @@ const appForm = sampleForm(
   sampleField('secret', 'password'),
   sampleField('settings', 'textarea', { value: `</textarea>${HOSTILE}` }),
 )
-/** What the tags of providers call. */
+/** The functions that the provider tags call. */
 const functions = {
   get_providers: () => [provider, { ...provider, id: 'openid', method: 'get' }],
   provider_login_url: () => `/accounts/made-up/login/?next=${HOSTILE}`,
 }
 
-/** Pages of sign-ins at providers, as `pageSamples` has those of accounts. */
+/** Samples of the social login pages, like `pageSamples` for accounts. */
 export const socialSamples: readonly (readonly [template: string, state: string, context: Context])[] = [
   ['account/login', 'with providers', { ...functions, form: sampleForm(sampleField('login')) }],
   ['account/login', 'with providers only', { ...functions, form: sampleForm(), SOCIALACCOUNT_ONLY: true }],

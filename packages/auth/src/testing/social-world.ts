@@ -8,14 +8,14 @@ import { systemRandom } from '../kernel/io.ts'
 import { type AuthWorld, authWorld, ORIGIN } from './auth-world.ts'
 import type { Visited, Visitor } from './visitor.ts'
 
-/** A site with providers to sign in at. */
+/** A site with emulated social login providers. */
 export interface SocialWorld extends AuthWorld {
   readonly emulator: IdentityProviderEmulator
-  /** Begins at the login page of a provider, agrees there, and comes back: what the callback answers. */
+  /** Starts a login, agrees at the provider, and returns the callback's response. */
   through(visitor: Visitor, slug: string, query?: Readonly<Record<string, string>>): Promise<Visited>
-  /** Where the provider sends somebody whom we have sent to `location`: path and query of our callback. */
+  /** Returns the path and query of our callback to which the provider redirects from `location`. */
   agree(location: string | null): Promise<string>
-  /** What Apple has the browser of somebody who agrees post to us: path and fields. */
+  /** Returns the path and fields that Apple has the browser post to us. */
   agreeByForm(location: string | null): Promise<{ readonly path: string; readonly fields: Record<string, string> }>
 }
 
@@ -37,7 +37,7 @@ const APPLE = generateKeyPairSync('ec', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 })
-/** By provider: where it sends people back to, below the mount point. */
+/** The callback path of each provider, below the mount point. */
 const CALLBACKS: Readonly<Record<string, string>> = {
   google: 'google/login/callback/',
   github: 'github/login/callback/',
@@ -48,8 +48,8 @@ const CALLBACKS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Settings of the providers: Google and GitHub (OAuth 2), Twitter (OAuth 1), Apple (which
- * posts), Acme (OpenID Connect), Telegram, OpenID, the test provider.
+ * Returns the settings of the providers: Google and GitHub (OAuth 2), Twitter (OAuth 1), Apple (which posts), Acme
+ * (OpenID Connect), Telegram, OpenID, and the dummy provider.
  */
 export function providerSettings(emulator: IdentityProviderEmulator): Readonly<Record<string, unknown>> {
   const app = (provider: string): object => ({
@@ -71,7 +71,7 @@ export function providerSettings(emulator: IdentityProviderEmulator): Readonly<R
   }
 }
 
-/** Tells the emulator of our apps. */
+/** Registers our apps with the emulator. */
 export function registerApps(emulator: IdentityProviderEmulator, origin: string): void {
   for (const [provider, path] of Object.entries(CALLBACKS)) {
     const redirectUris = [`${origin}/accounts/${path}`]
@@ -81,7 +81,7 @@ export function registerApps(emulator: IdentityProviderEmulator, origin: string)
   emulator.signIn(GRACE)
 }
 
-/** A world whose providers are emulated. On SQLite unless `open` is another of `testDatabases`. */
+/** Creates a world with emulated providers. @param open One of `testDatabases`; default: SQLite. */
 export async function socialWorld(options: Options = {}, open?: Parameters<typeof authWorld>[1]): Promise<SocialWorld> {
   let world: AuthWorld | null = null
   const now = (): number => world?.clock.now() ?? 0
@@ -106,7 +106,7 @@ export async function socialWorld(options: Options = {}, open?: Parameters<typeo
   const agree = async (location: string | null): Promise<string> => {
     const answer = await emulator.fetch(new Request(location ?? 'about:blank', { redirect: 'manual' }))
     const back = answer.headers.get('location')
-    if (back === null) throw new Error(`${location} answers ${answer.status}: ${await answer.text()}`)
+    if (back === null) throw new Error(`unexpected response from ${location}: ${answer.status} ${await answer.text()}`)
     return back.startsWith(ORIGIN) ? back.slice(ORIGIN.length) : back
   }
   return {

@@ -14,7 +14,7 @@ import { systemRandom } from '../kernel/io.ts'
 import type { UserStore } from '../kernel/users/user.ts'
 import { sqlUserStore } from '../kernel/users/user-store.sql.ts'
 
-/** All stores of accounts on a database of their own, and nothing above them. */
+/** The stores of accounts on their own database, without a kernel. */
 export interface StoreWorld {
   readonly test: TestDatabase<AuthTables>
   readonly users: UserStore
@@ -22,9 +22,9 @@ export interface StoreWorld {
   readonly confirmations: EmailConfirmationStore
   readonly phones: PhoneStore
   readonly sessions: SessionStore
-  /** Messages of the log. */
+  /** The logged messages. */
   readonly logged: string[]
-  /** Removes all rows: opening another database takes longer. */
+  /** Removes all rows, which is faster than opening another database. */
   empty(): Promise<void>
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ export interface StoreOptions {
 const TWO_WEEKS = 1_209_600
 const ONE_WEEK = 604_800
 
-/** @param before Runs on the empty database: what an existing site has there. */
+/** Creates a world of stores. @param before Runs on the empty database, to set up an existing site. */
 export async function storeWorld(
   open: (typeof testDatabases)[number][1],
   options: StoreOptions = {},
@@ -52,7 +52,7 @@ export async function storeWorld(
   return { test, ...storesOn(test, options) }
 }
 
-/** Stores on a database that is there, as another process or other settings would have them. */
+/** Creates stores on an existing database, as another process or other settings would have them. */
 export function storesOn(test: TestDatabase<AuthTables>, options: StoreOptions = {}): Omit<StoreWorld, 'test'> {
   const { database } = test
   const { userTable = DEFAULT_USER_TABLE, uniqueEmail = true } = options

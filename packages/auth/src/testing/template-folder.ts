@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A project's folder of templates. */
+/** A project's template folder. */
 export interface TemplateFolder {
   readonly path: string
-  /** @param name With extension, e.g. `account/login.html`. */
+  /** Writes a template. @param name With extension, e.g. `account/login.html`. */
   write(name: string, source: string): Promise<void>
   remove(): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { AuthWorld } from './auth-world.ts'
 import { ADA, codeTo, linkTo, member, PASSWORD, signUp } from './effects/effect.ts'
 import { CHANGE, LOGIN_CODES, MANDATORY, NOTIFIED, VERIFY_CODES } from './hooks/hook.ts'
 
-/** A walk through pages under some settings. */
+/** A tour of pages with certain settings. */
 export interface Tour {
   readonly settings: AuthSettingsInput
   readonly adapter?: AccountAdapterOverrides
@@ -18,7 +18,7 @@ const CONFIRM = '/accounts/confirm-email/'
 const RESET = '/accounts/password/reset/'
 const NEW_PAIR = { password1: CHANGE.password1, password2: CHANGE.password2 }
 
-/** Walks that together show every page of accounts, and cause every mail and message. */
+/** Tours that together show every page of accounts and trigger every mail and message. */
 export const TOURS: Readonly<Record<string, Tour>> = {
   'pages of strangers': {
     settings: LOGIN_CODES,

@@ -5,10 +5,10 @@ import { type Expression, type ObjectExpression, parseSync, Visitor } from 'oxc-
 
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A text that visitors see, and a file that has it. */
+/** A text that visitors see, and a file that contains it. */
 export type VisibleTexts = ReadonlyMap<string, string>
 
-/** Every English text that templates and sources of the package show to visitors. */
+/** Returns every English text in the package's templates and sources that visitors see. */
 export function visibleTexts(): VisibleTexts {
   const texts = new Map<string, string>()
   for (const path of files('templates')) {
@@ -25,25 +25,25 @@ const files = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile() && ['.html', '.txt', '.ts'].includes(extname(entry.name)))
     .map(({ parentPath, name }) => join(parentPath, name))
 
-/** Nothing in them is shown to visitors. */
+/** Files without texts for visitors. */
 const INTERNAL = /\.test\.ts$|\/src\/(?:testing|kernel\/settings|kernel\/mail|client|headless\/description)\//
 
 const TAG = /\{%-?\s*t\s+(?:'([^']*)'|"([^"]*)")/g
 const FILTER = /(?:'([^']*)'|"([^"]*)")\s*\|\s*t\b/g
 
-/** The literals of the tag `t` and of the filter `t`. */
+/** Returns the literals in uses of the `t` tag and filter. */
 export function textsOfTemplate(source: string): readonly string[] {
   return [TAG, FILTER].flatMap((pattern) => Array.from(source.matchAll(pattern), ([, a, b]) => a ?? b ?? ''))
 }
 
-/** Properties whose text is shown: of fields, of errors, of ways to prove who one is. */
+/** Properties with visible text, of fields, errors, and reauthentication methods. */
 const SHOWN_PROPERTIES = new Set(['label', 'helpText', 'placeholder', 'message', 'description'])
-/** Objects of which every text is shown: names of constants and properties. */
+/** Constants and properties whose object contains only visible texts. */
 const SHOWN_OBJECTS = /messages$/i
-/** A sentence or a title, no identifier, path or type of an input. */
+/** Matches a sentence or a title, but not an identifier, a path, or an input type. */
 const PROSE = /^(?:\p{Lu}|\{)/u
 
-/** What is passed to `t(…)`, and what stands in fields, in errors and in objects of messages. */
+/** Returns the texts passed to `t(…)`, and those in fields, errors, and objects of messages. */
 export function textsOfSource(path: string, source: string): readonly string[] {
   const { program, errors } = parseSync(path, source)
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message ?? ''}`)
@@ -80,13 +80,13 @@ const namedValues = (properties: ObjectExpression['properties']): readonly Named
     return key.type === 'Literal' ? [{ name: String(key.value), value }] : []
   })
 
-/** An error that says nothing to visitors. */
+/** Returns whether an error's text isn't shown to visitors. */
 const isInternal = (properties: ObjectExpression['properties']): boolean =>
   namedValues(properties).some(
     ({ name, value }) => name === 'status' && value.type === 'Literal' && value.value === 500,
   )
 
-/** The texts that an expression may become. */
+/** Returns the texts that an expression can evaluate to. */
 function literals(expression: Expression | null | undefined): readonly string[] {
   switch (expression?.type) {
     case 'Literal':
@@ -110,7 +110,7 @@ function literals(expression: Expression | null | undefined): readonly string[] 
   }
 }
 
-/** A long text in two pieces. */
+/** Joins a text that's split with `+`. */
 function joinLiterals(left: Expression | null, right: Expression): readonly string[] {
   const [a] = literals(left)
   const [b] = literals(right)

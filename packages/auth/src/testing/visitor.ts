@@ -1,34 +1,34 @@
 import type { Auth } from '../auth.ts'
 import { cookieJar } from './cookie-jar.ts'
 
-/** A page as a visitor got it. */
+/** A response that a visitor received. */
 export interface Visited {
   readonly status: number
-  /** Path and query that was asked for. */
+  /** The requested path and query. */
   readonly at: string
-  /** Where a redirect leads: path and query when it stays here. */
+  /** The redirect target; only the path and query if it's on this site. */
   readonly location: string | null
   readonly headers: Headers
   readonly html: string
-  /** The page without its tags. */
+  /** The page's text, without tags. */
   readonly text: string
 }
 
-/** A browser that keeps cookies and sends forms; it does not follow redirects by itself. */
+/** A browser that stores cookies and submits forms. It doesn't follow redirects by itself. */
 export interface Visitor {
   readonly cookies: Map<string, string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Visited>
-  /** With the CSRF token of the visitor's cookie, which a page has set before (the login page is asked for, if not). */
+  /** Posts a form with the CSRF token in the visitor's cookie. Opens the login page first if there is none. */
   post(
     path: string,
     fields?: Readonly<Record<string, string>>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Visited>
-  /** Asks for the page that `from` leads to, until there is one that leads nowhere. */
+  /** Follows redirects from `from` to the first page that isn't one. */
   follow(from: Visited): Promise<Visited>
-  /** Signs in by the login page. */
+  /** Signs in on the login page. */
   login(login: string, password: string, fields?: Readonly<Record<string, string>>): Promise<Visited>
-  /** Name of the user who is signed in by this visitor's cookies. */
+  /** Resolves to the display name of the signed-in user, or `null`. */
   whoami(): Promise<string | null>
 }
 
@@ -76,7 +76,7 @@ export function visitor(
     async follow(from) {
       let page = from
       for (let step = 0; page.location !== null; step++) {
-        if (step === 10) throw new Error(`the redirects do not end: ${page.location}`)
+        if (step === 10) throw new Error(`too many redirects: ${page.location}`)
         page = await get(page.location)
       }
       return page

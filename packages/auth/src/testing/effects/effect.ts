@@ -4,13 +4,13 @@ import type { Visitor } from '../visitor.ts'
 
 type Options = NonNullable<Parameters<typeof authWorld>[0]>
 
-/** What a setting changes for whoever uses the pages. */
+/** The visible effect of a setting. */
 export interface Effect {
-  /** Where it stands in the typed object, e.g. `account.changeEmail`. */
+  /** The setting's path in the typed object, e.g. `account.changeEmail`. */
   readonly setting: string
-  /** Settings of both worlds. */
+  /** The settings of both worlds. */
   readonly base?: AuthSettingsInput
-  /** What one of them has besides. */
+  /** The additional settings of one of them. */
   readonly changed: AuthSettingsInput
   readonly options?: Options
   observe(world: AuthWorld): Promise<unknown>
@@ -22,7 +22,7 @@ export const PASSWORD = 'a made-up pass phrase'
 export const ADA = { username: 'ada', email: 'ada@example.org', password: PASSWORD }
 const PAIR = { password1: PASSWORD, password2: PASSWORD }
 
-/** A visitor who is signed in as Ada. */
+/** Returns a visitor who is signed in as Ada. */
 export async function member(world: AuthWorld, user: Parameters<AuthWorld['addUser']>[0] = ADA): Promise<Visitor> {
   await world.addUser(user)
   const visitor = world.visitor()
@@ -30,28 +30,28 @@ export async function member(world: AuthWorld, user: Parameters<AuthWorld['addUs
   return visitor
 }
 
-/** Posts the sign-up form. */
+/** Posts the signup form. */
 export const signUp = (visitor: Visitor, fields: Readonly<Record<string, string>> = {}): ReturnType<Visitor['post']> =>
   visitor.post('/accounts/signup/', { username: 'ada', email: ADA.email, ...PAIR, ...fields })
 
-/** Path of the link in the newest mail to an address. */
+/** Returns the path of the link in the latest mail to an address. */
 export async function linkTo(world: AuthWorld, email: string): Promise<string> {
   const url = /https?:\/\/\S+/.exec((await world.mailTo(email)).text)?.[0]
-  if (url === undefined) throw new Error(`there is no link in the mail to ${email}`)
+  if (url === undefined) throw new Error(`no link in the mail to ${email}`)
   return new URL(url).pathname
 }
 
-/** The code in the newest mail to an address. */
+/** Returns the code in the latest mail to an address. */
 export async function codeTo(world: AuthWorld, email: string): Promise<string> {
   const code = /^ {4}(\S+)$/m.exec((await world.mailTo(email)).text)?.[1]
-  if (code === undefined) throw new Error(`there is no code in the mail to ${email}`)
+  if (code === undefined) throw new Error(`no code in the mail to ${email}`)
   return code
 }
 
-/** A code with `A` for every letter and `0` for every digit. */
+/** Replaces every letter of a code with `A` and every digit with `0`. */
 export const maskCode = (code: string): string => code.replaceAll(/[A-Z]/g, 'A').replaceAll(/\d/g, '0')
 
-/** The world of an effect, with or without the setting. */
+/** Creates the world of an effect, with or without the setting. */
 export const createEffectWorld = (
   { base = {}, changed, options = {} }: Effect,
   isChanged: boolean,

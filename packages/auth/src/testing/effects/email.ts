@@ -14,7 +14,7 @@ const listWorldAddresses = (
 ): Promise<readonly { readonly email: string; readonly verified: boolean }[]> =>
   world.auth.account.emails.ofUser(world.auth.kernel.database.db, 1)
 
-/** Addresses, their verification, and mails. */
+/** The effects of settings about email addresses and mail. */
 export const EMAIL_EFFECTS: readonly Effect[] = [
   {
     setting: 'account.changeEmail',

@@ -9,7 +9,7 @@ const ON = { headless: { enabled: true } } as const
 const JWT = { headless: { enabled: true, tokenStrategy: 'jwt', jwtAlgorithm: 'HS256' } } as const
 const SECRET = 'a made-up secret that is long enough for HS256'
 
-/** An app that Ada has just signed in to. */
+/** Signs Ada in with an app. Returns the app and the response. */
 async function signedIn(world: AuthWorld): Promise<{ readonly app: ApiVisitor; readonly answer: ApiAnswered }> {
   await world.addUser(ADA)
   const app = world.api('app')
@@ -23,7 +23,7 @@ const tokens = async (world: AuthWorld): Promise<{ readonly app: ApiVisitor; acc
     refresh: String(readPath(answer, 'meta.refresh_token')),
   }
 }
-/** @param part 0: the header, 1: the claims. */
+/** Decodes a part of a token. @param part 0 for the header, 1 for the claims. */
 function decodeTokenPart(token: string, part: 0 | 1): Readonly<Record<string, unknown>> {
   const parsed: unknown = JSON.parse(Buffer.from(token.split('.')[part] ?? '', 'base64url').toString())
   return typeof parsed === 'object' && parsed !== null ? Object.fromEntries(Object.entries(parsed)) : {}
@@ -203,5 +203,5 @@ const TOKENS: readonly Effect[] = [
   },
 ]
 
-/** Settings of the JSON API. */
+/** The effects of settings of the JSON API. */
 export const HEADLESS_EFFECTS: readonly Effect[] = [...ROUTES, ...TOKENS]

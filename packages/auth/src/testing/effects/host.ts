@@ -5,7 +5,7 @@ import { ADA, codeTo, type Effect, PASSWORD, maskCode, signUp } from './effect.t
 const LOGIN = '/accounts/login/'
 const ONE_LOGIN = { account: { rateLimits: { login: '1/m/ip' } } } as const
 
-/** The lines of the cookies that a login sets. */
+/** Returns the `Set-Cookie` lines of a login. */
 async function cookieLines(world: AuthWorld): Promise<string> {
   await world.addUser(ADA)
   const ada = world.visitor()
@@ -13,7 +13,7 @@ async function cookieLines(world: AuthWorld): Promise<string> {
   const signedIn = await ada.login('ada', PASSWORD)
   return [...page.headers.getSetCookie(), ...signedIn.headers.getSetCookie()].join('\n')
 }
-/** @param pattern Found in the lines of cookies with the setting alone. */
+/** Creates the effect of a cookie setting. @param pattern Matches the cookie lines only with the setting. */
 const cookieEffect = (setting: string, changed: Effect['changed'], pattern: RegExp): Effect => ({
   setting,
   changed,
@@ -21,7 +21,7 @@ const cookieEffect = (setting: string, changed: Effect['changed'], pattern: RegE
   without: false,
   within: true,
 })
-/** What two logins with these headers come to, where each address has one a minute. */
+/** Returns the results of two logins with these headers, with a rate limit of one per minute and IP address. */
 const tryTwoLogins = async (world: AuthWorld, header: string): Promise<unknown> => {
   const statuses: number[] = []
   for (const address of ['203.0.113.1', '203.0.113.2']) {
@@ -31,7 +31,7 @@ const tryTwoLogins = async (world: AuthWorld, header: string): Promise<unknown> 
   }
   return statuses
 }
-/** Status of a login page that is asked for by another host name. */
+/** Returns the status of the login page when requested with another host name. */
 const fetchLoginByHost = async (world: AuthWorld, host: string): Promise<number> =>
   (await world.auth.fetch(new Request(`http://${host}${LOGIN}`, { headers: { host } }))).status
 const siteRow = (world: AuthWorld): Promise<unknown> =>
@@ -43,7 +43,7 @@ const title = async (world: AuthWorld, language?: string): Promise<string | unde
 const loadPageLanguage = async (world: AuthWorld, language?: string): Promise<string | undefined> =>
   /<html lang="([^"]*)"/.exec((await world.visitor(language === undefined ? {} : { language }).get(LOGIN)).html)?.[1]
 
-/** Settings of the whole package, and of the host. */
+/** The effects of settings of the whole package and the host. */
 export const HOST_EFFECTS: readonly Effect[] = [
   cookieEffect('development', { development: false }, /sessionid=.*; Secure/),
   cookieEffect('sessionCookieSecure', { sessionCookieSecure: true }, /sessionid=.*; Secure/),

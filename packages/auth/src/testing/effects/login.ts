@@ -8,7 +8,7 @@ const MANDATORY = {
 const CONFIRM = '/accounts/login/code/confirm/'
 const DAY_MS = 86_400_000
 
-/** Login, logout, sessions, limits. */
+/** The effects of settings about login, logout, sessions, and rate limits. */
 export const LOGIN_EFFECTS: readonly Effect[] = [
   {
     setting: 'account.authenticatedLoginRedirects',

@@ -23,7 +23,7 @@ interface SignedIn {
   readonly code: string
 }
 
-/** Ada comes back to a client with a code. */
+/** Signs Ada in to a client. Returns the client, her browser, and the code. */
 async function codeFor(world: AuthWorld): Promise<SignedIn> {
   const client = await addClient(world, { skipConsent: true, scopes: ['openid'] })
   const ada = await member(world)
@@ -53,18 +53,18 @@ const poll = (world: AuthWorld, asked: Awaited<ReturnType<typeof device>>): Prom
 const get = (world: AuthWorld, path: string): Promise<Response> => world.auth.fetch(new Request(`${ORIGIN}${path}`))
 async function loadDiscoveryMember(world: AuthWorld, member: string): Promise<unknown> {
   const document: unknown = await (await get(world, '/.well-known/openid-configuration')).json()
-  return (document as Answer)[member] // an object, as the standard says
+  return (document as Answer)[member] // an object according to the standard
 }
-/** Seconds between two members of an id token. */
+/** Returns an ID token's lifetime in seconds. */
 function idTokenLifetimeSeconds(token: unknown): number {
   const claims: unknown = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString())
-  const { iat, exp } = claims as { readonly iat: number; readonly exp: number } // a token of ours
+  const { iat, exp } = claims as { readonly iat: number; readonly exp: number } // one of our tokens
   return exp - iat
 }
 
 const MINUTE = 60_000
 
-/** Settings of our OpenID Connect provider. */
+/** The effects of settings of our OpenID Connect provider. */
 export const OIDC_EFFECTS: readonly Effect[] = [
   {
     setting: 'idpOidc.enabled',

@@ -16,7 +16,7 @@ const askReset = async (world: AuthWorld): Promise<Visitor> => {
 const signUpWithPassword = (world: AuthWorld, password: string): ReturnType<Visitor['post']> =>
   signUp(world.visitor(), { password1: password, password2: password })
 
-/** Passwords, and how they are reset. */
+/** The effects of settings about passwords and password resets. */
 export const PASSWORD_EFFECTS: readonly Effect[] = [
   {
     setting: 'account.loginOnPasswordReset',
@@ -49,7 +49,7 @@ export const PASSWORD_EFFECTS: readonly Effect[] = [
       const [page, script] = [await eve.login('ada', 'typed in vain'), { 'x-requested-with': 'XMLHttpRequest' }]
       const fields = { login: 'ada', password: 'typed in vain' }
       const json: unknown = JSON.parse((await eve.post('/accounts/login/', fields, script)).html)
-      const echoed = JSON.stringify((json as { form: unknown }).form).includes('typed in vain') // an answer of ours
+      const echoed = JSON.stringify((json as { form: unknown }).form).includes('typed in vain') // one of our responses
       return [page.html.includes('value="typed in vain"'), echoed]
     },
     without: [false, false],

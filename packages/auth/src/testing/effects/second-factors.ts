@@ -17,13 +17,13 @@ const statusFor = async (world: AuthWorld, path: string): Promise<number> =>
   (await (await member(world)).get(path)).status
 const offeredUrl = async (world: AuthWorld): Promise<string | undefined> =>
   /href="(otpauth:[^"]*)"/.exec((await (await member(world)).get(ACTIVATE)).html)?.[1]?.replaceAll('&amp;', '&')
-/** Recovery codes as Ada sees them first. */
+/** Returns the recovery codes that Ada first sees. */
 async function firstCodes(world: AuthWorld): Promise<readonly string[]> {
   const ada = await member(world)
   await addApp(world, ada)
   return readRecoveryCodes(await ada.get(`${TWO}recovery-codes/`))
 }
-/** What a login by password and code of the app leads to. */
+/** Signs in with a password and an authenticator app. Returns the visitor and the last response. */
 async function secondStep(world: AuthWorld): Promise<{ readonly visitor: Visitor; readonly answer: Visited }> {
   const app = await addApp(world, await member(world))
   const visitor = world.visitor()
@@ -36,7 +36,10 @@ async function logInTrustingBrowser(
   const { visitor } = await secondStep(world)
   return { visitor, answer: await visitor.post(`${TWO}trust/`, { action: 'trust' }) }
 }
-/** @param pattern Found in the lines of the cookie of trust with the setting alone. */
+/**
+ * Creates the effect of a setting of the trusted browser cookie.
+ * @param pattern Matches the cookie line only with the setting.
+ */
 const trustCookieEffect = (name: string, changed: Effect['changed'], pattern: RegExp): Effect => ({
   setting: `mfa.${name}`,
   base: TRUST,
@@ -270,5 +273,5 @@ const SESSIONS: readonly Effect[] = [
   },
 ]
 
-/** Settings of second factors, trust and sessions. */
+/** The effects of settings about second factors, trusted browsers, and sessions. */
 export const SECOND_FACTOR_EFFECTS: readonly Effect[] = [...FACTORS, ...APPS, ...TRUSTED, ...SESSIONS]

@@ -6,7 +6,7 @@ import { ADA, type Effect, member, maskCode, signUp } from './effect.ts'
 const VERIFY = '/accounts/phone/verify/'
 const PHONE = '+31612345678'
 
-/** A site with phones, and the codes that it sends. */
+/** Settings of a site whose users have phone numbers. */
 const WITH_PHONES = {
   account: { signupFields: ['username*', 'phone*', 'password1*'], emailVerification: 'none' },
 } as const satisfies AuthSettingsInput
@@ -16,7 +16,7 @@ const phones = (): Pick<Effect, 'base' | 'options'> & { readonly codes: string[]
     void codes.push(code)
   return { base: WITH_PHONES, options: { adapters: { account: { sendVerificationCodeSms } } }, codes }
 }
-/** @param observe What is seen at the phone's page, of a sign-up with a phone. */
+/** Creates an effect on signup with a phone number. @param observe Returns what the phone verification page shows. */
 function phoneSignupEffect(
   setting: string,
   changed: AuthSettingsInput,
@@ -39,7 +39,7 @@ function phoneSignupEffect(
   }
 }
 
-/** Sign-up, user names and phone numbers. */
+/** The effects of settings about signup, usernames, and phone numbers. */
 export const SIGNUP_EFFECTS: readonly Effect[] = [
   {
     setting: 'account.signupFields',

@@ -7,7 +7,7 @@ const ON = { socialaccount: { enabled: true, providers: PROVIDERS } } as const
 const ADA_THERE = { uid: '1', username: 'ada', emails: singleEmail(ADA.email) }
 const TOKENS = { token: 'access', tokenSecret: '', expiresAtMs: null }
 
-/** What becomes of a login at Google: its kind, and that of its outcome. */
+/** Returns the result of a login with Google. */
 async function runGoogleLogin(world: AuthWorld, as: SomebodyThere): Promise<string> {
   const outcome = await playProviders(world).browser().visit('google', as)
   return outcome.kind === 'login' ? outcome.outcome.kind : outcome.kind
@@ -17,14 +17,14 @@ const loadSocialRows = async (world: AuthWorld, table: 'socialaccount_socialtoke
   const rows = await world.auth.kernel.database.db.selectFrom(table).select('id').execute()
   return rows.length
 }
-/** A server that never answers. */
+/** Called when the server that never responds gets a request. */
 let asked: () => void = () => {}
 const neverReply = (): Promise<Response> => {
   asked()
   return new Promise(() => {})
 }
 
-/** How long somebody waits for it, in milliseconds of the clock. */
+/** Returns how long a login waits for the server, in milliseconds of the clock. */
 async function waitFor(world: AuthWorld): Promise<number> {
   const { auth, clock } = world
   const start: SocialStart = { ...START, query: new URLSearchParams() }
@@ -50,7 +50,7 @@ async function waitFor(world: AuthWorld): Promise<number> {
   return (endedAt ?? Number.NaN) - began
 }
 
-/** What each setting of logins at providers changes. */
+/** The effects of settings about social login. */
 export const SOCIAL_EFFECTS: readonly Effect[] = [
   {
     setting: 'socialaccount.enabled',

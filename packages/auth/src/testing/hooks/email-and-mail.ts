@@ -6,7 +6,7 @@ import { CHANGE, type HookChange, MANDATORY, NOTIFIED, VERIFY_CODES } from './ho
 const SECOND = 'second@example.org'
 const emailRefusal = (): InvalidInput => new InvalidInput([{ code: 'invalid', message: 'Not from there.' }])
 
-/** Hooks about addresses and mails. */
+/** Hooks about email addresses and mail. */
 export const EMAIL_HOOKS: readonly HookChange[] = [
   {
     hook: 'stashVerifiedEmail',

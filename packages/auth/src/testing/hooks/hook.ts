@@ -4,7 +4,7 @@ import type { PageRoute } from '../../kernel/http/route.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import type { AuthWorld } from '../auth-world.ts'
 
-/** A hook of the account adapter, and what another one in its place changes for whoever uses the pages. */
+/** A hook of the account adapter, and the visible effect of overriding it. */
 export interface HookChange {
   readonly hook: string
   readonly settings?: AuthSettingsInput
@@ -20,7 +20,7 @@ export const MANDATORY = {
 export const VERIFY_CODES = { account: { ...MANDATORY.account, emailVerificationByCodeEnabled: true } } as const
 export const LOGIN_CODES = { account: { loginByCodeEnabled: true } } as const
 export const NOTIFIED = { account: { emailNotifications: true } } as const
-/** Fields that are posted to change Ada's password. */
+/** The form fields to change Ada's password. */
 export const CHANGE = {
   oldpassword: 'a made-up pass phrase',
   password1: 'another made-up phrase',

@@ -14,7 +14,7 @@ const PHONES = {
   },
 } as const satisfies AuthSettingsInput
 
-/** @param expected What the log of the hooks holds, and where the last answer leads. */
+/** Describes a hook about phone numbers. @param expected The hooks' log, and where the last response leads. */
 function phoneHook(
   hook: string,
   overrides: (told: string[]) => AccountAdapterOverrides,
@@ -35,7 +35,7 @@ function phoneHook(
 }
 const lastSentCode = (told: readonly string[]): string => told.at(-1)?.split(' ')[1] ?? ''
 
-/** Hooks about login, codes and phones. */
+/** Hooks about login, codes, and phone numbers. */
 export const LOGIN_HOOKS: readonly HookChange[] = [
   {
     hook: 'preLogin',

@@ -8,7 +8,7 @@ import { ADA, member, PASSWORD } from '../effects/effect.ts'
 import type { Visited, Visitor } from '../visitor.ts'
 import { MANDATORY } from './hook.ts'
 
-/** A hook of a module besides accounts, and what another one in its place changes. */
+/** A hook of a module other than `account`, and the effect of overriding it. */
 export interface ModuleHookChange {
   /** Module and hook, e.g. `mfa.encrypt`. */
   readonly hook: string
@@ -18,7 +18,7 @@ export interface ModuleHookChange {
   readonly expected: unknown
 }
 
-/** Every module is on. */
+/** Settings with all modules on. */
 export const MODULES = {
   mfa: { enabled: true, supportedTypes: ['recovery_codes', 'totp', 'webauthn'] },
   headless: { enabled: true, serveSpecification: true, tokenStrategy: 'jwt', jwtAlgorithm: 'HS256' },
@@ -198,7 +198,7 @@ const HEADLESS_HOOKS: readonly ModuleHookChange[] = [
   },
 ]
 
-/** What another hook changes of second factors, the JSON API and sessions. */
+/** Hooks of second factors, the JSON API, and sessions. */
 export const MODULE_HOOKS: readonly ModuleHookChange[] = [
   ...MFA_HOOKS,
   ...HEADLESS_HOOKS,

@@ -20,7 +20,7 @@ const OTHER_SUBS = {
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** What a client gets when Ada signs in to it. */
+/** Returns the tokens that a client gets when Ada signs in to it. */
 async function signedInto(world: AuthWorld): Promise<Claims> {
   const client = await addClient(world, { skipConsent: true })
   const ada = await member(world)
@@ -29,12 +29,12 @@ async function signedInto(world: AuthWorld): Promise<Claims> {
 }
 const decodeIdTokenClaims = (token: unknown): Claims => {
   const claims: unknown = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString())
-  return claims as Claims // a token of ours
+  return claims as Claims // one of our tokens
 }
 const create = (world: AuthWorld) =>
   world.auth.module('oidc').clients.create(world.auth.kernel.database.db, { name: 'Notes' })
 
-/** Hooks of our OpenID Connect provider, as `MODULE_HOOKS` has those of other modules. */
+/** Hooks of our OpenID Connect provider, like `MODULE_HOOKS` for other modules. */
 export const OIDC_HOOKS: readonly ModuleHookChange[] = (
   [
     {
@@ -85,7 +85,7 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
       adapters: { oidc: { getIssuer: () => 'https://issuer.example.org' } },
       async observe(world) {
         const response = await world.auth.fetch(new Request(`${ORIGIN}/.well-known/openid-configuration`))
-        const { issuer } = (await response.json()) as Claims // a document of ours
+        const { issuer } = (await response.json()) as Claims // one of our documents
         return issuer
       },
       expected: 'https://issuer.example.org',

@@ -6,7 +6,7 @@ const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' }
 const signupRefusal = (): InvalidInput => new InvalidInput([{ code: 'invalid', message: 'Not like this.' }])
 const NAMELESS = { account: { signupFields: ['email*', 'password1*'] } } as const
 
-/** Hooks about redirects, messages, scripts and sign-up. */
+/** Hooks about redirects, messages, scripts, and signup. */
 export const PAGE_HOOKS: readonly HookChange[] = [
   {
     hook: 'errorMessages',
@@ -113,7 +113,7 @@ export const PAGE_HOOKS: readonly HookChange[] = [
     async observe(world) {
       const eve = world.visitor()
       const { status, html } = await eve.post('/accounts/login/', { login: 'ada', password: 'wrong' }, SCRIPT)
-      const { data }: { data?: unknown } = JSON.parse(html) as Record<string, unknown> // an answer of ours
+      const { data }: { data?: unknown } = JSON.parse(html) as Record<string, unknown> // one of our responses
       return [status, data]
     },
     expected: [400, { status: 400 }],
@@ -123,7 +123,7 @@ export const PAGE_HOOKS: readonly HookChange[] = [
     adapter: { ajaxResponseForm: (_request, { fields }) => fields.map(({ name }) => name) },
     async observe(world) {
       const { html } = await world.visitor().get('/accounts/login/', SCRIPT)
-      return (JSON.parse(html) as Record<string, unknown>)['form'] // an answer of ours
+      return (JSON.parse(html) as Record<string, unknown>)['form'] // one of our responses
     },
     expected: ['login', 'password', 'remember'],
   },

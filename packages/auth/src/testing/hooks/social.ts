@@ -19,7 +19,7 @@ const CONNECT = { process: 'connect' } as const
 
 type Played = Pick<SocialBench, 'browser' | 'idToken'> & { readonly world: AuthWorld }
 
-/** A hook, and what another one changes where providers are played. */
+/** Describes a hook of social login, which is observed with emulated providers. */
 const socialHook = (
   name: string,
   adapter: SocialAdapterInput,
@@ -47,10 +47,10 @@ const initial = async (browser: SocialBrowser): Promise<unknown> =>
   })
 const FORM = { socialaccount: { autoSignup: false } } as const
 
-/** The address that was asked for last. */
+/** The URL that was last requested. */
 let seen = ''
 
-/** What another hook changes of logins at providers. */
+/** Hooks of social login. */
 export const SOCIAL_HOOKS: readonly ModuleHookChange[] = [
   socialHook(
     'preSocialLogin',
