@@ -10,7 +10,7 @@ describe.each(testDatabases)('guards of an API on %s', (_name, openDatabase) => 
   let world: AuthWorld
   afterEach(() => world.close())
 
-  /** Tokens of Ada, who has just signed in. */
+  /** Signs Ada in and returns her tokens. */
   async function signedIn(
     jwtStatefulValidationEnabled = false,
   ): Promise<{ session: string; access: string; end(): Promise<unknown> }> {
@@ -70,7 +70,7 @@ describe.each(testDatabases)('guards of an API on %s', (_name, openDatabase) => 
     expect(await refusal(await byAccess({ 'x-session-token': session }))).toEqual(NO_TOKEN)
   })
 
-  it('let an app through by its access token, until that is over', async () => {
+  it('accept an access token until it expires', async () => {
     const { access, end } = await signedIn()
     const authorization = `bearer ${access}`
     expect(await byAccess({ authorization })).toMatchObject({

@@ -39,21 +39,18 @@ describe('an app', () => {
     expect([answer.status, readPath(answer, 'meta.is_authenticated')]).toEqual([401, false])
   })
 
-  it.each(['GET', 'POST', 'DELETE'])(
-    'forgets a token of a session that is over: 410 to %s, whatever is asked',
-    async (method) => {
-      await open()
-      const app = await signedIn('app')
-      expect((await app.delete('auth/session')).status).toBe(401)
-      const gone = await app.send(method, method === 'GET' ? 'config' : 'auth/session')
-      expect(gone.body).toMatchObject({
-        status: 410,
-        data: { flows: [{ id: 'login' }, { id: 'signup' }] },
-        meta: { is_authenticated: false },
-      })
-      expect(gone.status).toBe(410)
-    },
-  )
+  it.each(['GET', 'POST', 'DELETE'])('gets 410 for the token of an ended session: %s', async (method) => {
+    await open()
+    const app = await signedIn('app')
+    expect((await app.delete('auth/session')).status).toBe(401)
+    const gone = await app.send(method, method === 'GET' ? 'config' : 'auth/session')
+    expect(gone.body).toMatchObject({
+      status: 410,
+      data: { flows: [{ id: 'login' }, { id: 'signup' }] },
+      meta: { is_authenticated: false },
+    })
+    expect(gone.status).toBe(410)
+  })
 
   it('is refused a token that never was one', async () => {
     await open()
@@ -76,7 +73,7 @@ describe('an app', () => {
 })
 
 describe('a browser', () => {
-  it('gets the CSRF cookie with every answer, and never a token', async () => {
+  it('gets the CSRF cookie with every response, and never a token', async () => {
     await open()
     const browser = world.api('browser')
     const first = await browser.get('config')
@@ -100,7 +97,7 @@ describe('a browser', () => {
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   it('is JSON that no cache keeps', async () => {
     await open()
     for (const client of ['app', 'browser'] as const) {
@@ -239,7 +236,7 @@ describe('the paths of the contract', () => {
     expect((await browser.post('/headless/authentication/logout/')).status).toBe(401)
   })
 
-  it('know a browser behind a proxy that asks for a password of its own', async () => {
+  it('recognize a browser behind a proxy that requires its own password', async () => {
     await open()
     const browser = world.api('browser')
     const answer = await browser.post('/headless/authentication/login/', CREDENTIALS, { authorization: 'Basic eDp5' })

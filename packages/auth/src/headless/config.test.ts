@@ -16,7 +16,7 @@ describe.each(everywhere)('config of %s', (_name, client, open) => {
     return data
   }
 
-  it('has what is off by default', async () => {
+  it('has the default settings', async () => {
     expect(await shown({}, false)).toEqual({
       account: {
         login_methods: ['username'],
@@ -29,7 +29,7 @@ describe.each(everywhere)('config of %s', (_name, client, open) => {
     })
   })
 
-  it('has what is on, and the modules that are', async () => {
+  it('has changed settings and enabled modules', async () => {
     const account = { emailVerificationByCodeEnabled: true, loginByCodeEnabled: true, passwordResetByCodeEnabled: true }
     const data = await shown({
       account: {

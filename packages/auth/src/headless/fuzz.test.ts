@@ -9,11 +9,11 @@ import { type HostileCall, hostileCalls, type Target } from '../testing/hostile-
 import type { ApiClient } from '../kernel/operations/declaration.ts'
 import type { ApiResource } from '../kernel/operations/operation.ts'
 
-/** Fixed, so that what fails fails again. */
+/** Fixed, so that failures are reproducible. */
 const SEED = 5
 const RUNS = 60
 const ALL = ['recovery_codes', 'totp', 'webauthn'] as const
-/** More than any request needs, however hostile: what goes on for ever takes more. */
+/** Longer than any request takes, to detect endless loops. */
 const MOST_STATEMENTS = 60
 
 const SETTINGS: Readonly<Record<string, AuthSettingsInput>> = {
@@ -79,7 +79,7 @@ async function listTargets({ auth }: AuthWorld): Promise<readonly Target[]> {
       Object.values(operations).flatMap((operation) => operation.fields(request))
     return (await auth.module('headless').loadResources()).flatMap((resource) => {
       const { path, tag, operations } = resource
-      // Those that are there are asked for most.
+      // Existing resources are called most.
       const methods = [...METHODS, 'HEAD', 'OPTIONS', ...[1, 2, 3].flatMap(() => Object.keys(operations))]
       return methods.map((method) => ({ path, tag, method, fields: listInputFields(resource) }))
     })
@@ -96,7 +96,7 @@ interface Known {
   readonly told: readonly string[]
 }
 
-/** Puts what is known in the place of its name. */
+/** Replaces names with known values. */
 function fillPlaceholderNames(text: string, { own, number, told }: Known): string {
   const newest = (pattern: RegExp): string =>
     told.map((one) => pattern.exec(one)?.[1]).findLast((found) => found !== undefined) ?? 'BCDF-GHJK'
@@ -130,7 +130,7 @@ const KEY = /(?:verify|reset|confirm-email|key)\/([^/\s]+)\/?$/m
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
 
-/** What holds for every answer, whatever was asked. */
+/** Checks the invariants of every response. */
 function expectAnswer(answer: ApiAnswered, call: HostileCall, client: ApiClient): void {
   const { status, headers, body } = answer
   expect(status).toBeLessThan(500)

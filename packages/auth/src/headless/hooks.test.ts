@@ -42,7 +42,7 @@ it('offers reauthentication by password where pages do', async () => {
 describe('a user', () => {
   const shown = async (): Promise<unknown> => (await world.api('app').post('auth/login', LOGIN)).body
 
-  it('is shown by name, address and whether there is a password', async () => {
+  it('is shown with name, address, and whether there is a password', async () => {
     await open()
     await world.addUser({ username: 'ada', ...LOGIN })
     const user = { id: 1, display: 'ada', email: LOGIN.email, username: 'ada', has_usable_password: true }
@@ -119,7 +119,7 @@ describe('a link of the front end', () => {
     expect(await mailed()).toBe('https://host.test/account_confirm_email#key')
   })
 
-  it('that nobody has named is that of the page', async () => {
+  it('leads to the page if none is configured', async () => {
     await open({ settings: CODE })
     expect(await mailed()).toContain(`${ORIGIN}/accounts/confirm-email/`)
   })

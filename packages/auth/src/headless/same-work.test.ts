@@ -8,7 +8,7 @@ import { countedDatabase } from '../testing/counted-database.ts'
 const PASSWORD = 'a made-up phrase'
 const KNOWN = 'known@example.org'
 const UNKNOWN = 'nobody@example.org'
-/** Reads of the user, where there is one. */
+/** Reads of the user, if there is one. */
 const READS_OF_A_USER = 2
 
 let world: AuthWorld
@@ -17,10 +17,10 @@ afterEach(() => world.close())
 type Ask = (visitor: ApiVisitor, email: string) => Promise<ApiAnswered>
 interface Case {
   readonly account?: AuthSettingsInput['account']
-  /** What comes before what is counted. */
+  /** Runs before the counted request. */
   readonly before?: Ask
   readonly ask: Ask
-  /** An account is made, or not: that is other work. */
+  /** Set if an account is created, which is different work. */
   readonly makesAccount?: true
 }
 

@@ -27,7 +27,7 @@ const refused: readonly (readonly [why: string, uri: string, allowsWildcard?: bo
   ['code', 'javascript:alert(1)'],
   ['data', 'data:text/html,x'],
   ['a file', 'file:///etc/passwd'],
-  ['a scheme that anybody has', 'myapp:/callback'],
+  ['a generic scheme', 'myapp:/callback'],
   ['a scheme of browsers', 'about:blank'],
   ['blanks', 'https://app.example.org/a b'],
   ['a line feed', 'https://app.example.org/\nhttps://evil.example/'],

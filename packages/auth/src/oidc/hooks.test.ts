@@ -36,7 +36,7 @@ describe('the default hooks of our OpenID Connect provider', () => {
     expect(await getClaims('userinfo', bare, client, all)).toEqual({ sub: '2', name: 'Grace', given_name: 'Grace' })
   })
 
-  it('find active people by what clients call them', async () => {
+  it('find active users by subject', async () => {
     world = await authWorld({ settings: { idpOidc: { enabled: true } } })
     const { auth } = world
     const { client } = await auth.module('oidc').clients.create(auth.kernel.database.db, { name: 'Notes' })

@@ -9,10 +9,10 @@ const SCOPED = { oidc: { scopeDisplay: { 'notes:read': 'Read notes' } } }
 const OLD_HASH =
   'scrypt$16384$seasalt$8$5$3vqv8bhuV70T8qE/sm/1JgaaAVCPji0UBOiBZ08T4YJshNUkRkzId6sCqfxxDbPrlelp7VLgYKxUQHS0Cqv4lw=='
 
-/** What another program sends in place of a known word. */
-const foreign = (text: string): never => text as never // the rules judge it
+/** Converts an unknown word to the type of a known one. */
+const foreign = (text: string): never => text as never // the rules check it
 
-/** By parameter: the codes of what is refused. */
+/** Returns the error codes by parameter. */
 async function readParamErrors(work: Promise<unknown>): Promise<readonly string[]> {
   try {
     await work
@@ -118,7 +118,7 @@ describe.each(testDatabases)('clients on %s', (_name, open) => {
     expect(await clients.isSecret(db, client.id, before)).toBe(false)
   })
 
-  it('change only in what is given, and together', async () => {
+  it('change only the given members, atomically', async () => {
     const db = await start()
     const { client } = await clients.create(db, { name: 'Notes', postLogoutRedirectUris: ['https://a.example/'] })
     const changed = await clients.update(db, client.id, { name: 'Papers', data: { tier: 'gold' } })
@@ -176,7 +176,7 @@ describe.each(testDatabases)('clients on %s', (_name, open) => {
     }
   })
 
-  it('are refused with what is wrong in them', async () => {
+  it('are rejected with all errors', async () => {
     const db = await start()
     const make = (input: OidcClientInput): Promise<readonly string[]> =>
       readParamErrors(clients.create(db, { name: 'Notes', ...input }))

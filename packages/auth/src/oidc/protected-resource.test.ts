@@ -17,16 +17,16 @@ const cases: readonly (readonly [
   ['the same one, written otherwise', 'HTTPS://API.example.org:443/tools', '/tools', OWN, true],
   ['another one', `${HERE}/notes`, '/tools', OWN, false],
   ['one above', HERE, '/tools', OWN, false],
-  ['what is no address', 'tools', '/tools', OWN, false],
+  ['an invalid URL', 'tools', '/tools', OWN, false],
   ['all of this host', HERE, '/tools/7', {}, true],
-  ['what is asked for', `${HERE}/tools`, '/tools', {}, true],
-  ['what lies above', `${HERE}/tools`, '/tools/7', {}, true],
-  ['what begins alike', `${HERE}/tools`, '/toolshed', {}, false],
+  ['the requested URL', `${HERE}/tools`, '/tools', {}, true],
+  ['a parent of the URL', `${HERE}/tools`, '/tools/7', {}, true],
+  ['a URL with the same start', `${HERE}/tools`, '/toolshed', {}, false],
   ['another host', 'https://other.example.org/tools', '/tools', {}, false],
   ['another scheme', 'http://api.example.org/tools', '/tools', {}, false],
 ]
 
-it.each(cases)('judges a token that names %s', (_why, audience, asked, options, isFor) => {
+it.each(cases)('checks a token for %s', (_why, audience, asked, options, isFor) => {
   expect(isForResource(audience, new URL(asked, HERE), options)).toBe(isFor)
 })
 

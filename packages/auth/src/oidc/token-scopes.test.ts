@@ -31,7 +31,7 @@ const cases: readonly (readonly [
   ['a method with groups', BY_METHOD, 'POST', ['admin', 'notes:read'], true],
   ['a method with other scopes', BY_METHOD, 'POST', ['notes:read'], false],
   ['HEAD as GET', BY_METHOD, 'HEAD', ['notes:read'], true],
-  ['HEAD of its own', { ...BY_METHOD, HEAD: 'other' }, 'HEAD', ['notes:read'], false],
+  ['HEAD if listed', { ...BY_METHOD, HEAD: 'other' }, 'HEAD', ['notes:read'], false],
   ['a method that is not there', BY_METHOD, 'DELETE', ['notes:read', 'notes:write', 'admin'], false],
   ['a method that every object has', BY_METHOD, 'constructor', ['notes:read'], false],
 ]
@@ -40,7 +40,7 @@ it.each(cases)('judges %s', (_why, scope, method, granted, isAllowed) => {
   expect(allowsScope(scope, method, granted)).toBe(isAllowed)
 })
 
-it('names what would be enough', () => {
+it('names the scopes that suffice', () => {
   expect(neededScopes(BY_METHOD, 'POST')).toEqual(['notes:write'])
   expect(neededScopes(['a', 'b'], 'GET')).toEqual(['a', 'b'])
   expect(neededScopes(BY_METHOD, 'PATCH')).toEqual([])

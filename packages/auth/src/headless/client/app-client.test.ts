@@ -43,14 +43,14 @@ describe('with session tokens', () => {
     expect(hasOthers).toBe(false)
   })
 
-  it('is signed in again with what was stored', async () => {
+  it('is signed in again with stored tokens', async () => {
     await open()
     const storage = memoryStorage()
     await site.app(storage).login({ email: EMAIL, password: PASSWORD })
     expect((await site.app(storage).getSession()).status).toBe(200)
   })
 
-  it('forgets the token of a session that is over', async () => {
+  it('deletes the token of a session that has ended', async () => {
     await open()
     const client = site.app()
     await client.login({ email: EMAIL, password: PASSWORD })
@@ -63,7 +63,7 @@ describe('with session tokens', () => {
     expect((await client.getSession()).status).toBe(401)
   })
 
-  it('forgets it at the logout', async () => {
+  it('deletes it at logout', async () => {
     await open()
     const client = site.app()
     await client.login({ email: EMAIL, password: PASSWORD })
@@ -134,7 +134,7 @@ describe('with access tokens', () => {
     expect(changes).toEqual([])
   })
 
-  it('never sends twice what changes something', async () => {
+  it('never retries an operation that changes something', async () => {
     await open(jwt())
     const client = site.app()
     await client.login({ email: EMAIL, password: PASSWORD })
@@ -150,7 +150,7 @@ describe('with access tokens', () => {
     expect(site.take().map(({ path }) => path)).toEqual(['account/email'])
   })
 
-  it('begins with a new token where the age of the stored one is not known', async () => {
+  it('refreshes a stored token of unknown age first', async () => {
     await open(jwt())
     const storage = memoryStorage()
     await site.app(storage).login({ email: EMAIL, password: PASSWORD })
@@ -184,7 +184,7 @@ describe('with access tokens', () => {
     expect((await client.login({ email: EMAIL, password: PASSWORD })).status).toBe(200)
   })
 
-  it('keeps its tokens when the server cannot be reached', async () => {
+  it('keeps its tokens if the server is unreachable', async () => {
     await open(jwt())
     const client = site.app()
     await client.login({ email: EMAIL, password: PASSWORD })
@@ -214,7 +214,7 @@ describe('with access tokens', () => {
     )
     await client.changePassword({ new_password: 'another made-up phrase' })
     site.take()
-    // That one is made up, so the session is over.
+    // The token is made up, so the API reports that the session has ended.
     expect((await client.getSession()).status).toBe(410)
     expect(site.take().map(({ headers }) => headers.get('x-session-token'))).toEqual(['made-up'])
     expect(client.storage.tokens.size).toBe(0)
@@ -239,7 +239,7 @@ describe('with access tokens', () => {
     expect(await client.refreshTokens({ refresh_token })).toEqual({ status: 400 })
   })
 
-  it('begins with the refresh token where that alone was kept', async () => {
+  it('starts with a refresh if only the refresh token was stored', async () => {
     await open(jwt())
     const storage = memoryStorage()
     await site.app(storage).login({ email: EMAIL, password: PASSWORD })
@@ -247,7 +247,7 @@ describe('with access tokens', () => {
     expect((await site.app(storage).getSession()).status).toBe(200)
   })
 
-  it('stays signed out when a refresh was under way as its tokens were forgotten', async () => {
+  it('stays signed out if its tokens are deleted during a refresh', async () => {
     await open(jwt())
     const client = site.app()
     await client.login({ email: EMAIL, password: PASSWORD })
@@ -267,7 +267,7 @@ describe('with access tokens', () => {
     expect(client.storage.tokens.size).toBe(0)
   })
 
-  it('keeps what a refresh of the app itself brought, where its own token was used up by it', async () => {
+  it("stores the tokens of the app's own refresh if it used the client's token", async () => {
     await open(jwt())
     const client = site.app()
     await client.login({ email: EMAIL, password: PASSWORD })

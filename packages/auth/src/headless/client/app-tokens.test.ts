@@ -67,7 +67,7 @@ describe('a client of a storage', () => {
     expect(storage.tokens.size).toBe(0)
   })
 
-  it('that another window writes to, forgets its tokens too', async () => {
+  it('that another window writes to is cleared too', async () => {
     await open()
     const storage = memoryStorage()
     const [one, two] = [site.app(storage), site.app(storage)]

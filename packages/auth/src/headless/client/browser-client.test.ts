@@ -150,7 +150,7 @@ describe('the authentication', () => {
   })
 })
 
-describe('what is no answer of the API', () => {
+describe('a response from something other than the API', () => {
   const page = (status: number): Response =>
     new Response('<!doctype html>', { status, headers: { 'content-type': 'text/html' } })
 
@@ -163,7 +163,7 @@ describe('what is no answer of the API', () => {
       'unexpected_answer',
       500,
     ],
-    ['JSON of somebody else', () => Promise.resolve(Response.json({ ok: true })), 'unexpected_answer', 200],
+    ['unrelated JSON', () => Promise.resolve(Response.json({ ok: true })), 'unexpected_answer', 200],
     ['a connection that breaks', () => Promise.reject(new TypeError('fetch failed')), 'unreachable', null],
   ] as const)('%s is an error', async (_what, answer, code, status) => {
     const client = site.browser()

@@ -12,7 +12,7 @@ interface Module {
   readonly path: string
   /** Without its types. */
   readonly code: string
-  /** What stays of its imports at run time. */
+  /** The imports that remain at run time. */
   readonly imports: readonly string[]
 }
 
@@ -58,7 +58,7 @@ it('contains nothing from the server, from Node or from dependencies', () => {
   expect(bundledCode('headless/client/index.ts')).not.toMatch(/\b(?:process\.|Buffer\b|require\(|__dirname)/)
 })
 
-it('does nothing when it is imported, so that what is not used can be left out', () => {
+it('has no side effects when imported, so that unused code can be removed', () => {
   for (const { path } of listBundledModules('headless/client/index.ts')) {
     const { program } = parseSync(path, readFileSync(join(SOURCE, path), 'utf8'))
     const kinds = program.body.map(({ type }) => type)

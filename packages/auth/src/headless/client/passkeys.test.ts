@@ -3,7 +3,7 @@ import { createPasskey, getPasskey } from './passkeys.ts'
 
 const bytes = (...values: readonly number[]): ArrayBuffer => Uint8Array.from(values).buffer
 
-/** What a browser answers, as far as it is looked at. */
+/** The members of a browser's credential that are used. */
 function fakeCredentialApi(response: object): { readonly asked: unknown[] } {
   const asked: unknown[] = []
   const credential = {
@@ -59,7 +59,7 @@ it('makes a passkey of the options of the API, and JSON of the passkey', async (
   ])
 })
 
-it('asks for a passkey, also in the list of what the browser fills in', async () => {
+it('requests a passkey, also in autofill', async () => {
   const { asked } = fakeCredentialApi({
     clientDataJSON: bytes(1),
     authenticatorData: bytes(2),
@@ -80,7 +80,7 @@ it('asks for a passkey, also in the list of what the browser fills in', async ()
   ])
 })
 
-it('takes what a password manager gives in place of the browser, without extensions', async () => {
+it('accepts the credential of a password manager, without extensions', async () => {
   const credential = { id: 'AQ', rawId: bytes(1), type: 'public-key', response: { clientDataJSON: bytes(1) } }
   vi.stubGlobal('navigator', { credentials: { get: async () => credential } })
   expect(await getPasskey({ publicKey: { challenge: 'AQ' } })).toEqual({

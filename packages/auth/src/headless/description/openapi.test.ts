@@ -163,7 +163,7 @@ describe('with everything on', () => {
       if (body === undefined) continue
       const example = rows.find(({ name }) => name === operationId)?.example
       expect({ [operationId]: valid(body.schema)(example) }).toEqual({ [operationId]: [] })
-      // What the types of the client have is read by the server.
+      // The server reads every field in the client's types.
       const known = Object.keys(body.schema.properties ?? {})
       expect(Object.keys(example ?? {}).filter((name) => !known.includes(name))).toEqual([])
       expect(body.example).toEqual(example)
@@ -178,7 +178,7 @@ describe('with everything on', () => {
     expect([...referred].toSorted()).toEqual(Object.keys(api.components.schemas).toSorted())
   })
 
-  it('refuses what an answer must not have', async () => {
+  it('rejects undescribed members of responses', async () => {
     const api = await describedBy(EVERYTHING)
     const valid = validator(api)
     const totp = { type: 'totp', created_at: 1.5, last_used_at: null }
@@ -203,7 +203,7 @@ describe('with everything on', () => {
 })
 
 describe('by the settings', () => {
-  it('has only what is on, of one client', async () => {
+  it("describes only one client's enabled operations", async () => {
     const api = await describedBy({ headless: { clients: ['app'] } })
     expect(Object.keys(api.paths).every((path) => path.startsWith('/_allauth/app/v1/'))).toBe(true)
     expect(Object.values(api.paths).some((item) => 'parameters' in item)).toBe(false)
@@ -244,7 +244,7 @@ describe('by the settings', () => {
     for (const response of declared) expect(JSON.stringify(response)).toContain('"foreign_domain"')
   })
 
-  it('has what a host adds to users and stages', async () => {
+  it("includes the host's additions to users and stages", async () => {
     const api = await describedBy(
       {},
       {

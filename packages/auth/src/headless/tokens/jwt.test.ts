@@ -67,7 +67,7 @@ describe('a token', () => {
     expect(await jwt.verify(token, 'access', NOW_MS)).toMatchObject({ email: 'ada@example.org', ...own })
   })
 
-  it('is over at the second that it names', async () => {
+  it('expires exactly at its exp', async () => {
     const token = await hmac().sign(CLAIMS)
     expect(await hmac().verify(token, 'access', NOW_MS + 299_999)).not.toBeNull()
     expect(await hmac().verify(token, 'access', NOW_MS + 300_000)).toBeNull()
@@ -121,7 +121,7 @@ describe('a token', () => {
     ['a header that is no object', () => `${Buffer.from('1').toString('base64url')}.e30.AA`],
     ['a payload that is no JSON', () => `${encodeJwtPart({ alg: 'HS256' })}.AA.AA`],
     ['endless text', () => 'a'.repeat(1_000_000)],
-  ])('with %s is none of ours', async (_why, token) => {
+  ])('with %s is rejected', async (_why, token) => {
     expect(await hmac().verify(await token(), 'access', NOW_MS)).toBeNull()
   })
 })

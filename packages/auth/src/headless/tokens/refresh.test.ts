@@ -29,7 +29,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
   afterEach(() => world.close())
 
   async function open(headless: NonNullable<AuthSettingsInput['headless']> = {}, settings: AuthSettingsInput = {}) {
-    // Time passes between the arrival of a request and what it does.
+    // Time passes between the arrival of a request and its handling.
     const getClientIp = (_request: Request, remoteAddress: string | null): string | null => {
       world.clock.advance(1)
       return remoteAddress
@@ -131,7 +131,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     expect(statusAndBody(await refresh(token))).toEqual(REFUSED)
   })
 
-  it('that are over, not ours, or for something else are refused, and their session stays', async () => {
+  it('that are expired, foreign, or of another type are rejected, and their session stays', async () => {
     await open({ jwtRefreshTokenExpiresIn: 3_600 })
     const { app, access, refresh: token } = await login()
     const stranger = await new SignJWT(decodeJwt(token))

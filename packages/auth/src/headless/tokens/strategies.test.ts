@@ -75,7 +75,7 @@ describe('the strategy jwt', () => {
     expect(Object.keys((body as { meta: Meta }).meta)).toEqual(['is_authenticated', 'session_token']) // as every answer of a login
   })
 
-  it('knows the session by an access token; the session token wins over it', async () => {
+  it('finds the session by access token, but prefers a session token', async () => {
     await open()
     const { meta } = await login()
     const authorization = `Bearer ${meta['access_token']}`

@@ -23,7 +23,7 @@ describe('a password reset key', () => {
     expect(readResetKeyUid(key, 'integer')).toBe(87)
   })
 
-  it("is the user's until its time is over", () => {
+  it('is valid for its user until it expires', () => {
     expect(isResetKey(signer, key, subject, 'integer', limits)).toBe(true)
     expect(isResetKey(signer, key, subject, 'integer', { ...limits, nowMs: NOW + 259_200_000 })).toBe(true)
     expect(isResetKey(signer, key, subject, 'integer', { ...limits, nowMs: NOW + 259_201_000 })).toBe(false)

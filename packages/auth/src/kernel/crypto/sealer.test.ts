@@ -50,7 +50,7 @@ describe('a sealed text', () => {
     expect(() => createSealer(['new']).open(sealed, 'c')).toThrow(unreadable)
   })
 
-  it('opens what earlier versions have stored', () => {
+  it('opens texts stored by earlier versions', () => {
     const old = createSealer(['another made-up key, long enough', 'a made-up key that only tests use, long enough'])
     const sealed = 'QAtQMrHN.BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHB95L6azwsoQ3rllphwwbiJYvjAOxGf59V13ff_472w'
     expect(old.open(sealed, 'mfa totp 42')).toBe('JBSWY3DP ünï')

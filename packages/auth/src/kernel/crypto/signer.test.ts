@@ -62,7 +62,7 @@ describe('after a change of keys', () => {
   const before = createSigner(['old'])
   const after = createSigner(['new', 'old'])
 
-  it('the old signatures hold while the old key stands behind the new one, and new ones are made with the new one', () => {
+  it('old signatures stay valid while the old key is listed, and new ones use the new key', () => {
     expect(after.unsign(before.sign(7, 'a', NOW), 'a', limits)).toBe(7)
     expect(before.unsign(after.sign(7, 'a', NOW), 'a', limits)).toBeNull()
     expect(createSigner(['new']).unsign(after.sign(7, 'a', NOW), 'a', limits)).toBe(7)

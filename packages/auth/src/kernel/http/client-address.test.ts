@@ -26,10 +26,10 @@ const cases: readonly [
     behind(2),
     '203.0.113.9',
   ],
-  ['knows nobody with too few entries', { 'x-forwarded-for': '203.0.113.9' }, behind(2), null],
-  ['knows nobody with an empty header', { 'x-forwarded-for': '' }, behind(1), null],
-  ['knows nobody by a name', { 'x-forwarded-for': 'unknown' }, behind(1), null],
-  ['knows nobody by an obfuscated node', { 'x-forwarded-for': '_hidden' }, behind(1), null],
+  ['returns null for too few entries', { 'x-forwarded-for': '203.0.113.9' }, behind(2), null],
+  ['returns null for an empty header', { 'x-forwarded-for': '' }, behind(1), null],
+  ['returns null for a name', { 'x-forwarded-for': 'unknown' }, behind(1), null],
+  ['returns null for an obfuscated node', { 'x-forwarded-for': '_hidden' }, behind(1), null],
   ['strips blanks and a port', { 'x-forwarded-for': ' 203.0.113.9:4711 ' }, behind(1), '203.0.113.9'],
   ['strips brackets and a port', { 'x-forwarded-for': '[2001:db8::1]:4711' }, behind(1), '2001:db8::1'],
   ['strips brackets', { 'x-forwarded-for': '[2001:DB8:0::1]' }, behind(1), '2001:db8::1'],
@@ -38,15 +38,15 @@ const cases: readonly [
   ['takes no octal', { 'x-forwarded-for': '0300.0.2.1' }, behind(1), null],
   ['takes no short form', { 'x-forwarded-for': '127.1' }, behind(1), null],
   ['takes no number', { 'x-forwarded-for': '3221225985' }, behind(1), null],
-  ['knows nobody by a long text', { 'x-forwarded-for': `${'['.repeat(10_000)}::1` }, behind(1), null],
+  ['returns null for a long text', { 'x-forwarded-for': `${'['.repeat(10_000)}::1` }, behind(1), null],
   [
     'takes that header alone',
     { 'cf-connecting-ip': '203.0.113.9', 'x-forwarded-for': '192.0.2.1' },
     HEADER,
     '203.0.113.9',
   ],
-  ['knows nobody without it', { 'x-forwarded-for': '192.0.2.1' }, HEADER, null],
-  ['knows nobody when it lists several', { 'cf-connecting-ip': '203.0.113.9, 192.0.2.1' }, HEADER, null],
+  ['returns null without the header', { 'x-forwarded-for': '192.0.2.1' }, HEADER, null],
+  ['returns null if it lists several', { 'cf-connecting-ip': '203.0.113.9, 192.0.2.1' }, HEADER, null],
 ]
 it.each(cases)('%s', (_why, headers, settings, address) => {
   expect(clientAddress(requestWithHeaders(headers), SOCKET, settings)).toBe(address)
@@ -71,7 +71,7 @@ it('is unknown without a socket', () => {
   expect(clientAddress(requestWithHeaders({}), null, DIRECT)).toBe(null)
 })
 
-describe('what an address is counted by', () => {
+describe('the rate limit key of an address', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],

@@ -25,7 +25,7 @@ const redirect: PageAnswer = { kind: 'redirect', to: HOME }
 const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
   world.auth.fetch(new Request(new URL(path, ORIGIN), init))
 
-describe('what fails before a page is reached', () => {
+describe('errors before a page is reached', () => {
   it.each([
     ['reading the session', '/accounts/login/', {}],
     [
@@ -100,7 +100,7 @@ it('no cache keeps the way to https', async () => {
 
 it.each<[why: string, count: number, headers: Record<string, string>, status: number]>([
   ['http to a site whose addresses are https', 0, {}, 301],
-  ['http, as a stranger says https', 0, { 'x-forwarded-proto': 'https' }, 301],
+  ['http, although an untrusted header says https', 0, { 'x-forwarded-proto': 'https' }, 301],
   ['https to the proxy in front', 1, { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.9' }, 200],
   ['http to the proxy in front', 1, { 'x-forwarded-proto': 'http', 'x-forwarded-for': '192.0.2.9' }, 301],
 ])('sends to https who came by %s', async (_why, trustedProxyCount, headers, status) => {
@@ -143,10 +143,10 @@ describe('a request whose session was changed in the meantime', () => {
   })
 })
 
-describe('what was rolled back', () => {
+describe('a rolled-back transaction', () => {
   it.each([
     ['a refusal', () => new AuthError('permission_denied'), 403],
-    ['an answer of a hook', () => new ImmediateResponse(new Response('no', { status: 418 })), 418],
+    ['the response of a hook', () => new ImmediateResponse(new Response('no', { status: 418 })), 418],
   ])('leaves the visitor signed in as before: %s', async (_why, error, status) => {
     world = await authWorld({
       pages: () => [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { authWorld } from '../../testing/auth-world.ts'
 
-it('leaves to the host what is no page of the package, below its mount point too', async () => {
+it('leaves all other paths to the host, even below the mount point', async () => {
   const { auth, close } = await authWorld()
   const ours = [
     '/accounts/login/',

@@ -6,10 +6,10 @@ it.each([
   [{ loginRedirectUrl: 'users:redirect' }, 'LOGIN_REDIRECT_URL'],
   [{ account: { logoutRedirectUrl: 'home' } }, 'ACCOUNT_LOGOUT_REDIRECT_URL'],
   [{ logoutRedirectUrl: 'home' }, 'ACCOUNT_LOGOUT_REDIRECT_URL'],
-])('a page of another framework is refused at the start: %j', async (settings, name) => {
+])('a page of another framework is rejected at startup: %j', async (settings, name) => {
   await expect(authWorld({ settings })).rejects.toMatchObject({
     code: 'settings_invalid',
-    message: expect.stringContaining(`${name} names no page`),
+    message: expect.stringContaining(`${name} isn't the name of a page`),
   })
 })
 

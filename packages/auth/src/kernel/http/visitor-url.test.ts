@@ -36,7 +36,7 @@ it.each([null, 'http://id.example.org'])('knows this machine while the origin is
   expect(url.href).toBe('http://localhost:3000/x')
 })
 
-it('answers any host where all are allowed, and builds no address with it that has an origin', () => {
+it('accepts any host if all are allowed, but uses the configured origin in URLs', () => {
   const open = { ...reached, allowedHosts: ['*', 'own.example'] }
   expect(visitorUrls(open)(ask('http://evil.test/x')).href).toBe('https://id.example.org/x')
   expect(visitorUrls(open)(ask('http://own.example/x')).href).toBe('http://own.example/x')

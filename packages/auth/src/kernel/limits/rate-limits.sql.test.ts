@@ -76,7 +76,7 @@ describe.each(testDatabases)('rate limits on %s', (_name, open) => {
     expect(await passes('two_windows', subject, START + MINUTE)).toBe(true)
   })
 
-  it('gives back what one attempt took, once, and nothing of others', async () => {
+  it('gives back the slots of one attempt, once, and no others', async () => {
     const subject = { ip: '192.0.2.1', key: 'ann@example.org' }
     const first = await limits.take('login_failed', subject, START)
     expect(await passes('login_failed', subject, START + 1)).toBe(true)
@@ -122,7 +122,7 @@ describe.each(testDatabases)('rate limits on %s', (_name, open) => {
     expect(await passes('login_failed', subject, START)).toBe(false)
   })
 
-  it('stores no key and no address of a /64 of its own', async () => {
+  it('stores neither a key nor an IPv6 address of a /64', async () => {
     await passes('login_failed', { ip: '2001:db8:1:2::3', key: 'ann@example.org' }, START)
     const keys = (await rows()).map(({ key }) => key)
     expect(keys).toEqual([
@@ -160,7 +160,7 @@ describe.each(testDatabases)('rate limits on %s', (_name, open) => {
       code: 'settings_invalid',
       details: { action: 'change_password', per: 'user' },
     })
-    await expect(limits.take('toString', {}, START)).rejects.toThrow('no rate limit of this name: toString')
+    await expect(limits.take('toString', {}, START)).rejects.toThrow('Unknown rate limit: toString')
   })
 
   it('outlives a clock that is set back', async () => {
@@ -202,7 +202,7 @@ describe.each(testDatabases)('rate limits on %s', (_name, open) => {
     expect(row?.stamps).toBe(JSON.stringify([START + 2]))
   })
 
-  it('sweeps what counts no more', async () => {
+  it('sweeps rows that no longer count', async () => {
     await passes('login', { ip: '192.0.2.1' }, START)
     await passes('login_failed', { ip: '192.0.2.1', key: 'k' }, START + 30_000)
     await limits.sweep(START + MINUTE)

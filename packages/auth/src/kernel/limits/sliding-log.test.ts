@@ -10,7 +10,7 @@ it('allows as many as the rate in any window, and returns exactly when the next 
     fc.property(rates, attempts, (rate, plan) => {
       let stamps: readonly number[] = []
       let nowMs = 1_000_000
-      /** All that passed and was not given back. */
+      /** All attempts that were allowed and not given back. */
       let passed: readonly number[] = []
       const inWindow = (atMs: number): number =>
         passed.filter((stamp) => stamp > atMs - rate.periodMs && stamp <= atMs).length

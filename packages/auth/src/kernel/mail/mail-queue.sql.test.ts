@@ -81,7 +81,7 @@ describe.each(testDatabases)('mail that waits on %s', (_name, open) => {
     expect(transport.begun.map(({ to }) => to)).toContain('new@example.org')
   })
 
-  it('is taken over by another process when the one that had it dies', async () => {
+  it('is taken over by another process if the first one dies', async () => {
     const dead = createGatedTransport()
     // Its time stands still from here on, as if it were dead: it neither sends nor gives back.
     const first = bench.queueOn(dead, { clock: manualClock(bench.clock.now()) })
@@ -163,7 +163,7 @@ describe.each(testDatabases)('mail that waits on %s', (_name, open) => {
     expect(transport.sent.map(({ to }) => to).toSorted()).toEqual(['begun@example.org', 'stored@example.org'])
   })
 
-  it('is given up after three days, having been tried ever more rarely', async () => {
+  it('is dropped after three days of retries with backoff', async () => {
     let tries = 0
     const times: number[] = []
     const queue = bench.queueOn({

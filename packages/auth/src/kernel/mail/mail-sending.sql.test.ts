@@ -85,7 +85,7 @@ describe.each(testDatabases)('mail from %s by a mail server', (_name, open) => {
     expect(JSON.stringify(bench.logged)).not.toMatch(/ann@|example\.org|made-up-token/)
   })
 
-  it('comes under one Message-ID when the answer to the first try is lost', async () => {
+  it('keeps its Message-ID if the response to the first attempt is lost', async () => {
     server.fail({ type: 'drop', kept: true })
     await bench.enqueue(queue, mailTo('ann@example.org'))
     await server.attempted(1)

@@ -56,7 +56,7 @@ describe('a mail', () => {
     ['a recipient with a lone surrogate', { to: 'a\ud800@example.org' }],
     ['a recipient with a bidirectional control', { to: 'a\u202e@example.org' }],
     ['another recipient in a header', { headers: { Bcc: 'eve@example.net' } }],
-    ['a header that says what the body is', { headers: { 'Content-Type': 'text/html' } }],
+    ['a header about the content', { headers: { 'Content-Type': 'text/html' } }],
     ['a header with a line break in its name', { headers: { 'X\r\nBcc': 'eve@example.net' } }],
     ['a header without a name', { headers: { '': 'x' } }],
   ])('is refused with %s', (_why, change) => {
@@ -68,7 +68,7 @@ describe('a mail', () => {
     expect([text, html]).toEqual(['a\r\n\tb\nc[2Jd', '<p>e'])
   })
 
-  it('changes no more when it is made again', () => {
+  it('is idempotent', () => {
     const line = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(line, line, line, (name, subject, text) => {
@@ -78,7 +78,7 @@ describe('a mail', () => {
     )
   })
 
-  it('has on the wire the headers that it is to have, and one recipient, whatever it was made from', async () => {
+  it('has only the expected headers and one recipient on the wire, whatever the input', async () => {
     const { createTransport } = await loadNodemailer()
     const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
     const parts = fc.array(

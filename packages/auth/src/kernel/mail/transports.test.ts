@@ -153,7 +153,7 @@ describe('by a mail server', () => {
     })
   })
 
-  it('fails when there is no server', async () => {
+  it('fails without a server', async () => {
     server = await startSmtpEmulator()
     const smtp = transport()
     await server.close()
@@ -184,7 +184,7 @@ describe('into a folder', () => {
   })
   afterEach(async () => rm(parent, { recursive: true, force: true }))
 
-  it('is a file of its own, for its owner alone', async () => {
+  it('is written to its own file, which only the owner can read', async () => {
     const folder = join(parent, 'some', 'mails')
     const settings = { ...SETTINGS, emailBackend: 'file' as const, emailFilePath: folder }
     let count = 0

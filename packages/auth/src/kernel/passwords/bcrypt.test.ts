@@ -6,7 +6,7 @@ import { createBcrypt } from './password-service.ts'
 const HASH = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'
 
 describe('the thread of bcrypt', () => {
-  it('answers each of many calls, on one thread, and ends when nothing comes', async () => {
+  it('handles many calls on one thread, which ends when idle', async () => {
     const threads: Worker[] = []
     const bcrypt = createBcrypt({ idleMs: 0, onThread: (thread) => threads.push(thread) })
     expect(await Promise.all(['U*U', 'x', 'U*U', ''].map((text) => bcrypt.matches(text, HASH)))).toEqual([

@@ -27,7 +27,7 @@ describe('a stored hash', () => {
     ['unusable', `!${'a'.repeat(40)}`],
     ['of an unknown format', `sha1$sea$${'0'.repeat(40)}`],
     ['a plain text', 'password'],
-    ['more memory than there is', `argon2$argon2id$v=19$m=4194304,t=2,p=1$c2Vhc2FsdHNlYXNhbHQ$${HASH}`],
+    ['too much memory', `argon2$argon2id$v=19$m=4194304,t=2,p=1$c2Vhc2FsdHNlYXNhbHQ$${HASH}`],
     ['passes for hours', `argon2$argon2id$v=19$m=102400,t=9999,p=1$c2Vhc2FsdHNlYXNhbHQ$${HASH}`],
     ['too many lanes', `argon2$argon2id$v=19$m=102400,t=2,p=255$c2Vhc2FsdHNlYXNhbHQ$${HASH}`],
     ['less memory than its lanes need', `argon2$argon2id$v=19$m=8,t=2,p=2$c2Vhc2FsdHNlYXNhbHQ$${HASH}`],

@@ -119,7 +119,7 @@ describe('no password', () => {
 })
 
 describe('too much at once', () => {
-  it('is refused with 503 and a time to come back, and what waited is done', async () => {
+  it('is rejected with 503 and Retry-After, and the queued work is done', async () => {
     const one = createPasswords({ settings, random: randomBytes, cores: 2 })
     const all = Array.from({ length: 1 + 256 + 3 }, () => one.verify('password', STORED.md5))
     const outcomes = await Promise.allSettled(all)

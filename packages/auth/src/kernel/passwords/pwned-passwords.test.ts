@@ -37,8 +37,8 @@ describe('the list of leaked passwords', () => {
 
   it.each([
     ['it fails', () => new Response('', { status: 503 }), 'status 503'],
-    ['it cannot be reached', () => Promise.reject(new TypeError('fetch failed')), 'fetch failed'],
-    ['it does not come to an end', () => new Response('x'.repeat(1_000_001)), 'response too long'],
+    ['it is unreachable', () => Promise.reject(new TypeError('fetch failed')), 'fetch failed'],
+    ['the response is too long', () => new Response('x'.repeat(1_000_001)), 'response too long'],
   ])('accepts the password and logs a warning when %s', async (_why, answer, reason) => {
     const { lines, isBreached } = world(answer)
     expect(await isBreached('password')).toBe(false)

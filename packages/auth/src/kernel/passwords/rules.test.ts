@@ -57,7 +57,7 @@ describe('the rules for new passwords', () => {
     expect(await listProblemCodes('tangerine-orbit-42-plinth', strong)).toEqual([])
   })
 
-  it('ask a list of leaked passwords last, and only about what holds otherwise', async () => {
+  it('check for breaches last, and only if all other rules pass', async () => {
     const asked: string[] = []
     const isBreached = (password: string): Promise<boolean> => {
       asked.push(password)

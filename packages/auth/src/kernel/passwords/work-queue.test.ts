@@ -29,7 +29,7 @@ describe('the queue', () => {
     expect(await Promise.all(all)).toEqual([1, 2, 3, 4])
   })
 
-  it('refuses what would wait too long, and takes again once there is room', async () => {
+  it('rejects work when full, and accepts it again once there is room', async () => {
     const queue = createWorkQueue({ atOnce: 1, waiting: 1 })
     let end = (): void => {}
     const first = queue.run(() => new Promise<void>((resolve) => (end = resolve)))

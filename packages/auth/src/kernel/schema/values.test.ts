@@ -28,18 +28,18 @@ describe('times', () => {
     },
   )
 
-  it('writes what each database keeps', () => {
+  it("writes times in each database's format", () => {
     expect(timeText(NOON + 7, 'sqlite')).toBe('2026-01-15 12:00:00.007000')
     expect(timeText(NOON + 7, 'postgres')).toBe('2026-01-15 12:00:00.007000+00')
     expect(parseNullableTime(null)).toBeNull()
   })
 })
 
-it('reads booleans as either database answers them', () => {
+it('reads the booleans of both databases', () => {
   expect([true, 1, false, 0, null, 'true'].map(isTrue)).toEqual([true, true, false, false, false, false])
 })
 
-it('reads JSON as either database answers it', () => {
+it('reads the JSON of both databases', () => {
   expect(parseJsonColumn('{"a":[1]}', 'sqlite')).toEqual({ a: [1] })
   expect(parseJsonColumn('text', 'postgres')).toBe('text')
   expect(() => parseJsonColumn('{', 'sqlite')).toThrow(AuthError)

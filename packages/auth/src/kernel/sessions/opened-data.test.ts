@@ -13,7 +13,7 @@ function createCountingCache(max?: number): {
   return { open, opened }
 }
 
-it('opens what is sealed otherwise, and nothing twice', () => {
+it('opens changed data, and nothing twice', () => {
   const { open, opened } = createCountingCache()
   expect([open('a', '1'), open('a', '1'), open('b', '1'), open('a', '1'), open('a', '2')]).toEqual([
     'open a',
@@ -25,19 +25,19 @@ it('opens what is sealed otherwise, and nothing twice', () => {
   expect(opened).toEqual(['a', 'b', 'a', 'a'])
 })
 
-it('does not remember what cannot be opened', () => {
+it('does not cache data that cannot be opened', () => {
   const { open, opened } = createCountingCache()
   expect([open('foreign', '1'), open('foreign', '1'), open('a', '1')]).toEqual([null, null, 'open a'])
   expect(opened).toHaveLength(3)
 })
 
-it('forgets the oldest', () => {
+it('evicts the oldest entry', () => {
   const { open, opened } = createCountingCache(2)
   for (const id of ['1', '2', '3', '3', '2', '1']) open('x', id)
   expect(opened).toHaveLength(4)
 })
 
-it('does not remember what is large, so that visitors cannot fill the memory', () => {
+it('does not cache large data, so that visitors cannot fill the memory', () => {
   const { open, opened } = createCountingCache()
   const large = 'x'.repeat(8_193)
   expect([open(large, '1'), open(large, '1'), open('a', '1')]).toEqual([`open ${large}`, `open ${large}`, 'open a'])

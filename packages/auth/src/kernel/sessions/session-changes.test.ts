@@ -71,7 +71,7 @@ describe.each(testDatabases)('changes of sessions on %s', (_name, openDatabase) 
     expect([next.get('a'), next.get('b'), next.user]).toEqual([undefined, 2, null])
   })
 
-  it('is forgotten when the last value of a visitor goes', async () => {
+  it("is removed with an anonymous visitor's last value", async () => {
     const session = await world.open(await world.withValues({ a: 1 }))
     session.delete('a')
     expect(await session.save()).toBeUndefined()
@@ -87,7 +87,7 @@ describe.each(testDatabases)('changes of sessions on %s', (_name, openDatabase) 
     expect((await world.open(token)).persistent).toBe(false)
   })
 
-  it('writes nothing when a value is set to what it is', async () => {
+  it('writes nothing if a value is set to the same value', async () => {
     const token = await world.withValues({ a: { b: [1] } })
     const session = await world.open(token)
     session.set('a', { b: [1] })
@@ -103,7 +103,7 @@ describe.each(testDatabases)('changes of sessions on %s', (_name, openDatabase) 
     expect((await world.open(await world.kept(session))).get('list')).toEqual([1])
   })
 
-  it('merges what two requests change at once, by keys; the later one wins on the same key', async () => {
+  it('merges concurrent changes by key; the later one wins for the same key', async () => {
     const token = await world.withValues({ both: 0, mine: 0, gone: 0, untouched: 0 })
     const [one, two] = [await world.open(token), await world.open(token)]
     one.set('both', 1)

@@ -43,7 +43,7 @@ it('writes when sessions were seen, and when they end by that, no later than the
   ])
 })
 
-it('writes nothing older than what is there', async () => {
+it('writes nothing older than the stored time', async () => {
   const notes = createLastSeenWriter(database, life, log)
   notes.record('a', 0, 5 * MINUTE)
   await notes.settle()

@@ -48,7 +48,7 @@ describe('rejects conflicting settings', () => {
     expect(readSettingsRefusal(input)).toContain(sentence)
   })
 
-  it('and taken when what they need is there', () => {
+  it('and accepted if their requirements are met', () => {
     const account = { ...byCode, signupFields: ['email*', 'password1*'], loginMethods: ['email'] } as const
     const mfa = { enabled: true, passkeySignupEnabled: true, supportedTypes: ['webauthn'] } as const
     expect(resolveSettings({ account, mfa }).settings.mfa.passkeySignupEnabled).toBe(true)

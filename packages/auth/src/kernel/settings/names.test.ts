@@ -39,7 +39,7 @@ it('takes the settings of the contract by copying them', () => {
     CSRF_COOKIE_SECURE: true,
     EMAIL_BACKEND: 'django.core.mail.backends.smtp.EmailBackend',
     SITE_ID: 1,
-    // The rest of such a module is nobody's of this package.
+    // The other names of such a module don't belong to this package.
     INSTALLED_APPS: ['authpkg'],
     DATABASES: {},
     DEBUG: false,
@@ -171,7 +171,7 @@ describe('names', () => {
     expect(readRefusal(() => settingsFromEnvironment({ [name]: 'x' }))).toContain(sentence)
   })
 
-  it('that only begin like ours are refused of code, and noted of an environment', () => {
+  it('that only start like ours are rejected in code and noted in an environment', () => {
     expect(readRefusal(() => settingsFromNames({ ACCOUNT_ID: '123' }))).toContain('ACCOUNT_ID is not a setting.')
     const { settings, warnings } = resolveSettings(settingsFromEnvironment({ ACCOUNT_ID: '123' }))
     expect(settings).toEqual(resolveSettings({}).settings)
@@ -197,7 +197,7 @@ describe('names', () => {
     },
   )
 
-  it('of code are refused, saying what to do', () => {
+  it('for code are rejected with advice', () => {
     const sentence = readRefusal(() =>
       settingsFromNames({
         ACCOUNT_ADAPTER: 'my.Adapter',

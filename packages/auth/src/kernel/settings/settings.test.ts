@@ -107,7 +107,7 @@ describe('values that follow from others', () => {
       { account: { rateLimits: { confirm_email: [rate(1, 10, 'key')] } } },
     ],
     [
-      'a given limit of confirm_email',
+      'a custom limit for confirm_email',
       {
         account: {
           emailVerification: 'mandatory',
@@ -168,7 +168,7 @@ it('shows no secret when the settings are printed', () => {
   expect(settings.headless.jwtPrivateKey).toBe('made-up-2')
 })
 
-it('does not write to what the caller handed over', () => {
+it("does not modify the caller's object", () => {
   const provider = { SCOPE: ['email'] }
   const input = { account: { loginMethods: ['email' as const] }, socialaccount: { providers: { github: provider } } }
   const { settings } = resolveSettings(input)

@@ -94,7 +94,7 @@ describe.each(LANGUAGES)('mails in %s', (language) => {
     }
   })
 
-  it('sends a code instead of a link when there is one', async () => {
+  it('contains a code instead of a link if there is one', async () => {
     await translations.load(language)
     const context = { ...mailSample(language), code: CODE }
     for (const name of [

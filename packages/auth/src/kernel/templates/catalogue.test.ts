@@ -41,7 +41,7 @@ const summary = (text: string): string =>
     .toSorted()
     .join()
 
-it('there is a catalogue for every language that is offered', () => {
+it('every available language has a catalog', () => {
   expect(readdirSync(LOCALES).toSorted()).toEqual(LANGUAGES.map((language) => `${language}.json`))
 })
 
@@ -86,7 +86,7 @@ describe('finding the texts', () => {
     expect(textsOfTemplate(template).toSorted()).toEqual(['Five', 'Four', 'One', 'Three', 'Two {n}'])
   })
 
-  it('finds them in what is passed to t, in fields, errors and objects of messages', () => {
+  it('finds them in arguments of t, fields, errors, and objects of messages', () => {
     const source = `
       const error = { code: 'invalid', message: 'One' }
       export const ERROR_MESSAGES = { taken: 'Two', 'long,er': 'Three ' + 'words' } as const

@@ -123,7 +123,7 @@ const MFA_MESSAGES: Readonly<Record<string, readonly string[]>> = {
   webauthn_removed: [],
 }
 
-/** By template: every name that it was given in any of the walks. */
+/** The names in the context of each template in any of the tours. */
 const known = new Map<string, Set<string>>()
 
 beforeAll(async () => {
@@ -146,7 +146,7 @@ beforeAll(async () => {
 const listMissingVariables = (template: string, wanted: readonly string[]): readonly string[] =>
   wanted.filter((name) => known.get(template)?.has(name) !== true)
 
-describe('what templates know', () => {
+describe('the context of templates', () => {
   it.each(Object.entries(PAGES))('%s', (template, wanted) => {
     expect(
       listMissingVariables(template, ['request', 'user', 'messages', 'csrf_token', 'user_verified', ...wanted]),

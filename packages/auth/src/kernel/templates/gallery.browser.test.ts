@@ -18,7 +18,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'telegram.js': 'text/javascript',
 }
 
-/** Pages with one link or button besides the link of the site. */
+/** Pages with only one link or button other than the link to the site. */
 const ONE_BUTTON: ReadonlySet<string> = new Set([
   '/accounts/google/login/',
   '/accounts/telegram/login/callback/',

@@ -212,7 +212,7 @@ describe('the fields of a form', () => {
   })
 })
 
-/** What a browser sees of the structure: every tag with the names of its attributes. */
+/** Returns the structure of a page: every tag with the names of its attributes. */
 const structure = (html: string): readonly string[] =>
   (html.match(/<[^>]*>/g) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'))
 
@@ -282,7 +282,7 @@ describe('a page', () => {
     const context = { ...frameContext('/'), request: { path: '/', language: 'ar' } }
     expect(await createTemplates().page('layouts/base', context, t)).toContain('<html lang="ar" dir="rtl">')
   })
-  it('shows the menu of what is mounted, and where one is', async () => {
+  it('shows a menu of the mounted pages and marks the current one', async () => {
     const context = { ...frameContext('/accounts/password/set/'), user: { username: 'ada' } }
     const html = await createTemplates().page('layouts/manage', context, t)
     const menu = /<nav[^]*<\/nav>/.exec(html)?.[0] ?? ''

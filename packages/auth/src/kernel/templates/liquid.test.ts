@@ -62,7 +62,7 @@ describe('Liquid', () => {
       'q!',
     ],
     [
-      'a loop over nothing',
+      'a loop over an empty list',
       '{% for x in nobody %}1{% else %}-{% endfor %}{% for x in none %}1{% else %}-{% endfor %}',
       '--',
     ],
@@ -70,7 +70,7 @@ describe('Liquid', () => {
     ['a choice', '{% case a %}{% when "y" %}1{% when "x" %}2{% endcase %}', '2'],
     ['a part with a value', '{% include "part", who: a %}{% render "part", who: n %}', '(x)(3)'],
     [
-      'what a block replaces',
+      'the block that a block replaces',
       '{% layout "layouts/frame" %}{% block title %}{{ a }} {{ block.super }}{% endblock %}',
       '<x Site|>',
     ],
@@ -191,7 +191,7 @@ describe('a cached fragment', () => {
 describe('the filter attributes', () => {
   const cases: readonly [why: string, source: string, html: string][] = [
     ['escapes', "{{ attrs | attributes: 'title' }}", ' title="&lt;&quot;&gt;"'],
-    ['leaves out what is empty', "{{ attrs | attributes: 'none blank title' }}", ' title="&lt;&quot;&gt;"'],
+    ['omits empty attributes', "{{ attrs | attributes: 'none blank title' }}", ' title="&lt;&quot;&gt;"'],
     ['writes the name alone when that means yes', "{{ attrs | attributes: 'required' }}", ' required'],
     ['fills in a default', "{{ attrs | attributes: 'method=post type=submit' }}", ' method="get" type="submit"'],
     ['refuses addresses that run code', "{{ attrs | attributes: 'href' }}", ' href="#"'],

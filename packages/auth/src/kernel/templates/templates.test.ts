@@ -54,7 +54,7 @@ describe('a tag', () => {
       `<b>${EVIL_HTML}</b>`,
     ],
     ['an object is not shown', '{{ request }}', ''],
-    ['a function of the page is not shown, nor what every object has', '{{ url }}{{ user.constructor }}', ''],
+    ['neither functions of the context nor inherited members are shown', '{{ url }}{{ user.constructor }}', ''],
     ['t fills and escapes', "{% t 'Hi <b> {name}' name=evil %}", `Hi &lt;b&gt; ${EVIL_HTML}`],
     [
       't takes markup for a placeholder',
@@ -67,7 +67,7 @@ describe('a tag', () => {
     ['t with an object of values', "{% t 'Hi {email}' values=user %}", `Hi ${EVIL_HTML}`],
     ['t into a variable', "{% t 'Hi' as hi %}{{ hi }}", 'Hi'],
     [
-      'what setvar kept is not escaped twice',
+      'a value of setvar is not escaped twice',
       '{% setvar x %}<b>{{ evil }}</b>{% endsetvar %}{{ x }}',
       `<b>${EVIL_HTML}</b>`,
     ],
@@ -80,14 +80,14 @@ describe('a tag', () => {
     ['redirect_field as a variable', '{{ redirect_field }}', '<input type="hidden" name="next" value="/a&quot;b">'],
     ['user_display without a function of the page', '{% user_display user %}', EVIL_HTML],
     ['user_verified', '{% user_verified user as ok %}{% if ok %}yes{% endif %}', 'yes'],
-    ['user_verified of nobody', '{% user_verified nobody as ok %}{% unless ok %}no{% endunless %}', 'no'],
+    ['user_verified without a user', '{% user_verified nobody as ok %}{% unless ok %}no{% endunless %}', 'no'],
     [
       'no providers',
       '{% socialaccount_providers as all %}{{ all.size }}{% get_providers as all %}{{ all.size }}',
       '00',
     ],
     [
-      'provider_login_url takes next from the page, and drops what is empty',
+      "provider_login_url uses the page's next and drops empty arguments",
       "{% setvar x %}{% provider_login_url 'github' scope='' %}{% endsetvar %}{{ x }}",
       'github {&quot;next&quot;:&quot;/a\\&quot;b&quot;}',
     ],
@@ -158,7 +158,7 @@ describe('a fault', () => {
     ['an argument without a value', '{% t "x" name= %}', /expected a value.*line:1/s],
     ['a slot outside of any element', '{% slot a %}{% endslot %}', /slot must be in.*line:1/s],
     ['a form without the token', '{% csrf_token %}', /CSRF token.*line:1/s],
-    ['a name that leads elsewhere', "{% include '../../package.json' %}", /not the name of a template.*line:1/s],
+    ['a name that leads elsewhere', "{% include '../../package.json' %}", /not a valid template name.*line:1/s],
     ['an endless loop', '{% for a in (1..100000000) %}x{% endfor %}', /limit exceeded.*line:1/s],
   ]
   it.each(cases)('names file and line: %s', async (_why, source, message) => {
@@ -167,7 +167,7 @@ describe('a fault', () => {
 })
 
 describe('files', () => {
-  it("of the project win over the package's, one by one, the first folder first", async () => {
+  it("of the project override the package's, in folder order", async () => {
     const first = await templateFolder({ 'elements/p.html': 'FIRST' })
     const second = await templateFolder({
       'elements/p.html': 'SECOND',

@@ -70,7 +70,7 @@ describe('a text', () => {
     expect(translator('pt-br')('Yes')).toBe('Sim')
   })
   it.each(['{other, plural, other {# Tage}}', '{n, number, ::currency/XYZ1}'])(
-    'that asks for what it is not given is shown in English: %s',
+    'that needs a missing value is shown in English: %s',
     async (wrong) => {
       const key = '{n, plural, one {# day} other {# days}}'
       const { translator, load } = createTranslations({ languages: ['de'], extra: { de: { [key]: wrong } } })
@@ -87,9 +87,9 @@ describe('a text', () => {
 })
 
 it.each([
-  ['LANGUAGE_CODE to who asks for none', {}, 'de'],
-  ['LANGUAGE_CODE to who asks for one that is not there', { language: 'fi' }, 'de'],
-  ['what they ask for to others', { language: 'fr, de;q=0.5' }, 'fr'],
+  ['LANGUAGE_CODE without a preference', {}, 'de'],
+  ['LANGUAGE_CODE for an unavailable language', { language: 'fi' }, 'de'],
+  ['the preferred language', { language: 'fr, de;q=0.5' }, 'fr'],
 ])('shows %s', async (_why, visitor, language) => {
   const world = await authWorld({ settings: { languageCode: 'de' } })
   const page = await world.visitor(visitor).get('/accounts/login/')

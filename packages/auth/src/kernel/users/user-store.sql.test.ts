@@ -76,7 +76,7 @@ describe.each(testDatabases)('users on %s', (dialect, open) => {
     afterEach(async () => usual.empty())
     afterAll(async () => usual.close())
 
-    it('writes what the old site reads', async () => {
+    it('writes rows that the existing site can read', async () => {
       await add({ username: 'ada', firstName: 'x'.repeat(160), isStaff: true })
       const { id } = await add({ username: 'b' })
       await world.users.update(world.test.database.db, id, { lastLoginMs: NOW_MS })
@@ -148,7 +148,7 @@ describe.each(testDatabases)('users on %s', (dialect, open) => {
       expect(isUniqueViolation(taken)).toBe(true)
     })
 
-    it('prefers verified owners of an address, and leaves inactive ones out when asked', async () => {
+    it('prefers verified owners of an address, and omits inactive ones on request', async () => {
       const { db } = world.test.database
       const mirror = await add({ username: 'mirror', email: 'x@example.org' })
       const verified = await add({ username: 'verified', isActive: false })

@@ -6,7 +6,7 @@ describe.each(testDatabases)('user interaction on %s', (_name, open) => {
   let bench: OidcBench
   afterEach(() => bench.close())
 
-  it('is asked in the end where staff left it out before', async () => {
+  it('is asked for once staff turn on the consent page', async () => {
     bench = await oidcBench({ open })
     const { client } = await bench.client({ skipConsent: true })
     const none = authorizationRequest(client, { prompt: 'none' })
@@ -17,7 +17,7 @@ describe.each(testDatabases)('user interaction on %s', (_name, open) => {
     expect(await auth.module('oidc').tokens.ofUser(auth.kernel.database.db, bench.user.id)).toEqual([])
   })
 
-  it('is asked again for what they refuse now and have allowed before', async () => {
+  it('is asked for again after a scope is refused that was allowed before', async () => {
     bench = await oidcBench({ open })
     const { client } = await bench.client()
     await bench.code(client)

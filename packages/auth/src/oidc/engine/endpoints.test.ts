@@ -50,7 +50,7 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
     expect(await ask('/.well-known/jwks.json', 'https://evil.example')).toBe('*')
   })
 
-  it('post an answer by a page that may run nothing else', async () => {
+  it('post a response with a page that can run no other script', async () => {
     const { client } = await bench.client({ skipConsent: true })
     const params = {
       ...authorizationRequest(client, { response_mode: 'form_post', prompt: 'consent' }),
@@ -116,7 +116,7 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
     expect(await poll('unknown')).toBe('invalid_grant')
   })
 
-  it('know what a logout of a client asks for', async () => {
+  it("parse a client's logout request", async () => {
     const own = await bench.client({ postLogoutRedirectUris: ['https://client.example/bye'] })
     const hint = String((await bench.tokens(own)).json['id_token'])
     const engine = await bench.world.auth.module('oidc').engine()

@@ -17,7 +17,7 @@ const NAMES = ['client_id', 'client_secret', 'redirect_uri', 'response_type', 'r
   ['code_challenge', 'code_challenge_method', 'resource', 'grant_type', 'code', 'code_verifier', 'refresh_token'],
   ['token', 'token_type_hint', 'access_token', 'device_code', '__proto__', 'constructor', 'registration'],
 )
-/** Names in braces stand for what is there. */
+/** Names in braces are replaced with existing values. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
   client_id: ['{client}', '{open}'],
   client_secret: ['{secret}'],
@@ -52,7 +52,7 @@ const field = fc.constantFrom(...NAMES).chain((name) => {
 const call = fc.record({
   path: fc.constantFrom(...PATHS),
   method: fc.constantFrom('GET', 'POST', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'),
-  /** Begins with everything that a right request has. */
+  /** Starts with the parameters of a valid request. */
   isWhole: fc.boolean(),
   query: fc.array(field, { maxLength: 6 }),
   body: fc.array(field, { maxLength: 8 }),

@@ -11,7 +11,7 @@ type Own = { readonly client: OidcClient; readonly secret: string }
 const readTextMember = ({ json }: Answered, name: string): string => String(json[name])
 const errors = (answers: readonly Answered[]): readonly unknown[] => answers.map(({ json }) => json['error'])
 
-describe.each(testDatabases)('what a person lets clients do on %s', (_name, open) => {
+describe.each(testDatabases)("users' grants to clients on %s", (_name, open) => {
   let bench: OidcBench
   let own: Own
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     }
   })
 
-  it('asks once for what was allowed, and again for more, and after it was taken back', async () => {
+  it('asks once, and again for more scopes or after a revocation', async () => {
     const { client } = await bench.client()
     const { browser, user, world } = bench
     const ask = (scope: string, more: Record<string, string> = {}): Promise<string> =>
@@ -74,7 +74,7 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     expect(await ask('openid', { prompt: 'none' })).toBe('consent_required')
   })
 
-  it('asks about a program of a device each time, as any other program there can answer as it', async () => {
+  it('asks each time for an app on a device, because other apps can impersonate it', async () => {
     const redirectUris = ['http://127.0.0.1/cb', 'https://client.example/callback']
     const { client } = await bench.client({ type: 'public', redirectUris })
     const local = authorizationRequest(client, { redirect_uri: 'http://127.0.0.1:4711/cb' })
@@ -104,7 +104,7 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     expect([status, json['error']]).toEqual([400, 'unauthorized_client'])
   })
 
-  it('ends codes and tokens with the consent, and shows what there is', async () => {
+  it('ends codes and tokens with the consent, and lists the rest', async () => {
     const { auth } = bench.world
     const taken = await bench.client({ name: 'Taken back' })
     const tokens = await bench.tokens(taken)
@@ -218,7 +218,7 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     expect(left).toEqual([])
   })
 
-  it('is over when the account is shut or its password reset', async () => {
+  it('ends when the account is disabled or its password is reset', async () => {
     const { auth, clock } = bench.world
     const tokens = await bench.tokens(own)
     const access = readTextMember(tokens, 'access_token')

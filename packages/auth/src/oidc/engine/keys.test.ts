@@ -19,7 +19,7 @@ async function verifyPublished(bench: OidcBench, token: string): Promise<ReturnT
 }
 
 describe.each(testDatabases)('the keys that sign on %s', (_name, open) => {
-  it('are made at first need, shared by all processes, and published until what they signed is over', async () => {
+  it('are created on demand, shared by all processes, and published until their tokens expire', async () => {
     const bench = await oidcBench({ open, settings: { privateKey: '' } })
     try {
       const { auth } = bench.world
@@ -43,7 +43,7 @@ describe.each(testDatabases)('the keys that sign on %s', (_name, open) => {
       expect(kids.map(([kid]) => kid)).toEqual([decodeProtectedHeader(after).kid, one[0].kid])
       expect(kids[0]?.slice(1)).toEqual(['string', 'string', 'undefined'])
 
-      // Another process has made a key and signed with it a moment ago.
+      // Another process has just created a key and signed with it.
       const elsewhere = createSigningKeys(auth.kernel)
       await elsewhere.rotate()
       const said = { ...decodeJwt(after), jti: 'made-up' }

@@ -39,7 +39,7 @@ const nasty = fc.oneof(
     'a'.repeat(5_000),
   ),
 )
-/** In braces: what there is in truth. */
+/** Names in braces are replaced with real values. */
 const path = fc.oneof(
   fc.constantFrom('{interaction}', '/identity/o/device', '/identity/o/logout', '/accounts/applications/'),
   fc.constantFrom('/accounts/admin/clients/add/', '{client}', '{client}secret/', '/accounts/admin/clients/x/remove/'),

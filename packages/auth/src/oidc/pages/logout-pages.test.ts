@@ -64,7 +64,7 @@ describe.each(testDatabases)('a logout that a client starts on %s', (_name, open
     expect((await visitor.get(query(BACK))).location).toBe(`${BYE}?state=made-up-state`)
   })
 
-  it('lets people stay; the client loses what it had', async () => {
+  it('lets users stay signed in, but revokes the tokens of the client', async () => {
     const { visitor, token, query } = await start()
     const asked = await visitor.get(query())
     expect((await visitor.post(LOGOUT, { ...readHiddenFields(asked), action: 'stay' })).location).toBe('/')

@@ -7,7 +7,7 @@ import { type BrowserSite, browserSite } from '../../testing/browser-site.ts'
 import type { OidcClient } from '../clients.ts'
 import { addClient, authorizePath, PASSWORD, post, SIGNING_KEY, tokensFor } from './testing-relying-party.ts'
 
-/** A client's own site: its callback leads on to another host of its own, as many do. */
+/** A client's site, whose callback redirects to another host, as many do. */
 interface ClientSite {
   readonly callback: string
   readonly bye: string
@@ -59,7 +59,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await press(page, 'Sign in')
 }
-/** Where the client's site has shown what it got. */
+/** Waits until the client's site shows the parameters that it received. */
 async function waitForCallback(page: Page): Promise<URLSearchParams> {
   await page.waitForURL(/\/done\?/)
   return new URL(page.url()).searchParams
@@ -127,7 +127,7 @@ it('apps are opened by the scheme that they have registered', async () => {
   const page = await browser.open(`${site.origin}${authorizePath(client)}`, { origins: ['null'] })
   await signIn(page)
   await page.getByText("You'll be redirected to the app org.example.notes").waitFor()
-  // A policy that stops the form lets no such request begin.
+  // A policy that blocks the form would prevent this request.
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   const opened = new Promise<string>((resolve) => {

@@ -115,7 +115,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     expect((await followRedirects(visitor, await visitor.get(interaction))).text).toContain('Notes wants to access')
   })
 
-  it('take no for an answer, and everything else for no', async () => {
+  it('deny the request for any other action', async () => {
     await start()
     const client = await addClient(world)
     const visitor = await ada()
@@ -276,7 +276,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     expect(device.text).toContain(description)
   })
 
-  it('list what people have allowed, and end it', async () => {
+  it('list and revoke access', async () => {
     await start()
     const client = await addClient(world, { skipConsent: true })
     const told = heard()

@@ -51,7 +51,7 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
       scopes: ['openid', 'notes:read'],
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: ['https://notes.example.com/callback', 'http://127.0.0.1/back'],
-      // A client that calls in its own name has the rights of who knows its secret.
+      // Anyone who knows its secret can act as a client that acts on its own behalf.
       ownerId: 1,
     })
     expect(added.text).toContain(client.id)
@@ -61,7 +61,7 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
     const form = await ada.get(edit)
     expect(form.html).toContain('https://notes.example.com/callback\nhttp://127.0.0.1/back</textarea>')
     expect(form.html).not.toContain(secret)
-    // What the form does not have stays.
+    // Members that the form doesn't have stay unchanged.
     await clients().update(db(), client.id, { responseTypes: ['code', 'id_token'], data: { tier: 'gold' } })
     const saved = await ada.follow(await ada.post(edit, { ...NOTES, name: 'Papers', skip_consent: 'on' }))
     expect([saved.at, saved.text]).toEqual([LIST, expect.stringContaining('Notes has been saved.')])
@@ -102,7 +102,7 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
     ])
   })
 
-  it('leave what an old site has written, until staff change it', async () => {
+  it("keep a migrated site's values until staff change them", async () => {
     const ada = await staff()
     const old = {
       id: 'old',
