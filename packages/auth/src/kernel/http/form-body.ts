@@ -31,8 +31,7 @@ async function formFields(request: Request, type: string, bytes: Uint8Array<Arra
   if (!type.startsWith('multipart/form-data')) throw new AuthError('form_malformed')
   try {
     const whole = new Response(bytes, { headers: { 'content-type': request.headers.get('content-type') ?? '' } })
-    // oxlint-disable-next-line typescript/no-deprecated -- deprecated for unbounded bodies; this one is in memory and
-    // small
+    // oxlint-disable-next-line typescript/no-deprecated -- only for unbounded bodies; this one is small and in memory
     const form = await whole.formData()
     return [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []))
   } catch (cause) {
