@@ -211,7 +211,7 @@ export interface Channels {
   /** Returns whether the database responds, and how many channels are enabled and running. */
   readiness(): Promise<{ readonly database: boolean; readonly enabled: number; readonly running: number }>
   /** Current values and counters for `/metrics`. */
-  figures(): Promise<ChannelMetrics>
+  metrics(): Promise<ChannelMetrics>
   start(): Promise<void>
   /** Finishes or parks work in flight within `withinMs`, then releases the connections. */
   stop(withinMs: number): Promise<void>

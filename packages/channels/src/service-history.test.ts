@@ -62,7 +62,7 @@ describe.each(testDatabases)('what the service remembers on %s', (_name, open) =
     world.until(
       () => events.filter((event) => event.type === 'message' && event.message.state === 'answered').length === count,
     )
-  const delivered = (): Promise<void> => world.until(async () => (await node.channels.figures()).queued === 0)
+  const delivered = (): Promise<void> => world.until(async () => (await node.channels.metrics()).queued === 0)
   const said = (item: TranscriptItem): string =>
     item.type === 'message' ? `< ${item.message.text}` : `> ${item.delivery.text} (${item.delivery.state})`
 

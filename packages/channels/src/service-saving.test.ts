@@ -33,7 +33,7 @@ describe.each(testDatabases)('saving channels on %s', (_name, open) => {
     const before = (await world.control.sent()).length
     for (const from of people) await world.control.say({ from, text: 'hello' })
     await answered(before + people.length)
-    await world.until(async () => (await node.channels.figures()).queued === 0)
+    await world.until(async () => (await node.channels.metrics()).queued === 0)
   }
   const bodies = async (): Promise<string[]> => (await world.control.sent()).map(({ text }) => text)
 

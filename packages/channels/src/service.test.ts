@@ -35,7 +35,7 @@ describe.each(testDatabases)('the channels service on %s', (_name, open) => {
     const before = (await world.control.sent()).length
     for (const from of people) await world.control.say({ from, text: 'hello' })
     await answered(before + people.length)
-    await world.until(async () => (await node.channels.figures()).queued === 0)
+    await world.until(async () => (await node.channels.metrics()).queued === 0)
   }
   const bodies = async (): Promise<string[]> => (await world.control.sent()).map(({ text }) => text)
 
@@ -161,7 +161,7 @@ describe.each(testDatabases)('the channels service on %s', (_name, open) => {
     await enable()
     await known(ANN)
     expect(await node.channels.readiness()).toEqual({ database: true, enabled: 1, running: 1 })
-    expect(await node.channels.figures()).toMatchObject({
+    expect(await node.channels.metrics()).toMatchObject({
       channels: [{ platform: 'telegram', state: 'running' }],
       received: 1,
       turns: { answered: 1 },

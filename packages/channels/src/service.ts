@@ -62,7 +62,7 @@ class ChannelService implements Channels {
   readonly #io: PlatformIo
   readonly #store: CredentialStore
   readonly #bus: EventBus = createEventBus()
-  readonly #figures: Metrics = createMetrics()
+  readonly #metrics: Metrics = createMetrics()
   readonly #supervisor: Supervisor
   readonly #status: ChannelStatus
   readonly #saver: Saver
@@ -125,7 +125,7 @@ class ChannelService implements Channels {
         io: this.#io,
         assistant: this.#options.assistant,
         bus: this.#bus,
-        figures: this.#figures,
+        metrics: this.#metrics,
         turnSemaphore: createSemaphore(settings.concurrentTurns),
         mediaDir: path.join(path.resolve(this.#options.dataDir), 'media'),
         history: settings.history,
@@ -256,11 +256,11 @@ class ChannelService implements Channels {
     }
   }
 
-  async figures(): Promise<ChannelMetrics> {
+  async metrics(): Promise<ChannelMetrics> {
     const here = this.#supervisor.runtimes()
     const bots = here.map(({ runtime }) => runtime.bot)
     return {
-      ...this.#figures,
+      ...this.#metrics,
       channels: here.map(({ platform, runtime }) => ({ platform, state: runtime.report().state })),
       queued: await countWaiting(this.#options.database, bots).catch((error: unknown) => {
         if (isUnavailable(error)) return null

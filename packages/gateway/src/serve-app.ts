@@ -77,7 +77,7 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
     publicUrl === null ? (listening.server?.url ?? '') : toOrigin(publicUrl),
   )
   const mcp = auth.settings.idpOidc.enabled ? createMcp({ channels, audit, log }) : null
-  const figures = createHttpMetrics()
+  const httpMetrics = createHttpMetrics()
   const startedAt = clock.now() / 1000
   const app = createApp({
     routes,
@@ -95,11 +95,11 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
     consoleFiles: consoleFiles(CONSOLE_BUILD),
     health: {
       readiness: () => channels.readiness(),
-      metrics: async () => metricsText(await channels.figures(), figures.metrics(), usage(startedAt)),
+      metrics: async () => metricsText(await channels.metrics(), httpMetrics.metrics(), usage(startedAt)),
     },
     setups: channels.setups,
     document: { ...openApiDocument(routes, VERSION), servers: [{ url: `${mount}/` }] },
-    figures,
+    httpMetrics,
     clock,
     log,
     newId: randomUUID,

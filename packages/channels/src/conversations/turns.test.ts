@@ -130,7 +130,7 @@ describe.each(testDatabases)('turns on %s', (_name, open) => {
     expect(await world.turns()).toMatchObject([{ attempts: 2, state: 'open', error: 'no route' }])
     await world.pass(28_000, 100)
     expect(world.platform.bodies('7')).toEqual([SORRY])
-    expect(world.figures.turns).toMatchObject({ failed: 1, answered: 0 })
+    expect(world.metrics.turns).toMatchObject({ failed: 1, answered: 0 })
     const [failed, waiting] = await world.messages()
     expect([failed?.state, failed?.reason, waiting?.state]).toEqual(['failed', 'no route', 'received'])
     // the messages of a turn that has begun are fixed: the second one waits for its own
@@ -295,6 +295,6 @@ describe.each(testDatabases)('turns on %s', (_name, open) => {
     world.watched.failing = null
     await world.pass(5_000)
     expect(world.platform.bodies('7')).toEqual(['echo: 1', 'echo: 2'])
-    expect(world.figures.turns).toEqual({ answered: 2, failed: 0, retried: 0 })
+    expect(world.metrics.turns).toEqual({ answered: 2, failed: 0, retried: 0 })
   })
 })

@@ -24,7 +24,7 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
     await world.idle()
     expect(await texts()).toEqual(['once', 'two', 'three'])
     expect((await world.messages()).map(({ position }) => position)).toEqual([1, 2, 3])
-    expect(world.figures.received).toBe(3)
+    expect(world.metrics.received).toBe(3)
     expect(await second.workers.cursor()).toBe('3')
   })
 
@@ -96,7 +96,7 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
     expect(stored).toContainEqual(['allowed', 'answered', null])
     expect(stored).toContainEqual(['let me in', 'ignored', 'not_allowed'])
     expect(world.platform.shown.map(({ body }) => body)).toEqual(['echo: allowed'])
-    expect(world.figures).toMatchObject({ received: 1, ignored: 1 })
+    expect(world.metrics).toMatchObject({ received: 1, ignored: 1 })
     expect(await createLists(world.database).users(BOT, ['7'], () => null)).toMatchObject([
       { user_id: '7' },
       { user_id: '8' },

@@ -102,7 +102,7 @@ describe.each(testDatabases)('the outbox on %s', (_name, open) => {
     expect(world.platform.shown.map(({ body }) => body)).toEqual(['meanwhile'])
     await world.pass(2_000)
     expect(world.platform.bodies('a')).toEqual(['1', '2'])
-    expect(world.figures.deliveries).toMatchObject({ delivered: 3, refused: 0, unknown: 0, retried: 1 })
+    expect(world.metrics.deliveries).toMatchObject({ delivered: 3, refused: 0, unknown: 0, retried: 1 })
 
     world.platform.script(limited, limited)
     workers.outbox.push([...(await world.store('a', '3')), ...(await world.store('b', '4'))])

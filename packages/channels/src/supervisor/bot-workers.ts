@@ -29,7 +29,7 @@ export interface Shared {
   readonly io: PlatformIo
   readonly assistant: Assistant
   readonly bus: EventBus
-  readonly figures: Metrics
+  readonly metrics: Metrics
   readonly turnSemaphore: Semaphore
   readonly mediaDir: string
   readonly history: HistoryBudget
@@ -83,7 +83,7 @@ class Workers implements BotWorkers {
   readonly #options: BotOptions
 
   constructor(shared: Shared, options: BotOptions) {
-    const { io, figures } = shared
+    const { io, metrics } = shared
     const { platform, connection } = options
     this.#shared = shared
     this.#options = options
@@ -95,7 +95,7 @@ class Workers implements BotWorkers {
       slots: createSemaphore(MAX_CONCURRENT_SENDS),
       onChange: (row) => this.#deliveryChanged(row),
       onRetry: () => {
-        figures.deliveries.retried += 1
+        metrics.deliveries.retried += 1
       },
       onRejected: options.onRejected,
     })
@@ -117,7 +117,7 @@ class Workers implements BotWorkers {
   }
 
   async accept(batch: readonly InboundEvent[], cursor: string | null): Promise<void> {
-    const { io, figures } = this.#shared
+    const { io, metrics } = this.#shared
     const nowMs = io.clock.now()
     const storable = batch.filter(isStorable)
     if (storable.length < batch.length) {
@@ -129,9 +129,9 @@ class Workers implements BotWorkers {
     const accepted = await acceptBatch(this.handle, storable, cursor, this.#options.rules(), nowMs)
     if (accepted.length > 0) this.#options.onInbound(nowMs)
     for (const { row, chat } of accepted) {
-      if (row.state === 'ignored') figures.ignored += 1
+      if (row.state === 'ignored') metrics.ignored += 1
       else {
-        figures.received += 1
+        metrics.received += 1
         this.#conversations.wake(row.conversation_id)
       }
       this.#emitMessage(row, { chat_id: chat.id, kind: chat.kind, title: chat.title ?? null })
@@ -156,7 +156,7 @@ class Workers implements BotWorkers {
   }
 
   #turnEnded(turn: TurnResult, { messages, conversation }: Pending): void {
-    const { turns } = this.#shared.figures
+    const { turns } = this.#shared.metrics
     if (turn.result === 'retry') {
       turns.retried += 1
       return
@@ -168,12 +168,12 @@ class Workers implements BotWorkers {
   }
 
   #deliveryChanged(row: DeliveryRow): void {
-    const { bus, figures } = this.#shared
+    const { bus, metrics } = this.#shared
     if (row.state === 'delivered') {
-      figures.deliveries.delivered += 1
-      if (row.received_at_ms !== null) observe(figures.answerMs, row.updated_at_ms - row.received_at_ms)
+      metrics.deliveries.delivered += 1
+      if (row.received_at_ms !== null) observe(metrics.answerMs, row.updated_at_ms - row.received_at_ms)
       this.#options.onDelivered(row.updated_at_ms)
-    } else if (row.state === 'refused' || row.state === 'unknown') figures.deliveries[row.state] += 1
+    } else if (row.state === 'refused' || row.state === 'unknown') metrics.deliveries[row.state] += 1
     this.#emitDelivery(row)
     bus.deliveryChanged(row.id)
   }

@@ -53,7 +53,7 @@ export interface World {
   readonly watched: WatchedDatabase<ChannelTables>
   readonly database: Database<ChannelTables>
   readonly bus: EventBus
-  readonly figures: Metrics
+  readonly metrics: Metrics
   readonly mediaDir: string
   /** Turns in the order in which the assistant was asked. */
   readonly asked: AssistantTurn[]
@@ -138,7 +138,7 @@ export async function openWorld(open: Open, options: WorldOptions = {}): Promise
     watched,
     database,
     bus: createEventBus(),
-    figures: createMetrics(),
+    metrics: createMetrics(),
     mediaDir,
     asked: [],
     log,
@@ -230,7 +230,7 @@ function startProcess(
     io,
     assistant,
     bus: world.bus,
-    figures: world.figures,
+    metrics: world.metrics,
     turnSemaphore: typeof turnSemaphore === 'number' ? createSemaphore(turnSemaphore) : turnSemaphore,
     mediaDir: world.mediaDir,
     history: { historyMessages: options.historyMessages ?? 20, historyCharacters: 100_000 },

@@ -36,8 +36,8 @@ export interface AssistantView {
   readonly changedAtMs: number | null
 }
 
-/** Timing of a test reply. */
-export interface TryFigures {
+/** Number of files and timing of a test reply. */
+export interface TrialResult {
   readonly files: number
   readonly first_piece_ms: number
   readonly took_ms: number
@@ -47,7 +47,7 @@ export interface TryFigures {
 export type TryEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'file'; readonly name: string; readonly mime: string; readonly bytes: number }
-  | ({ readonly type: 'done' } & TryFigures)
+  | ({ readonly type: 'done' } & TrialResult)
   | {
       readonly type: 'failed'
       readonly code: 'assistant_failed'
@@ -66,7 +66,7 @@ export interface AssistantDesk {
   /** Removes the stored settings, even if they can't be decrypted. */
   reset(): Promise<AssistantView>
   /** @throws {GatewayError} as `change`, and `assistant_failed` */
-  ask(message: string, settings: AssistantChange, signal: AbortSignal): Promise<{ readonly text: string } & TryFigures>
+  ask(message: string, settings: AssistantChange, signal: AbortSignal): Promise<{ readonly text: string } & TrialResult>
   /** @throws {GatewayError} as `change`, before the first event */
   stream(message: string, settings: AssistantChange, signal: AbortSignal): Promise<AsyncIterable<TryEvent>>
 }

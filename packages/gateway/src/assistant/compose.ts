@@ -14,7 +14,7 @@ import {
 import type { Database } from '@gatepost/sql'
 import type { GatewayTables } from '../accounts/schema.ts'
 import { GatewayError } from '../server/errors.ts'
-import type { AssistantDesk, AssistantChange, AssistantView, TryEvent, TryFigures } from './assistant-desk.ts'
+import type { AssistantDesk, AssistantChange, AssistantView, TryEvent, TrialResult } from './assistant-desk.ts'
 import { type AssistantKeeper, createAssistantKeeper, type KeptAssistant } from './assistant-keeper.ts'
 import {
   applyAssistantChange,
@@ -129,7 +129,7 @@ function createAssistantDesk(parts: DeskParts): AssistantDesk {
       let text = ''
       for await (const event of streamTryEvents(parts, await triedAssistant(parts, settings), message, signal)) {
         if (event.type === 'text') text += event.text
-        else if (event.type === 'done') return { text, ...toFigures(event) }
+        else if (event.type === 'done') return { text, ...toTrialResult(event) }
         else if (event.type === 'failed') throw toTryError(event)
       }
       throw new GatewayError('stopping')
@@ -140,7 +140,11 @@ function createAssistantDesk(parts: DeskParts): AssistantDesk {
   }
 }
 
-const toFigures = ({ files, first_piece_ms, took_ms }: TryFigures): TryFigures => ({ files, first_piece_ms, took_ms })
+const toTrialResult = ({ files, first_piece_ms, took_ms }: TrialResult): TrialResult => ({
+  files,
+  first_piece_ms,
+  took_ms,
+})
 
 const toTryError = ({ error, reason }: Extract<TryEvent, { type: 'failed' }>): GatewayError =>
   new GatewayError('assistant_failed', { message: error, details: { reason } })

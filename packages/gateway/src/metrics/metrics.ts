@@ -11,33 +11,33 @@ const STATES: readonly ChannelState[] = [
 ]
 
 /** Returns the Prometheus metrics. */
-export function metricsText(figures: ChannelMetrics, http: readonly Metric[], usage: ProcessUsage): string {
-  return exposition([...channelMetrics(figures), ...http, ...processMetrics(usage)])
+export function metricsText(metrics: ChannelMetrics, http: readonly Metric[], usage: ProcessUsage): string {
+  return exposition([...channelMetrics(metrics), ...http, ...processMetrics(usage)])
 }
 
-function channelMetrics(figures: ChannelMetrics): readonly Metric[] {
+function channelMetrics(metrics: ChannelMetrics): readonly Metric[] {
   return [
     {
       name: 'gatepost_channels',
       help: 'Channels by platform and state.',
       type: 'gauge',
-      samples: stateSamples(figures),
+      samples: stateSamples(metrics),
     },
-    counter('gatepost_messages_received_total', 'Messages accepted from platforms.', figures.received),
-    counter('gatepost_messages_ignored_total', 'Messages ignored because of access rules.', figures.ignored),
-    counters('gatepost_turns_total', 'Turns of the assistant by outcome.', 'outcome', figures.turns),
-    counters('gatepost_deliveries_total', 'Delivery attempts by outcome.', 'outcome', figures.deliveries),
+    counter('gatepost_messages_received_total', 'Messages accepted from platforms.', metrics.received),
+    counter('gatepost_messages_ignored_total', 'Messages ignored because of access rules.', metrics.ignored),
+    counters('gatepost_turns_total', 'Turns of the assistant by outcome.', 'outcome', metrics.turns),
+    counters('gatepost_deliveries_total', 'Delivery attempts by outcome.', 'outcome', metrics.deliveries),
     {
       name: 'gatepost_deliveries_queued',
       help: 'Deliveries waiting to be sent.',
       type: 'gauge',
-      samples: figures.queued === null ? [] : [{ value: figures.queued }],
+      samples: metrics.queued === null ? [] : [{ value: metrics.queued }],
     },
     {
       name: 'gatepost_answer_duration_seconds',
       help: 'Time from accepting a message to the confirmed reply.',
       type: 'histogram',
-      samples: histogramSamples(figures.answerMs, 0.001),
+      samples: histogramSamples(metrics.answerMs, 0.001),
     },
   ]
 }

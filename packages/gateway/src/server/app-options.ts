@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly setups: Pick<ChannelSetups, 'findStateByCode'>
   /** The OpenAPI document. */
   readonly document: unknown
-  readonly figures: HttpMetrics
+  readonly httpMetrics: HttpMetrics
   readonly clock: Clock
   readonly log: Log
   readonly newId: () => string

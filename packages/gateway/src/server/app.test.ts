@@ -238,7 +238,7 @@ describe('health', () => {
     expect(text.split('\n').filter((line) => !shape.test(line))).toEqual([])
   })
 
-  it('keeps figures from a peer that was forwarded', async () => {
+  it('hides metrics from forwarded requests', async () => {
     const answer = await fetch(`${server.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
     expect(answer.status).toBe(401)
     const proven = { 'x-forwarded-for': '203.0.113.9', authorization: `Bearer ${TOKEN}` }

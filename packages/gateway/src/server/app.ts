@@ -69,7 +69,7 @@ function useFrame(app: Hono<AppEnv>, options: AppOptions): void {
     answer.set('x-request-id', c.get('requestId'))
     for (const [name, value] of headers) if (!answer.has(name)) answer.set(name, value)
     const tookMs = options.clock.now() - startedAtMs
-    options.figures.count(c.get('routeId'), c.res.status, tookMs)
+    options.httpMetrics.count(c.get('routeId'), c.res.status, tookMs)
     options.log.debug('Request', {
       request_id: c.get('requestId'),
       method: c.req.method,

@@ -144,7 +144,7 @@ const setup = {
 
 const check = { id: 'config', title: 'Credentials', status: 'pass', detail: 'stored' } as const
 
-const figures: ChannelMetrics = {
+const metrics: ChannelMetrics = {
   channels: [{ platform: 'telegram', state: 'running' }],
   received: 3,
   ignored: 1,
@@ -245,7 +245,7 @@ export function fakeChannels(): FakeChannels {
     diagnose: (who, platform) => noted([check], 'diagnose', who, platform),
     events: (_who, signal) => eventsOf(listeners, signal),
     readiness: () => noted(readiness, 'readiness'),
-    figures: () => Promise.resolve(figures),
+    metrics: () => Promise.resolve(metrics),
     start: () => noted(undefined, 'start'),
     stop: (withinMs) => noted(undefined, 'stop', withinMs),
   }

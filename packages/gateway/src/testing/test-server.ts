@@ -38,7 +38,7 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
   const { log, lines } = memoryLog()
   const routes = gatewayRoutes({ ...fakeAccounts(), channels })
   const audited: AuditEntry[] = []
-  const figures = createHttpMetrics()
+  const httpMetrics = createHttpMetrics()
   const stopping = new AbortController()
   let ids = 0
   const made: AppOptions = {
@@ -64,10 +64,10 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
     health: {
       readiness: () => channels.readiness(),
       metrics: async () =>
-        metricsText(await channels.figures(), figures.metrics(), { residentBytes: 1, cpuSeconds: 2, startedAt: 3 }),
+        metricsText(await channels.metrics(), httpMetrics.metrics(), { residentBytes: 1, cpuSeconds: 2, startedAt: 3 }),
     },
     document: openApiDocument(routes, '1.2.3'),
-    figures,
+    httpMetrics,
     clock,
     log,
     newId: () => `request-${++ids}`,

@@ -214,7 +214,7 @@ describe('a session', () => {
     expect((await bo.call('POST', '/api/tokens', { name: 'x' }, { origin })).status).toBe(200)
   })
 
-  it('keeps the figures of all accounts to staff', async () => {
+  it('shows only staff the metrics of all accounts', async () => {
     const bo = await world.invited('bo@example.org')
     const proxied = { 'x-forwarded-for': '203.0.113.9' }
     expect((await bo.get('/metrics', proxied)).status).toBe(403)
