@@ -30,7 +30,7 @@ const isVerified = async (email: string, userId = 1): Promise<boolean | undefine
   return (await auth.account.emails.find(auth.kernel.database.db, userId, email))?.verified
 }
 
-describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/email/verify by code, %s', (_name, client, open) => {
   async function signedUp(account: Account = {}): Promise<ApiVisitor> {
     const all = { ...BASE, emailVerificationByCodeEnabled: true, ...account }
     world = await authWorld({ settings: { headless: { enabled: true }, account: all } }, open)
@@ -85,14 +85,14 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
     expect(await isVerified('ada@example.org')).toBe(false)
   })
 
-  it('does not count a malformed body', async () => {
+  it("doesn't count a malformed body", async () => {
     const api = await signedUp()
     for (let tries = 0; tries < 4; tries++)
       expect(statusAndErrors(await api.post(VERIFY, '{"key":'))).toEqual([400, 'invalid'])
     expect((await api.post(VERIFY, { key: await codeTo('ada@example.org') })).status).toBe(200)
   })
 
-  it('counts each of many guesses at once, and takes a right code once', async () => {
+  it('counts every one of many parallel guesses, and accepts the right code once', async () => {
     const api = await signedUp()
     const code = await codeTo('ada@example.org')
     const guesses = await Promise.all(Array.from({ length: 3 }, () => api.get(VERIFY, { [KEY]: 'BBBB-BBBB' })))
@@ -109,14 +109,14 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
     expect(signedIn).toEqual(['ada@example.org'])
   })
 
-  it('is over after its time', async () => {
+  it('expires', async () => {
     const api = await signedUp()
     const code = await codeTo('ada@example.org')
     world.clock.advance(900_001)
     expect((await api.post(VERIFY, { key: code })).status).toBe(409)
   })
 
-  it('refuses an address that another user has verified in the meantime', async () => {
+  it('rejects an address that another user has verified in the meantime', async () => {
     const api = await signedUp({ preventEnumeration: 'strict' })
     const code = await codeTo('ada@example.org')
     await world.addUser({ username: 'eve', email: 'eve@example.org' })
@@ -150,7 +150,7 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
     expect((await api.get(RESEND)).status).toBe(405)
   })
 
-  it('does not send another where that is off, or nothing is waited for', async () => {
+  it("doesn't send another if that's off or no code is pending", async () => {
     const api = await signedUp()
     expect((await api.post(RESEND)).body).toEqual({ status: 409 })
     expect((await world.api(client).post(RESEND)).status).toBe(409)
@@ -159,7 +159,7 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
   })
 })
 
-describe.each(everywhere)('auth/email/verify of one more address of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/email/verify of another address, %s', (_name, client, open) => {
   it('accepts the code of a signed-in user, and keeps them signed in after the last wrong one', async () => {
     const account: Account = { ...BASE, emailVerificationByCodeEnabled: true }
     world = await authWorld({ settings: { headless: { enabled: true }, account } }, open)
@@ -185,7 +185,7 @@ describe.each(everywhere)('auth/email/verify of one more address of %s', (_name,
   })
 })
 
-describe.each(everywhere)('auth/email/verify by link of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/email/verify by link, %s', (_name, client, open) => {
   async function opened(account: Account = {}): Promise<ApiVisitor> {
     const settings = { headless: { enabled: true }, account: { ...BASE, ...account } }
     world = await authWorld({ settings }, open)
@@ -234,7 +234,7 @@ describe.each(everywhere)('auth/email/verify by link of %s', (_name, client, ope
     expect(await isVerified('ada@example.org')).toBe(true)
   })
 
-  it('refuses what is no key, also one of an address that is taken', async () => {
+  it("rejects invalid keys, and keys of an address that's taken", async () => {
     const api = await opened()
     await signIn(api)
     const key = await keyTo('ada@example.org')

@@ -9,7 +9,7 @@ type Account = NonNullable<AuthSettingsInput['account']>
 const PATH = 'account/email'
 const MINUTE = 60_000
 const NEW = 'new@example.org'
-/** Sign-up with an address that is verified by code, and may be changed until then. */
+/** Sign-up with an address that's verified by code and can be changed until then. */
 const BY_CODE: Account = {
   emailVerification: 'mandatory',
   emailVerificationByCodeEnabled: true,
@@ -18,7 +18,7 @@ const BY_CODE: Account = {
 }
 const findEmailCode = (text: string): string => /[B-Z]{4}-[B-Z]{4}/.exec(text)?.[0] ?? ''
 
-describe.each(everywhere)('account/email of %s', (_name, client, open) => {
+describe.each(everywhere)('account/email, %s', (_name, client, open) => {
   let bench: ApiBench
   let ada: Person
   let api: ApiVisitor
@@ -46,7 +46,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
     expect(readPath(answer, 'data.flows')).toContainEqual({ id: 'login' })
   })
 
-  it('is not there where people sign in at providers only', async () => {
+  it("doesn't exist if only providers sign in", async () => {
     await begin()
     await bench.world.close()
     const settings = { socialaccount: { enabled: true, only: true }, mfa: { enabled: false } }
@@ -89,7 +89,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
     ])
   })
 
-  it('does not add one while a second factor is on', async () => {
+  it("doesn't add one while two-factor authentication is on", async () => {
     await begin()
     await bench.addTotp(api)
     expect(statusAndErrors(await api.post(PATH, { email: ada.email }))).toEqual([400, 'duplicate_email email'])
@@ -124,7 +124,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
     expect(await sent(NEW)).toBe(2)
   })
 
-  it('makes another one primary', async () => {
+  it('makes another address primary', async () => {
     await begin()
     await add('second@example.org', { verified: true })
     await add(NEW)
@@ -146,7 +146,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
     expect(readPath(await api.get('auth/session'), 'data.user.email')).toBe('second@example.org')
   })
 
-  it('removes all but the primary one', async () => {
+  it('removes any address but the primary one', async () => {
     await begin()
     await add(NEW)
     const table: readonly (readonly [given: unknown, ...errors: string[]])[] = [
@@ -161,7 +161,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
     expect(statusAndErrors(await api.delete(PATH, { email: NEW }))).toEqual([400, 'unknown_email email'])
   })
 
-  it('knows only the addresses of the user', async () => {
+  it("finds only the user's own addresses", async () => {
     await begin()
     const { email } = await bench.person()
     for (const answer of [
@@ -200,7 +200,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
     expect(readPath(await api.get(PATH), 'data')).toHaveLength(3)
   })
 
-  it('counts changes per user, malformed ones too, and never GET', async () => {
+  it('counts changes per user, including malformed ones, but no GET', async () => {
     await begin({ rateLimits: { manage_email: '2/m/user,5/m/ip' } })
     expect((await api.post(PATH, '{')).status).toBe(400)
     expect((await api.send('OPTIONS', PATH)).status).toBe(405)
@@ -213,7 +213,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
   describe('with codes', () => {
     const code = async (to: string): Promise<string> => findEmailCode((await bench.world.mailTo(to)).text)
 
-    it('lists the address that waits, sends another code within its quota, and gives it up', async () => {
+    it('lists the pending address, resends its code within the quota, and removes it', async () => {
       await begin({ ...BY_CODE, emailVerificationSupportsResend: 1 })
       const waits = [first(), row(NEW, false, false)]
       expect((await api.post(PATH, { email: NEW })).body).toEqual({ status: 200, data: waits })
@@ -233,14 +233,14 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       expect((await api.post('auth/email/verify', { key: await code(NEW) })).status).toBe(409)
     })
 
-    it('stores the address once the code is there', async () => {
+    it('stores the address once the code is entered', async () => {
       await begin(BY_CODE)
       await api.post(PATH, { email: NEW })
       expect((await api.post('auth/email/verify', { key: await code(NEW) })).status).toBe(200)
       expect(readPath(await api.get(PATH), 'data')).toEqual([first(), row(NEW, true, false)])
     })
 
-    it('is refused over the limit of mails', async () => {
+    it('is rejected over the limit of emails', async () => {
       await begin(BY_CODE)
       expect((await api.post(PATH, { email: NEW })).status).toBe(200)
       const refused = await api.post(PATH, { email: NEW })
@@ -248,7 +248,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
     })
   })
 
-  describe('of a sign-up that waits', () => {
+  describe('of a pending sign-up', () => {
     const signup = async (email: string): Promise<ApiVisitor> => {
       const visitor = ada.visitor()
       const answer = await visitor.post('auth/signup', { email, password: 'another made-up phrase' })
@@ -256,7 +256,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       return visitor
     }
 
-    it('takes another address, to which the code goes', async () => {
+    it('changes the address, and sends the code there', async () => {
       await begin(BY_CODE)
       const visitor = await signup('frist@example.org')
       expect(statusAndErrors(await visitor.post(PATH, { email: '' }))).toEqual([400, 'required email'])
@@ -271,7 +271,7 @@ describe.each(everywhere)('account/email of %s', (_name, client, open) => {
       expect(readPath(await visitor.get(PATH), 'data')).toEqual([row('first@example.org', true, true)])
     })
 
-    it('is refused when nothing waits, once the quota is used, and without it', async () => {
+    it("is rejected if nothing is pending, the quota is used up, or there's none", async () => {
       await begin({ ...BY_CODE, emailVerificationSupportsChange: 1 })
       expect((await ada.visitor().post(PATH, '{')).body).toEqual({ status: 409 })
       const visitor = await signup('frist@example.org')

@@ -21,7 +21,7 @@ async function codeTo(email: string): Promise<string> {
   return /^\s*([B-Z]{4}-[B-Z]{4})\s*$/m.exec((await world.mailTo(email)).text)?.[1] ?? ''
 }
 
-describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/code, %s', (_name, client, open) => {
   async function opened(account: Account = {}): Promise<ApiVisitor> {
     texts = []
     const all: Account = {
@@ -48,7 +48,7 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
     return api
   }
 
-  it('signs in, and proves the address', async () => {
+  it('signs in, and verifies the address', async () => {
     const api = await asked()
     const answer = await api.post(CONFIRM, { code: (await codeTo(ADA.email)).toLowerCase() })
     const at = world.clock.now() / 1000
@@ -73,27 +73,27 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
     expect(statusAndPendingFlows(await api.get('auth/session'))).toEqual([401])
   })
 
-  it('counts each of many guesses at once', async () => {
+  it('counts every one of many parallel guesses', async () => {
     const api = await asked()
     const guesses = await Promise.all([1, 2, 3].map(() => api.post(CONFIRM, { code: 'BBBB-BBBB' })))
     expect(guesses.map(({ status }) => status)).toEqual([400, 400, 400])
     expect((await api.post(CONFIRM, { code: await codeTo(ADA.email) })).status).toBe(409)
   })
 
-  it('is over after its time', async () => {
+  it('expires', async () => {
     const api = await asked()
     world.clock.advance(180_001)
     expect((await api.post(CONFIRM, { code: await codeTo(ADA.email) })).body).toEqual({ status: 409 })
   })
 
-  it('is refused while nothing is waited for, whatever is given', async () => {
+  it('is rejected without a pending login, whatever the input', async () => {
     await opened()
     for (const given of [{}, { code: 'x' }]) expect((await world.api(client).post(CONFIRM, given)).status).toBe(409)
     expect((await world.api(client).get(CONFIRM)).status).toBe(409)
     expect((await world.api(client).post(RESEND)).status).toBe(409)
   })
 
-  it('refuses a request that is no input', async () => {
+  it('rejects invalid input', async () => {
     const byMail = await opened()
     expect(statusAndErrors(await byMail.post(REQUEST, {}))).toEqual([400, 'required email'])
     expect(statusAndErrors(await byMail.post(REQUEST, { email: 'ada' }))).toEqual([400, 'invalid email'])
@@ -105,7 +105,7 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
     expect(statusAndErrors(await both.post(REQUEST, {}))).toEqual([400, 'required email'])
   })
 
-  it('reports an unknown address where that may be revealed', async () => {
+  it('reports an unknown address if that may be revealed', async () => {
     const api = await opened({ preventEnumeration: false, loginMethods: ['email', 'phone'] })
     expect(statusAndErrors(await api.post(REQUEST, { email: 'eve@example.org' }))).toEqual([400, 'unknown_email email'])
     expect(statusAndErrors(await api.post(REQUEST, { phone: PHONE }))).toEqual([400, 'unknown_phone phone'])
@@ -128,7 +128,7 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
     expect(world.logged).toEqual([])
   })
 
-  it('is limited by IP address and by target', async () => {
+  it('is rate limited by IP address and by recipient', async () => {
     const api = await opened({ rateLimits: { request_login_code: '1/m/key' } })
     for (const email of ['ada@example.org', 'eve@example.org']) {
       expect((await api.post(REQUEST, { email })).status).toBe(401)
@@ -149,7 +149,7 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
     expect((await api.post(CONFIRM, { code: await codeTo(ADA.email) })).status).toBe(200)
   })
 
-  it('sends another code once of many requests at once, and counts it once', async () => {
+  it('sends one more code for many parallel requests, and counts it once', async () => {
     const rateLimits = { request_login_code: '3/m/key' }
     const api = await asked({ loginByCodeSupportsResend: 1, rateLimits })
     const answers = await Promise.all([api.post(RESEND), api.post(RESEND)])

@@ -13,7 +13,7 @@ const sms = { sendVerificationCodeSms: async () => {} }
 let world: AuthWorld
 afterEach(() => world.close())
 
-describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/login, %s', (_name, client, open) => {
   async function opened(account: Account = {}, settings: AuthSettingsInput = {}): Promise<ApiVisitor> {
     const all: Account = { loginMethods: ['username', 'email'], emailVerification: 'none', ...account }
     world = await authWorld(
@@ -38,7 +38,7 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     expect((await api.get('auth/session')).body).toMatchObject({ status: 200, data: { user } })
   })
 
-  it('refuses what is no input', async () => {
+  it('rejects invalid input', async () => {
     const api = await opened({ loginMethods: ['username', 'email', 'phone'] })
     const table: readonly (readonly [given: unknown, ...errors: string[]])[] = [
       [{}, 'required password'],
@@ -61,7 +61,7 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     expect(statusAndErrors(await api.post('auth/login', '{"username"'))).toEqual([400, 'invalid'])
   })
 
-  it('demands the only method there is', async () => {
+  it('requires the only identifier of the settings', async () => {
     const api = await opened({ loginMethods: ['email'] })
     expect(statusAndErrors(await api.post('auth/login', {}))).toEqual([400, 'required email', 'required password'])
     expect(statusAndErrors(await api.post('auth/login', { username: 'ada', password: PASSWORD }))).toEqual([
@@ -73,12 +73,12 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     expect((await api.get('auth/login')).status).toBe(405)
   })
 
-  it('takes a user name that is an address for one', async () => {
+  it('accepts an email address as a username', async () => {
     const api = await opened()
     expect((await api.post('auth/login', { username: 'ada@example.org', password: PASSWORD })).status).toBe(200)
   })
 
-  it('takes a phone with blanks, and counts wrong passwords for each by itself', async () => {
+  it('accepts a phone number with spaces, and counts wrong passwords per number', async () => {
     const api = await opened({ loginMethods: ['phone'], rateLimits: { login_failed: '1/m/key' } })
     const { auth } = world
     await auth.account.phones.set(auth.kernel.database.db, 1, '+493012345678', true)
@@ -89,7 +89,7 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     expect(await tried('+49 (30) 1234-5678', PASSWORD)).toEqual([200])
   })
 
-  it('does not trim a password', async () => {
+  it("doesn't trim the password", async () => {
     const api = await opened()
     await world.addUser({ username: 'bob', email: 'bob@example.org', password: '  blank-orbit-42 ' })
     expect(statusAndErrors(await api.post('auth/login', { username: 'bob', password: 'blank-orbit-42' }))).toEqual([
@@ -112,7 +112,7 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     expect(answers[2]).toEqual(answers[0])
   })
 
-  it('waits for a step that is left, and lets no disabled account in', async () => {
+  it('waits for the next step, and rejects disabled accounts', async () => {
     const api = await opened({
       emailVerification: 'mandatory',
       signupFields: ['username*', 'email*', 'password1*'],
@@ -122,7 +122,7 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     const bob = { username: 'bob', password: PASSWORD }
     expect(statusAndPendingFlows(await api.post('auth/login', bob))).toEqual([401, 'verify_email'])
     expect(statusAndPendingFlows(await api.get('auth/session'))).toEqual([401, 'verify_email'])
-    // No code could be sent: waiting for it would be in vain.
+    // No code can be sent, so the login must not wait for one.
     expect(statusAndErrors(await world.api(client).post('auth/login', bob))).toEqual([400, 'too_many_login_attempts'])
     const { auth } = world
     await auth.kernel.users.update(auth.kernel.database.db, 1, { isActive: false })
@@ -131,7 +131,7 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     expect(answer.body).toMatchObject({ meta: { is_authenticated: false } })
   })
 
-  it('refuses a signed-in user', async () => {
+  it('rejects a signed-in user', async () => {
     const api = await opened()
     const ada = { username: 'ada', password: PASSWORD }
     await api.post('auth/login', ada)
@@ -142,14 +142,14 @@ describe.each(everywhere)('auth/login of %s', (_name, client, open) => {
     ])
   })
 
-  it('is limited, also for what is no input', async () => {
+  it('is rate limited, for invalid input too', async () => {
     const api = await opened({ rateLimits: { login: '1/m/ip' } })
     expect((await api.post('auth/login', {})).status).toBe(400)
     const answer = await api.post('auth/login', { username: 'ada', password: PASSWORD })
     expect([answer.status, answer.body, answer.headers.get('retry-after')]).toEqual([429, { status: 429 }, '60'])
   })
 
-  it('is not there where only providers sign in', async () => {
+  it("doesn't exist if only providers sign in", async () => {
     const api = await opened({}, { socialaccount: { enabled: true, only: true } })
     for (const path of ['auth/login', 'auth/signup', 'auth/password/request', 'auth/password/reset']) {
       expect((await api.post(path, {})).status).toBe(404)

@@ -9,7 +9,7 @@ type Account = NonNullable<AuthSettingsInput['account']>
 const PATH = 'account/password/change'
 const NEW = 'quite another made-up phrase'
 
-describe.each(everywhere)('account/password/change of %s', (_name, client, open) => {
+describe.each(everywhere)('account/password/change, %s', (_name, client, open) => {
   let bench: ApiBench
   let ada: Person
   let api: ApiVisitor
@@ -32,7 +32,7 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
     expect((await api.get(PATH)).status).toBe(405)
   })
 
-  it('changes the password, goes on under a new token, and ends other sessions', async () => {
+  it('changes the password, continues with a new token, and ends other sessions', async () => {
     await begin()
     const other = await ada.login()
     const before = api.sessionToken
@@ -47,7 +47,7 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
     expect((await bench.world.mailTo(ada.email)).subject).toMatch(/password/i)
   })
 
-  it('keeps the authentication records, so that the next protected request is not refused', async () => {
+  it('keeps the authentication records, so that the next protected request succeeds', async () => {
     await begin()
     const before = readPath(await api.get('auth/session'), 'data.methods')
     expect(readPath(await change(), 'data.methods')).toEqual(before)
@@ -56,7 +56,7 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
     expect(await bench.addTotp(api)).toBeDefined()
   })
 
-  it('signs out, where the settings want it', async () => {
+  it('signs out if the settings require it', async () => {
     await begin({ logoutOnPasswordChange: true })
     expect((await change()).body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
     expect((await api.get('auth/session')).status).toBe(client === 'app' ? 410 : 401)
@@ -86,17 +86,17 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
     expect(await signsIn(ada.credentials.password)).toBe(200)
   })
 
-  it('never trims', async () => {
+  it("doesn't trim passwords", async () => {
     await begin()
     expect((await change({ new_password: `  ${NEW} ` })).status).toBe(200)
     expect([await signsIn(NEW), await signsIn(`  ${NEW} `)]).toEqual([400, 200])
   })
 
-  it('sets the first one without asking for another', async () => {
+  it('sets the first password without a current one', async () => {
     await begin()
     const { auth } = bench.world
     await auth.kernel.users.setPassword(auth.kernel.database.db, ada.user.id, auth.kernel.passwords.unusable())
-    // Somebody without a password signs in otherwise: by a code.
+    // A user without a password signs in by code.
     expect((await api.get('auth/session')).status).not.toBe(200)
     await bench.world.close()
     bench = await apiBench(client, open, { account: { loginByCodeEnabled: true } })
@@ -117,7 +117,7 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
     expect([(await api.get('auth/session')).status, await signsIn(NEW)]).toEqual([200, 200])
   })
 
-  it('counts per user, malformed input too', async () => {
+  it('counts per user, including malformed input', async () => {
     await begin({ rateLimits: { change_password: '1/m/user' } })
     expect((await api.post(PATH, '{')).status).toBe(400)
     const refused = await change()
@@ -125,7 +125,7 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
     expect(await signsIn(ada.credentials.password)).toBe(200)
   })
 
-  it('of two changes at once makes one', async () => {
+  it('makes one of two parallel changes', async () => {
     await begin()
     const other = await ada.login()
     const [one, two] = await Promise.all([

@@ -23,7 +23,7 @@ async function keyTo(email: string): Promise<string> {
   return /reset\/key\/([^/\s]+)\//.exec((await world.mailTo(email)).text)?.[1] ?? ''
 }
 
-describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/password, %s', (_name, client, open) => {
   async function opened(account: Account = {}): Promise<ApiVisitor> {
     const all: Account = { emailVerification: 'none', ...account }
     world = await authWorld({ settings: { headless: { enabled: true }, account: all } }, open)
@@ -66,7 +66,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     expect((await api.get(RESET, { [KEY]: await codeTo(ADA.email) })).status).toBe(200)
   })
 
-  it('reports an unknown address where that may be revealed', async () => {
+  it('reports an unknown address if that may be revealed', async () => {
     const api = await opened({ preventEnumeration: false })
     expect(statusAndErrors(await api.post(REQUEST, { email: 'eve@example.org' }))).toEqual([400, 'unknown_email email'])
   })
@@ -89,7 +89,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     expect(statusAndErrors(await api.get(RESET, { [KEY]: key }))).toEqual([400, 'invalid_password_reset key'])
   })
 
-  it('by link refuses what is no key before it looks at the password', async () => {
+  it('by link rejects an invalid key before it checks the password', async () => {
     const [api, key] = await mailed()
     for (const bad of ['x', '1-x-y', `${key}x`, `2${key}`, '\u0001', '-']) {
       expect(statusAndErrors(await api.post(RESET, { key: bad, password: 'x' }))).toEqual([
@@ -107,7 +107,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     ])
   })
 
-  it('by link counts once of many requests at once', async () => {
+  it('by link accepts one of many parallel requests', async () => {
     const [, key] = await mailed()
     const answers = await Promise.all(
       [NEW, 'plinth-velvet-78'].map((password) => world.api(client).post(RESET, { key, password })),
@@ -162,7 +162,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     expect((await api.post(RESET, { key: code, password: OLD })).body).toEqual({ status: 409 })
   })
 
-  it('by code takes code and password at one go', async () => {
+  it('by code accepts code and password in one request', async () => {
     const [api, key] = await asked()
     expect(statusAndPendingFlows(await api.post(RESET, { key, password: NEW }))).toEqual([401])
     expect(await signsIn(NEW)).toBe(true)
@@ -188,7 +188,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     expect(await signsIn(OLD)).toBe(true)
   })
 
-  it('by code does not count a password that is no input', async () => {
+  it("by code doesn't count an invalid password", async () => {
     const [api, key] = await asked()
     for (let tries = 0; tries < 4; tries++) {
       expect(statusAndErrors(await api.post(RESET, { key: 'BBBB-BBBB' }))).toEqual([400, 'required password'])
@@ -196,7 +196,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     expect((await api.post(RESET, { key, password: NEW })).status).toBe(401)
   })
 
-  it('by code counts each of many guesses at once, and a reset once', async () => {
+  it('by code counts every one of many parallel guesses, and resets once', async () => {
     const [api, code] = await asked()
     const guesses = await Promise.all([1, 2, 3].map(() => api.get(RESET, { [KEY]: 'BBBB-BBBB' })))
     expect(guesses.map(({ status }) => status)).toEqual([400, 400, 400])
@@ -221,7 +221,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     expect(world.logged).toEqual([])
   })
 
-  it('by code is refused while nothing is waited for, whatever is given', async () => {
+  it('by code is rejected without a pending reset, whatever the input', async () => {
     const [, key] = await asked()
     for (const given of [{}, { key, password: NEW }]) {
       expect((await world.api(client).post(RESET, given)).body).toEqual({ status: 409 })
@@ -229,7 +229,7 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     expect((await world.api(client).get(RESET, { [KEY]: key })).status).toBe(409)
   })
 
-  it('limits new passwords, also those that are no input', async () => {
+  it('rate limits new passwords, including invalid input', async () => {
     const [api, key] = await mailed({ rateLimits: { reset_password_from_key: '1/m/ip' } })
     expect((await api.get(RESET, { [KEY]: key })).status).toBe(200)
     expect((await api.post(RESET, {})).status).toBe(400)

@@ -15,7 +15,7 @@ let world: AuthWorld
 let codes: string[]
 afterEach(() => world.close())
 
-describe.each(everywhere)('auth/phone/verify of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/phone/verify, %s', (_name, client, open) => {
   async function opened(account: Account = {}): Promise<void> {
     codes = []
     const all: Account = { signupFields: ['phone*', 'password1*'], loginMethods: ['phone'], ...account }
@@ -56,7 +56,7 @@ describe.each(everywhere)('auth/phone/verify of %s', (_name, client, open) => {
     expect(statusAndPendingFlows(await api.get('auth/session'))).toEqual([401])
   })
 
-  it('counts each of many guesses at once', async () => {
+  it('counts every one of many parallel guesses', async () => {
     const api = await signedUp()
     const guesses = await Promise.all([1, 2, 3].map(() => api.post(VERIFY, { code: 'BBBB-BBBB' })))
     expect(guesses.map(({ status }) => status)).toEqual([400, 400, 400])
@@ -98,7 +98,7 @@ describe.each(everywhere)('auth/phone/verify of %s', (_name, client, open) => {
     expect((await api.post(VERIFY, { code: codes[1] })).status).toBe(200)
   })
 
-  it('is refused while nothing is waited for, whatever is given', async () => {
+  it('is rejected without a pending code, whatever the input', async () => {
     await opened()
     for (const given of [{}, { code: 'x' }]) expect((await world.api(client).post(VERIFY, given)).status).toBe(409)
     expect((await world.api(client).get(VERIFY)).status).toBe(409)

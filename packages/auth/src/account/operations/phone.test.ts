@@ -12,14 +12,14 @@ const MINUTE = 60_000
 const HERS = '+31612345678'
 const NEW = '+31687654321'
 
-describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
+describe.each(everywhere)('account/phone, %s', (_name, client, open) => {
   let bench: ApiBench
   let ada: Person
   let api: ApiVisitor
   let texts: { readonly phone: string; readonly code: string | null }[]
   afterEach(() => bench.world.close())
 
-  /** With one account that has a verified number. */
+  /** Opens a world with one account, which has a verified number. */
   async function begin(given: Account = {}, hooks: Partial<AccountAdapter> = {}): Promise<void> {
     texts = []
     const account: Account = { signupFields: ['phone*', 'password1*'], loginMethods: ['email', 'phone'], ...given }
@@ -65,7 +65,7 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
     expect((await other.get(PATH)).body).toEqual({ status: 200, data: [] })
   })
 
-  it('takes another number once its code is there', async () => {
+  it('changes the number once its code is entered', async () => {
     await begin()
     expect((await api.post(PATH, { phone: ' +31 6-8765 4321' })).body).toEqual(pending(NEW))
     expect(readPath(await api.get(PATH), 'data')).toEqual([{ phone: HERS, verified: true }])
@@ -121,7 +121,7 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
     expect(texts).toEqual([])
   })
 
-  it('answers on a site that sends no messages, and takes no number there', async () => {
+  it("lists, but doesn't change, the number on a site that can't send messages", async () => {
     await begin()
     await bench.world.close()
     bench = await apiBench(client, open)
@@ -130,7 +130,7 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
     expect((await visitor.post(PATH, { phone: NEW })).body).toEqual({ status: 403 })
   })
 
-  describe('of a sign-up that waits', () => {
+  describe('of a pending sign-up', () => {
     const SIGNUP: Account = { phoneVerificationSupportsChange: 3 }
     const signup = async (phone: string): Promise<ApiVisitor> => {
       const visitor = ada.visitor()
@@ -140,7 +140,7 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
       return visitor
     }
 
-    it('takes another number, to which the code goes', async () => {
+    it('changes the number, and sends the code there', async () => {
       await begin(SIGNUP)
       const visitor = await signup('+31600000001')
       expect(statusAndErrors(await visitor.post(PATH, { phone: '+31600000001' }))).toEqual([
@@ -154,7 +154,7 @@ describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
       expect(readPath(await visitor.get(PATH), 'data')).toEqual([{ phone: NEW, verified: true }])
     })
 
-    it('is refused without the setting, and once the quota is used', async () => {
+    it('is rejected without the setting, and once the quota is used up', async () => {
       await begin({ phoneVerificationSupportsChange: 1 })
       const visitor = await signup('+31600000001')
       expect((await visitor.post(PATH, { phone: NEW })).status).toBe(202)

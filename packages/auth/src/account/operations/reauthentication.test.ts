@@ -11,7 +11,7 @@ const PASSWORD = 'tangerine-orbit-42'
 let world: AuthWorld
 afterEach(() => world.close())
 
-describe.each(everywhere)('auth/reauthenticate of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/reauthenticate, %s', (_name, client, open) => {
   async function signedIn(account: AuthSettingsInput['account'] = {}): Promise<ApiVisitor> {
     const settings = { headless: { enabled: true }, account: { emailVerification: 'none' as const, ...account } }
     world = await authWorld({ settings }, open)
@@ -21,7 +21,7 @@ describe.each(everywhere)('auth/reauthenticate of %s', (_name, client, open) => 
     return api
   }
 
-  it('records that one is still the same', async () => {
+  it('records the reauthentication', async () => {
     const api = await signedIn()
     world.clock.advance(60_000)
     const answer = await api.post('auth/reauthenticate', { password: PASSWORD })
@@ -31,7 +31,7 @@ describe.each(everywhere)('auth/reauthenticate of %s', (_name, client, open) => 
     expect(answer.body).toMatchObject({ status: 200, data: { methods } })
   })
 
-  it('refuses another password, and in the end any', async () => {
+  it('rejects a wrong password, and after too many attempts the right one', async () => {
     const api = await signedIn({ rateLimits: { login_failed: '3/m/key' } })
     const tried = async (given: unknown): Promise<unknown> =>
       statusAndErrors(await api.post('auth/reauthenticate', given))
@@ -71,7 +71,7 @@ describe.each(everywhere)('auth/reauthenticate of %s', (_name, client, open) => 
     }
   })
 
-  it('is limited', async () => {
+  it('is rate limited', async () => {
     const api = await signedIn({ rateLimits: { reauthenticate: '1/m/user' } })
     expect((await api.post('auth/reauthenticate', {})).status).toBe(400)
     const answer = await api.post('auth/reauthenticate', { password: PASSWORD })

@@ -7,7 +7,7 @@ const PASSWORD = 'tangerine-orbit-42'
 let world: AuthWorld
 afterEach(() => world.close())
 
-describe.each(everywhere)('auth/session of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/session, %s', (_name, client, open) => {
   it('lists the ways to sign in when signed out', async () => {
     world = await authWorld({ settings: { headless: { enabled: true } } }, open)
     const { body } = await world.api(client).get('auth/session')
@@ -27,7 +27,7 @@ describe.each(everywhere)('auth/session of %s', (_name, client, open) => {
     for (const [name, value] of api.cookies) stolen.cookies.set(name, value)
     expect((await stolen.get('auth/session')).status).toBe(200)
 
-    expect((await api.delete('auth/session', '{')).status).toBe(400) // nothing is done for what cannot be read
+    expect((await api.delete('auth/session', '{')).status).toBe(400) // a malformed body has no effect
     expect(ended).toEqual([])
     const answer = await api.delete('auth/session')
     expect(statusAndPendingFlows(answer)).toEqual([401])
@@ -37,7 +37,7 @@ describe.each(everywhere)('auth/session of %s', (_name, client, open) => {
     expect((await stolen.get('auth/session')).status).toBe(client === 'app' ? 410 : 401)
   })
 
-  it('gives up a login that is under way', async () => {
+  it('cancels a pending login', async () => {
     const account = { loginMethods: ['email' as const], emailVerification: 'none' as const, loginByCodeEnabled: true }
     world = await authWorld({ settings: { headless: { enabled: true }, account } }, open)
     const api = world.api(client)

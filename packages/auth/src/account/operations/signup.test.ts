@@ -15,7 +15,7 @@ let world: AuthWorld
 let texts: string[]
 afterEach(() => world.close())
 
-describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/signup, %s', (_name, client, open) => {
   async function opened(account: Account, options: { isOpen?: boolean; signupForm?: SignupForm } = {}) {
     texts = []
     const sms = {
@@ -34,7 +34,7 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
     return rows.length
   }
 
-  it('signs up and in, where nothing is to be verified', async () => {
+  it('signs up and in if nothing has to be verified', async () => {
     const api = await opened({ signupFields: ['username*', 'email', 'password1*'], emailVerification: 'none' })
     const given = { username: 'ada', email: 'Ada@Example.org', password: PASSWORD }
     const answer = await api.post('auth/signup', given)
@@ -46,7 +46,7 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
     expect((await world.api(client).post('auth/signup', other)).status).toBe(200)
   })
 
-  it('refuses what is no input', async () => {
+  it('rejects invalid input', async () => {
     const api = await opened({
       signupFields: ['username*', 'email*', 'phone', 'password1*', 'password2*'],
       emailVerification: 'none',
@@ -69,13 +69,13 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
     expect(await userCount()).toBe(0)
   })
 
-  it('takes a phone as people write it', async () => {
+  it('accepts phone numbers as people write them', async () => {
     const api = await opened({ signupFields: ['phone*', 'password1*'], loginMethods: ['phone'] })
     const answer = await api.post('auth/signup', { phone: '+49 30 / 1234-5678', password: PASSWORD })
     expect([...statusAndPendingFlows(answer), ...texts]).toEqual([401, 'verify_phone', '+493012345678'])
   })
 
-  it('does not trim the password', async () => {
+  it("doesn't trim the password", async () => {
     const api = await opened({ ...EMAIL_FIRST, emailVerification: 'none' })
     await api.post('auth/signup', { email: 'ada@example.org', password: ` ${PASSWORD} ` })
     const login = { email: 'ada@example.org', password: PASSWORD }
@@ -92,7 +92,7 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
     expect(await userCount()).toBe(0)
   })
 
-  it('is limited', async () => {
+  it('is rate limited', async () => {
     const api = await opened({ ...EMAIL_FIRST, rateLimits: { signup: '1/m/ip' } })
     expect((await api.post('auth/signup', {})).status).toBe(400)
     const answer = await api.post('auth/signup', { email: 'ada@example.org', password: PASSWORD })
@@ -119,14 +119,14 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
     expect(await userCount()).toBe(2)
   })
 
-  it('reports a taken address where that may be revealed', async () => {
+  it('reports a taken address if that may be revealed', async () => {
     const api = await opened({ ...BY_CODE, preventEnumeration: false })
     await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
     const answer = await api.post('auth/signup', { email: 'ada@example.org', password: PASSWORD })
     expect(statusAndErrors(answer)).toEqual([400, 'email_taken email'])
   })
 
-  it('asks for what the host asks for, and keeps it', async () => {
+  it("has the host's own fields, and stores them", async () => {
     const kept: unknown[] = []
     const signupForm: SignupForm = {
       fields: () => [
@@ -154,7 +154,7 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
     expect(kept).toEqual(['ada@example.org', 'red', true])
   })
 
-  it('does as if for a program that fills in what people do not see', async () => {
+  it('pretends success to a program that fills in the honeypot', async () => {
     await opened({ ...BY_CODE, signupFormHoneypotField: 'website' })
     const tell = async (given: object): Promise<readonly unknown[]> => {
       const api = world.api(client)
@@ -167,7 +167,7 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
     expect((await world.mails()).map(({ to }) => to)).toEqual(['ada@example.org'])
   })
 
-  it('makes one account of two sign-ups at once', async () => {
+  it('creates one account for two parallel sign-ups', async () => {
     await opened({ signupFields: ['username*', 'email*', 'password1*'], emailVerification: 'none' })
     const given = { username: 'ada', email: 'ada@example.org', password: PASSWORD }
     const answers = await Promise.all([1, 2, 3].map(() => world.api(client).post('auth/signup', given)))

@@ -17,7 +17,7 @@ const { getBadge, renameBadge, listBadges } = defineOperations({
 })
 const get = implement(getBadge, async () => ({ kind: 'data' }))
 
-it('gathers the operations of a path by method', () => {
+it('combines the operations of a path by method', () => {
   const rename = implement(renameBadge, async (_visit, { name }) => ({ kind: 'data', data: name.length }))
   const resource = createResource([get, rename], { limit: { action: 'rename', per: 'user' } })
   expect(resource).toMatchObject({ ...BADGE, limit: { action: 'rename', per: 'user' } })
@@ -27,7 +27,7 @@ it('gathers the operations of a path by method', () => {
   ])
 })
 
-it('refuses operations of different paths, and none', () => {
+it('rejects operations of different paths, and an empty list', () => {
   const list = implement(listBadges, async () => ({ kind: 'data' }))
   expect(() => createResource([get, list])).toThrow('listBadges and getBadge differ in path')
   expect(() => createResource([])).toThrow(TypeError)

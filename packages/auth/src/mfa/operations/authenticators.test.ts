@@ -4,7 +4,7 @@ import { everywhere } from '../../testing/api-cases.ts'
 
 const PATH = 'account/authenticators'
 
-describe.each(everywhere)('the list of second factors, %s', (_name, client, open) => {
+describe.each(everywhere)('listing authenticators, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open)
@@ -61,7 +61,7 @@ describe.each(everywhere)('the list of second factors, %s', (_name, client, open
     const [row] = await auth.module('mfa').authenticators.ofUser(auth.kernel.database.db, person.user.id, ['webauthn'])
     const { data = {} } = row ?? {}
     for (const changed of [
-      { ...data, credential: { ...(data['credential'] as object), clientExtensionResults: {} } }, // an object, as it was sent
+      { ...data, credential: { ...(data['credential'] as object), clientExtensionResults: {} } }, // an object, as the browser sent it
       { ...data, credential: { ...(data['credential'] as object), clientExtensionResults: null } }, // the same
     ]) {
       await auth.module('mfa').authenticators.update(auth.kernel.database.db, id, { data: changed })
@@ -71,7 +71,7 @@ describe.each(everywhere)('the list of second factors, %s', (_name, client, open
     }
   })
 
-  it('takes no other method', async () => {
+  it('has no other method', async () => {
     const visitor = await (await bench.person()).login()
     expect((await visitor.post(PATH, {})).status).toBe(405)
     expect((await visitor.get(`${PATH}/`)).status).toBe(404)

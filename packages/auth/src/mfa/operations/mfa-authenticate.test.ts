@@ -18,7 +18,7 @@ interface WithTotp {
   readonly person: Person
   readonly app: TotpApp
   readonly codes: readonly string[]
-  /** Waits for the second factor. */
+  /** A client whose login waits for the second factor. */
   readonly waiting: ApiVisitor
 }
 
@@ -61,7 +61,7 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
     expect((await visitor.get('auth/session')).status).toBe(200)
   })
 
-  it('may be a recovery code, one time', async () => {
+  it('can be a recovery code, which works once', async () => {
     const { person, codes, waiting } = await withTotp()
     const answer = await waiting.post('auth/2fa/authenticate', { code: codes[3] })
     expect(answer.body).toMatchObject({
@@ -73,7 +73,7 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
     expect((await again.post('auth/2fa/authenticate', { code: codes[4] })).status).toBe(200)
   })
 
-  it.each(['totp', 'recovery_codes'])('lets one of two in that come with the same code at once: %s', async (type) => {
+  it.each(['totp', 'recovery_codes'])('accepts one of two parallel requests with the same code: %s', async (type) => {
     const { person, app, codes } = await withTotp()
     const visitors = [await person.login(), await person.login(), await person.login()]
     const code = type === 'totp' ? app.nextCode() : codes[0]
@@ -81,7 +81,7 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400])
   })
 
-  it('ends one login one time', async () => {
+  it('completes a login once', async () => {
     const { app, waiting } = await withTotp()
     const code = app.nextCode()
     const answers = await Promise.all([1, 2].map(() => waiting.post('auth/2fa/authenticate', { code })))
@@ -91,9 +91,9 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
 
   it.each<[why: string, code: (given: WithTotp) => unknown]>([
     ['a wrong one', () => '000000'],
-    ['one of somebody else', () => '12345678'],
+    ["another user's", () => '12345678'],
     ['text', () => 'ä'.repeat(500)],
-    ['the one that the app was added with', ({ app }) => app.code()],
+    ['the one that set up the app', ({ app }) => app.code()],
   ])('refuses %s', async (_why, code) => {
     const given = await withTotp()
     const { waiting } = given
@@ -120,7 +120,7 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
     ])
   })
 
-  it('refuses what is right as well after five wrong tries, for a while', async () => {
+  it('rejects even the right code for a while after five wrong attempts', async () => {
     const { app, waiting, person } = await withTotp()
     for (let tries = 0; tries < 5; tries++) {
       expect((await waiting.post('auth/2fa/authenticate', { code: '000000' })).body).toEqual(INCORRECT)
@@ -131,7 +131,7 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
     expect((await other.post('auth/2fa/authenticate', { code: app.code() })).status).toBe(200)
   })
 
-  it('is 401 where no login waits for it, whatever is sent', async () => {
+  it('returns 401 without a pending login, whatever the input', async () => {
     const visitor = (await bench.person()).visitor()
     for (const body of [undefined, {}, { code: '123456' }, '{']) {
       const answer = await visitor.post('auth/2fa/authenticate', body)
@@ -140,7 +140,7 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
     expect((await visitor.get('auth/2fa/authenticate')).status).toBe(401)
   })
 
-  it('is 401 whether signed in or not', async () => {
+  it('returns 401 whether signed in or not', async () => {
     const visitor = await (await bench.person()).login()
     const answer = await visitor.post('auth/2fa/authenticate', { code: '123456' })
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
@@ -148,7 +148,7 @@ describe.each(everywhere)('a code as second factor, %s', (_name, client, open) =
     expect((await visitor.get('auth/session')).status).toBe(200)
   })
 
-  it('takes no other method', async () => {
+  it('has no other method', async () => {
     const { waiting } = await withTotp()
     expect((await waiting.get('auth/2fa/authenticate')).status).toBe(405)
     expect((await waiting.put('auth/2fa/authenticate', {})).status).toBe(400)
@@ -186,7 +186,7 @@ describe.each(everywhere)('reauthenticating by code, %s', (_name, client, open) 
     expect((await visitor.get('account/authenticators/recovery-codes')).status).toBe(200)
   })
 
-  it('refuses wrong codes, and too many tries', async () => {
+  it('rejects wrong codes, and too many attempts', async () => {
     const visitor = await (await bench.person()).login()
     const app = await bench.addTotp(visitor)
     expect((await visitor.post('auth/2fa/reauthenticate', {})).body).toMatchObject({
@@ -198,13 +198,13 @@ describe.each(everywhere)('reauthenticating by code, %s', (_name, client, open) 
     }
     expect((await visitor.post('auth/2fa/reauthenticate', { code: app.nextCode() })).body).toEqual(TOO_MANY)
     for (let tries = 7; tries < 10; tries++) await visitor.post('auth/2fa/reauthenticate', { code: '000000' })
-    // The clock has moved by half a minute: the seven tries before still count.
+    // The clock has moved by only half a minute, so the seven attempts before still count.
     const refused = await visitor.post('auth/2fa/reauthenticate', { code: app.code() })
     expect([refused.status, refused.body]).toEqual([429, { status: 429 }])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('requires sign-in, and a factor', async () => {
+  it('requires sign-in and a second factor', async () => {
     const person = await bench.person()
     const answer = await person.visitor().post('auth/2fa/reauthenticate', {})
     expect(answer.body).toMatchObject({ status: 401, data: { flows: FLOWS }, meta: { is_authenticated: false } })
@@ -214,7 +214,7 @@ describe.each(everywhere)('reauthenticating by code, %s', (_name, client, open) 
 })
 
 describe.each(everywhere)('without second factors, %s', (_name, client, open) => {
-  it('there are none of their paths', async () => {
+  it("the paths don't exist", async () => {
     const bench = await apiBench(client, open, { mfa: { enabled: false, trustEnabled: true } })
     const visitor = (await bench.person()).visitor()
     const paths = ['auth/2fa/authenticate', 'auth/2fa/reauthenticate', 'auth/2fa/trust', 'account/authenticators']
@@ -222,7 +222,7 @@ describe.each(everywhere)('without second factors, %s', (_name, client, open) =>
     await bench.world.close()
   })
 
-  it('of one kind there are none of its paths', async () => {
+  it("the paths of a disabled type don't exist", async () => {
     const bench = await apiBench(client, open, { mfa: { supportedTypes: [], passkeyLoginEnabled: true } })
     const visitor = (await bench.person()).visitor()
     const kinds = ['totp', 'recovery-codes', 'webauthn'].map((kind) => `account/authenticators/${kind}`)

@@ -24,7 +24,7 @@ describe.each(everywhere)('recovery codes, %s', (_name, client, open) => {
     expect((await visitor.get(PATH)).body).toEqual({ status: 404 })
   })
 
-  it('are shown with every look', async () => {
+  it('are shown every time', async () => {
     const visitor = await (await bench.person()).login()
     await bench.addTotp(visitor)
     const now = bench.world.clock.now() / 1_000
@@ -43,7 +43,7 @@ describe.each(everywhere)('recovery codes, %s', (_name, client, open) => {
     expect((await visitor.get(PATH)).body).toEqual(first.body)
   })
 
-  it('that are used are no longer shown', async () => {
+  it('are no longer shown once used', async () => {
     const visitor = await (await bench.person()).login()
     await bench.addTotp(visitor)
     const codes = await bench.recoveryCodes(visitor)
@@ -102,7 +102,7 @@ describe.each(everywhere)('recovery codes, %s', (_name, client, open) => {
     }
   })
 
-  it('are one set after two requests for new ones at once', async () => {
+  it('are one set after two parallel requests for new ones', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     await bench.addTotp(visitor)
@@ -113,7 +113,7 @@ describe.each(everywhere)('recovery codes, %s', (_name, client, open) => {
     expect((await person.authenticators()).filter(({ type }) => type === 'recovery_codes')).toHaveLength(1)
   })
 
-  it('take no other method, and no malformed body', async () => {
+  it('have no other method, and reject a malformed body', async () => {
     const visitor = await (await bench.person()).login()
     expect((await visitor.delete(PATH)).status).toBe(405)
     expect((await visitor.post(PATH, '{')).body).toMatchObject({ status: 400, errors: [{ code: 'invalid' }] })
@@ -127,7 +127,7 @@ describe.each(everywhere)('recovery codes that are shown once, %s', (_name, clie
   })
   afterAll(() => bench.world.close())
 
-  it('are counted later on', async () => {
+  it('are only counted afterwards', async () => {
     const visitor = await (await bench.person()).login()
     await bench.addTotp(visitor)
     expect(await bench.recoveryCodes(visitor)).toHaveLength(10)
@@ -136,7 +136,7 @@ describe.each(everywhere)('recovery codes that are shown once, %s', (_name, clie
     expect(readPath(again, 'data')).not.toHaveProperty('unused_codes')
   })
 
-  it('are seen when they were made by request', async () => {
+  it('count as shown if the response that generated them had them', async () => {
     const visitor = await (await bench.person()).login()
     await bench.addTotp(visitor)
     expect(readPath(await visitor.post(PATH), 'data.unused_codes')).toHaveLength(10)

@@ -12,7 +12,7 @@ const UNVERIFIED_MESSAGE = 'Verify all your email addresses before you set up tw
 
 describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
   let bench: ApiBench
-  /** Whether the host lets apps be removed. */
+  /** Whether the host allows removing apps. */
   let isRemovable = true
   beforeAll(async () => {
     const mfa = { canDeleteAuthenticator: () => isRemovable }
@@ -29,7 +29,7 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
   })
 
-  it('that is not there is offered, with another secret each time', async () => {
+  it("is offered with a new secret each time if there's none", async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const offered = await visitor.get(PATH)
@@ -47,7 +47,7 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     expect(await person.authenticators()).toEqual([])
   })
 
-  it('is added by a code of the secret that was offered last', async () => {
+  it('is added with a code of the latest secret', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const before = bench.totpApp(await offerTo(visitor))
@@ -66,7 +66,7 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     expect((await person.authenticators()).map(({ type }) => type)).toEqual(['totp', 'recovery_codes'])
   })
 
-  it('brings recovery codes only where there are none', async () => {
+  it('generates recovery codes only if there are none', async () => {
     const visitor = await (await bench.person()).login()
     expect(readPath((await bench.addKey(visitor)).answer, 'meta.recovery_codes_generated')).toBe(true)
     const app = bench.totpApp(await offerTo(visitor))
@@ -74,7 +74,7 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     expect(answer.body).toMatchObject({ status: 200, meta: { recovery_codes_generated: false } })
   })
 
-  it('is added one time by two requests at once', async () => {
+  it('is added once by two parallel requests', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const app = bench.totpApp(await offerTo(visitor))
@@ -86,7 +86,7 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     expect((await person.authenticators()).map(({ type }) => type)).toEqual(['totp', 'recovery_codes'])
   })
 
-  it('cannot be added twice', async () => {
+  it("can't be added twice", async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const other = await person.login()
@@ -98,12 +98,12 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     expect(added.filter(({ type }) => type === 'totp')).toHaveLength(1)
   })
 
-  it('needs a secret that was offered', async () => {
+  it('requires an offered secret', async () => {
     const visitor = await (await bench.person()).login()
     expect((await visitor.post(PATH, { code: '123456' })).body).toEqual(INCORRECT)
   })
 
-  it('needs verified addresses', async () => {
+  it('requires verified addresses', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const app = bench.totpApp(await offerTo(visitor))
@@ -167,7 +167,7 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     expect((await visitor.get(PATH)).status).toBe(404)
   })
 
-  it('that is missing counts as removed, however old the sign-in', async () => {
+  it('can be removed if missing, however old the sign-in', async () => {
     const visitor = await (await bench.person()).login()
     bench.expireReauthentication()
     expect((await visitor.delete(PATH)).body).toEqual({ status: 200 })
@@ -187,7 +187,7 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     expect(await person.authenticators()).toHaveLength(2)
   })
 
-  it('takes no other method', async () => {
+  it('has no other method', async () => {
     const visitor = await (await bench.person()).login()
     expect((await visitor.patch(PATH, { code: '123456' })).status).toBe(405)
   })

@@ -13,7 +13,7 @@ const apps = everywhere.filter(([, client]) => client === 'app')
 interface Waiting {
   readonly person: Person
   readonly app: TotpApp
-  /** Has passed the second factor and waits to be asked about its browser. */
+  /** A client that has passed the second factor, and can trust its browser next. */
   readonly visitor: ApiVisitor
 }
 
@@ -59,7 +59,7 @@ describe.each(browsers)('trusting a browser, %s', (_name, client, open) => {
     expect((await visitor.post('auth/login', person.credentials)).status).toBe(401)
   })
 
-  it('needs yes or no', async () => {
+  it('requires true or false', async () => {
     const { visitor } = await loginAwaitingTrust(bench)
     for (const trust of ['true', 1, []]) {
       const answer = await visitor.post(PATH, { trust })
@@ -68,7 +68,7 @@ describe.each(browsers)('trusting a browser, %s', (_name, client, open) => {
     expect((await visitor.post(PATH, { trust: false })).status).toBe(200)
   })
 
-  it('is over after its time, and with a change of the second factors', async () => {
+  it('ends after its time, and when the second factors change', async () => {
     const { person, visitor } = await loginAwaitingTrust(bench)
     await visitor.post(PATH, { trust: true })
     const login = async (): Promise<number> => {
@@ -90,7 +90,7 @@ describe.each(browsers)('trusting a browser, %s', (_name, client, open) => {
     expect((await visitor.post('auth/login', person.credentials)).status).toBe(401)
   })
 
-  it('is 401 where no login waits for it, whatever is sent', async () => {
+  it('returns 401 without a pending login, whatever the input', async () => {
     const visitor = (await bench.person()).visitor()
     for (const body of [undefined, { trust: true }, '{']) expect((await visitor.post(PATH, body)).status).toBe(401)
     expect(visitor.cookies.has('mfa_trusted')).toBe(false)
@@ -98,7 +98,7 @@ describe.each(browsers)('trusting a browser, %s', (_name, client, open) => {
 })
 
 describe.each(browsers)('without trust, %s', (_name, client, open) => {
-  it('there is no such path', async () => {
+  it("the path doesn't exist", async () => {
     const bench = await apiBench(client, open)
     expect((await (await bench.person()).visitor().post(PATH, { trust: true })).status).toBe(404)
     await bench.world.close()
@@ -106,7 +106,7 @@ describe.each(browsers)('without trust, %s', (_name, client, open) => {
 })
 
 describe.each(apps)('trusting apps, %s', (_name, client, open) => {
-  it('is not a question', async () => {
+  it("isn't offered", async () => {
     const bench = await apiBench(client, open, { mfa: { trustEnabled: true } })
     const person = await bench.person()
     const app = await bench.addTotp(await person.login())

@@ -19,9 +19,9 @@ const INCORRECT = {
 }
 
 const malformed: readonly [why: string, credential: (made: AuthenticationJson) => unknown][] = [
-  ['nothing of one', () => ({ x: 1 })],
-  ['no answer', (made) => ({ ...made, response: undefined })],
-  ['an answer that is none', (made) => ({ ...made, response: [] })],
+  ['an unrelated object', () => ({ x: 1 })],
+  ['no response', (made) => ({ ...made, response: undefined })],
+  ['a response of the wrong type', (made) => ({ ...made, response: [] })],
   ['another type', (made) => ({ ...made, type: 'password' })],
   ['no signature', (made) => ({ ...made, response: { ...made.response, signature: undefined } })],
   ['another signature', (made) => ({ ...made, response: { ...made.response, signature: 'AAAA' } })],
@@ -84,7 +84,7 @@ describe.each(everywhere)('a security key as second factor, %s', (_name, client,
     expect((await person.authenticators())[0]).toMatchObject({ id: added.id, used: true })
   })
 
-  it('answers one question one time', async () => {
+  it('signs a challenge once', async () => {
     const { person, added, waiting } = await withKey()
     const credential = added.key.get(readPublicKeyOptions(await waiting.get(AUTHENTICATE)))
     const answers = await Promise.all([1, 2].map(() => waiting.post(AUTHENTICATE, { credential })))
@@ -95,14 +95,14 @@ describe.each(everywhere)('a security key as second factor, %s', (_name, client,
     expect((await again.post(AUTHENTICATE, { credential })).body).toEqual(INCORRECT)
   })
 
-  it.each(malformed)('is refused: %s', async (_why, credential) => {
+  it.each(malformed)('is rejected: %s', async (_why, credential) => {
     const { added, waiting } = await withKey()
     const made = added.key.get(readPublicKeyOptions(await waiting.get(AUTHENTICATE)))
     expect((await waiting.post(AUTHENTICATE, { credential: credential(made) })).body).toEqual(INCORRECT)
     expect((await waiting.get(AUTHENTICATE)).status).toBe(200)
   })
 
-  it('of another user is refused', async () => {
+  it('of another user is rejected', async () => {
     const { waiting } = await withKey()
     const other = await withKey()
     const options = readPublicKeyOptions(await waiting.get(AUTHENTICATE))
@@ -119,7 +119,7 @@ describe.each(everywhere)('a security key as second factor, %s', (_name, client,
     expect(answer.body).toMatchObject({ status: 400, errors: [{ code, param: 'credential' }] })
   })
 
-  it('may be tried five times, for a while', async () => {
+  it('allows five attempts, then none for a while', async () => {
     const { added, waiting } = await withKey()
     for (let tries = 0; tries < 5; tries++) {
       const wrong = added.key.get(readPublicKeyOptions(await waiting.get(AUTHENTICATE)), { forged: true })
@@ -132,7 +132,7 @@ describe.each(everywhere)('a security key as second factor, %s', (_name, client,
     })
   })
 
-  it('is 401 where no login waits for it, whatever is sent', async () => {
+  it('returns 401 without a pending login, whatever the input', async () => {
     const visitor = (await bench.person()).visitor()
     const answers = [
       await visitor.get(AUTHENTICATE),
@@ -166,7 +166,7 @@ describe.each(everywhere)('reauthenticating by security key, %s', (_name, client
     expect((await visitor.get('account/authenticators/recovery-codes')).status).toBe(200)
   })
 
-  it.each(malformed)('is refused: %s', async (_why, credential) => {
+  it.each(malformed)('is rejected: %s', async (_why, credential) => {
     const visitor = await (await bench.person()).login()
     const { key } = await bench.addKey(visitor)
     const made = key.get(readPublicKeyOptions(await visitor.get(REAUTHENTICATE)))
@@ -179,7 +179,7 @@ describe.each(everywhere)('reauthenticating by security key, %s', (_name, client
     expect(answer.body).toMatchObject({ status: 400, errors: [{ code, param: 'credential' }] })
   })
 
-  it('has a limit of its own', async () => {
+  it('has its own rate limit', async () => {
     const visitor = await (await bench.person()).login()
     for (let tries = 0; tries < 10; tries++) expect((await visitor.post(REAUTHENTICATE, {})).status).toBe(400)
     const refused = await visitor.post(REAUTHENTICATE, {})

@@ -8,14 +8,14 @@ const INCORRECT = {
   errors: [{ message: 'Incorrect code.', code: 'incorrect_code', param: 'credential' }],
 }
 
-describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) => {
+describe.each(everywhere)('signing in with a passkey, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open, { mfa: { passkeyLoginEnabled: true } })
   })
   afterAll(() => bench.world.close())
 
-  it('needs nothing else', async () => {
+  it('requires nothing else', async () => {
     const person = await bench.person()
     const { key, id } = await bench.addKey(await person.login(), { passwordless: true })
     const visitor = person.visitor()
@@ -46,7 +46,7 @@ describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) =
     expect([refused.status, refused.body, refused.headers.has('retry-after')]).toEqual([429, { status: 429 }, true])
   })
 
-  it('of a disabled account leads nowhere', async () => {
+  it("of a disabled account doesn't sign in", async () => {
     const person = await bench.person()
     const { key } = await bench.addKey(await person.login(), { passwordless: true })
     const { auth } = bench.world
@@ -58,10 +58,10 @@ describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) =
   })
 
   it.each<[why: string, unusual: object]>([
-    ['that does not say whose it is', { userHandle: null }],
-    ['that says it is of nobody', { userHandle: 'zzzzz' }],
-    ['that says it is of somebody else', { userHandle: '1' }],
-    ['that has not verified who uses it', { userVerified: false }],
+    ['without a user handle', { userHandle: null }],
+    ['with an unknown user handle', { userHandle: 'zzzzz' }],
+    ["with another user's handle", { userHandle: '1' }],
+    ['without user verification', { userVerified: false }],
     ['of another page', { origin: 'https://elsewhere.test' }],
     ['that signs something else', { forged: true }],
   ])('refuses one %s', async (_why, unusual) => {
@@ -74,7 +74,7 @@ describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) =
     expect((await visitor.get('auth/session')).status).toBe(401)
   })
 
-  it('answers one question one time, and only its own', async () => {
+  it('signs a challenge once, and only its own', async () => {
     const person = await bench.person()
     const { key } = await bench.addKey(await person.login(), { passwordless: true })
     const visitor = person.visitor()
@@ -99,14 +99,14 @@ describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) =
     })
   })
 
-  it('takes no other method', async () => {
+  it('has no other method', async () => {
     const visitor = (await bench.person()).visitor()
     expect((await visitor.delete(PATH, { credential: { x: 1 } })).status).toBe(405)
   })
 })
 
-describe.each(everywhere)('signing in by a passkey with an address to verify, %s', (_name, client, open) => {
-  it('goes on to that', async () => {
+describe.each(everywhere)('signing in with a passkey and an unverified address, %s', (_name, client, open) => {
+  it('continues with the verification', async () => {
     const bench = await apiBench(client, open, {
       account: {
         signupFields: ['email*', 'password1*'],
@@ -129,7 +129,7 @@ describe.each(everywhere)('signing in by a passkey with an address to verify, %s
     await bench.world.close()
   })
 
-  it('is not there when it is switched off', async () => {
+  it("doesn't exist if it's turned off", async () => {
     const bench = await apiBench(client, open)
     expect((await (await bench.person()).visitor().get(PATH)).status).toBe(404)
     await bench.world.close()

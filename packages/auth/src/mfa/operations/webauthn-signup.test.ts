@@ -18,7 +18,7 @@ const SETTINGS = {
   mfa: { passkeyLoginEnabled: true, passkeySignupEnabled: true },
 } as const
 
-describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) => {
+describe.each(everywhere)('signing up with a passkey, %s', (_name, client, open) => {
   let bench: ApiBench
   let isOpen = true
   let people = 0
@@ -47,7 +47,7 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
     return { newcomer, email }
   }
 
-  it('goes by way of the address to the passkey, with which one signs in from then on', async () => {
+  it('verifies the address, then creates the passkey, which signs in from then on', async () => {
     const email = newEmail()
     const newcomer = visitor()
     const begun = await newcomer.post(PATH, { email, username: `Newcomer${people}` })
@@ -97,7 +97,7 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
 
   it.each<[why: string, body: unknown, errors: readonly object[]]>([
     ['nothing', {}, [{ code: 'required', param: 'email' }]],
-    ['what is no address', { email: 'x' }, [{ code: 'invalid', param: 'email' }]],
+    ['an invalid address', { email: 'x' }, [{ code: 'invalid', param: 'email' }]],
     ['numbers', { email: 1, username: 2 }, [{ param: 'email' }, { code: 'invalid', param: 'username' }]],
     ['no JSON', '{', [{ code: 'invalid' }]],
   ])('cannot begin with %s', async (_why, body, errors) => {
@@ -115,7 +115,7 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
     expect((await newcomer.put(PATH, { credential: { x: 1 } })).body).toEqual({ status: 409 })
   })
 
-  it('is refused when sign-up is closed, after input validation', async () => {
+  it('is rejected if sign-up is closed, after input validation', async () => {
     isOpen = false
     const answers = [await visitor().post(PATH, {}), await visitor().post(PATH, { email: newEmail() })]
     isOpen = true
@@ -123,7 +123,7 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
     expect(answers[1]?.body).toEqual({ status: 403 })
   })
 
-  it('asks for no passkey before it is its turn', async () => {
+  it("doesn't accept a passkey before its step", async () => {
     const email = newEmail()
     const newcomer = visitor()
     expect((await newcomer.get(PATH)).body).toEqual({ status: 409 })
@@ -134,7 +134,7 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
 
   it.each<[why: string, body: unknown, errors: readonly object[]]>([
     ['nothing', undefined, [{ code: 'required', param: 'credential' }]],
-    ['nothing of one', { credential: {} }, [{ code: 'required', param: 'credential' }]],
+    ['an empty object', { credential: {} }, [{ code: 'required', param: 'credential' }]],
     ['text', { credential: 'x' }, [{ code: 'invalid', param: 'credential' }]],
     ['something else', { credential: { id: 'x' } }, INCORRECT.errors],
   ])('takes no passkey made of %s', async (_why, body, errors) => {
@@ -146,7 +146,7 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
     expect((await newcomer.get('auth/session')).status).toBe(401)
   })
 
-  it('takes one passkey, one time', async () => {
+  it('accepts one passkey, once', async () => {
     const { newcomer, email } = await verified()
     const key = softwareAuthenticator({ origin: ORIGIN })
     const credential = key.create(readPublicKeyOptions(await newcomer.get(PATH)))
@@ -161,12 +161,12 @@ describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) =
     expect(rows.filter((row) => String(row.user_id) === String(owner?.id))).toHaveLength(1)
   })
 
-  it('takes no other method', async () => {
+  it('has no other method', async () => {
     expect((await visitor().delete(PATH, {})).status).toBe(405)
   })
 })
 
-describe.each(everywhere)('the limit of signing up by a passkey, %s', (_name, client, open) => {
+describe.each(everywhere)('the rate limit of signing up with a passkey, %s', (_name, client, open) => {
   it('counts every method', async () => {
     const account = { ...SETTINGS.account, rateLimits: { signup: '3/m/ip' } }
     const bench = await apiBench(client, open, { ...SETTINGS, account })
@@ -179,7 +179,7 @@ describe.each(everywhere)('the limit of signing up by a passkey, %s', (_name, cl
     await bench.world.close()
   })
 
-  it('does not matter where there is no such sign-up', async () => {
+  it("doesn't apply if that sign-up is turned off", async () => {
     const bench = await apiBench(client, open, { ...SETTINGS, mfa: { passkeySignupEnabled: false } })
     expect((await bench.world.api(client).get(PATH)).status).toBe(404)
     await bench.world.close()

@@ -25,7 +25,7 @@ const REAUTHENTICATE = {
 
 describe.each(everywhere)('security keys, %s', (_name, client, open) => {
   let bench: ApiBench
-  /** Whether the host lets keys be removed. */
+  /** Whether the host allows removing keys. */
   let isRemovable = true
   beforeAll(async () => {
     const mfa = { canDeleteAuthenticator: () => isRemovable }
@@ -92,7 +92,7 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
     expect((await person.authenticators()).map(({ type }) => type)).toEqual(['webauthn', 'recovery_codes', 'webauthn'])
   })
 
-  it('need no name', async () => {
+  it("don't require a name", async () => {
     const visitor = await (await bench.person()).login()
     const answer = await visitor.post(PATH, { credential: await created(visitor) })
     expect(answer.body).toMatchObject({ status: 200, data: { name: expect.stringMatching(/./) } })
@@ -122,9 +122,9 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
   })
 
   it.each<[why: string, credential: (made: RegistrationJson) => unknown]>([
-    ['nothing of one', () => ({ x: 1 })],
-    ['no answer', (made) => ({ ...made, response: undefined })],
-    ['an answer that is none', (made) => ({ ...made, response: 'x' })],
+    ['an unrelated object', () => ({ x: 1 })],
+    ['no response', (made) => ({ ...made, response: undefined })],
+    ['a response of the wrong type', (made) => ({ ...made, response: 'x' })],
     ['no attestation', (made) => ({ ...made, response: { clientDataJSON: made.response.clientDataJSON } })],
     ['broken CBOR', (made) => ({ ...made, response: { ...made.response, attestationObject: 'AAAA' } })],
     ['another id', (made) => ({ ...made, id: 'AAAA', rawId: 'AAAA' })],
@@ -135,7 +135,7 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
     expect(await person.authenticators()).toEqual([])
   })
 
-  it('answer one question one time', async () => {
+  it('sign a challenge once', async () => {
     const person = await bench.person()
     const visitor = await person.login()
     const credential = await created(visitor)
@@ -145,7 +145,7 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
     expect((await person.authenticators()).filter(({ type }) => type === 'webauthn')).toHaveLength(1)
   })
 
-  it('of another page or another question are refused', async () => {
+  it('for another page or another challenge are rejected', async () => {
     const visitor = await (await bench.person()).login()
     const key = softwareAuthenticator({ origin: 'https://elsewhere.test' })
     const foreign = key.create(readPublicKeyOptions(await visitor.get(PATH)))
@@ -187,7 +187,7 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
     for (const { body } of refused) expect(body).toMatchObject(REAUTHENTICATE)
     expect((await visitor.get('account/authenticators')).body).toMatchObject({ data: [{ name: 'Key' }, {}] })
     await visitor.post('auth/reauthenticate', { password: person.credentials.password })
-    // The call is repeated as it was.
+    // The same request again.
     expect((await visitor.post(PATH, { credential })).status).toBe(200)
   })
 
@@ -240,7 +240,7 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
     ['a number', (id) => id, 'invalid_list'],
     ['text', () => '1', 'invalid_list'],
     ['a list of text', (id) => [String(id)], 'invalid_pk_value'],
-    ['one that is not there', (id) => [id, 999_999], 'invalid_choice'],
+    ['an unknown one', (id) => [id, 999_999], 'invalid_choice'],
   ])('are not removed by %s, however long ago somebody signed in', async (_why, authenticators, code) => {
     const person = await bench.person()
     const visitor = await person.login()
@@ -251,7 +251,7 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
     expect(await person.authenticators()).toHaveLength(2)
   })
 
-  it('of another user, or of another type, cannot be changed', async () => {
+  it("of another user, or of another type, can't be changed", async () => {
     const owner = await bench.person()
     const { id } = await bench.addKey(await owner.login())
     const other = await bench.person()

@@ -11,7 +11,7 @@ const readSessionIds = (answer: ApiAnswered): readonly number[] => {
   return Array.isArray(data) ? data.map(({ id }: { id: number }) => id) : []
 }
 
-describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/sessions, %s', (_name, client, open) => {
   let bench: ApiBench
   let ada: Person
   afterEach(() => bench.world.close())
@@ -29,13 +29,13 @@ describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
   const isOver = async (visitor: ApiVisitor): Promise<boolean> =>
     (await visitor.get('auth/session')).status === (client === 'app' ? 410 : 401)
 
-  it.each(['GET', 'POST', 'DELETE'])('is nothing for nobody: %s', async (method) => {
+  it.each(['GET', 'POST', 'DELETE'])('requires sign-in: %s', async (method) => {
     await begin()
     const answer = await ada.visitor().send(method, PATH, method === 'GET' ? undefined : '{')
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
   })
 
-  it('is not there without the module', async () => {
+  it("doesn't exist without the module", async () => {
     await begin()
     await bench.world.close()
     bench = await apiBench(client, open)
@@ -43,7 +43,7 @@ describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
     expect((await (await ada.login()).get(PATH)).status).toBe(404)
   })
 
-  it('lists where one is signed in, without the time of the last request', async () => {
+  it("lists the user's sessions, without the time of the last request", async () => {
     const laptop = await begin()
     const at = bench.world.clock.now() / 1000
     bench.world.clock.advance(MINUTE + 500)
@@ -75,7 +75,7 @@ describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
     expect(changes).toEqual([['Laptop/1.0', 'Stolen/1.0']])
   })
 
-  it('ends others', async () => {
+  it('ends other sessions', async () => {
     const laptop = await begin()
     const phone = await signedIn({ ip: '192.0.2.2', userAgent: 'Phone/1.0' })
     const listed = await laptop.get(PATH)
@@ -86,7 +86,7 @@ describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
     expect([await isOver(phone), await isOver(laptop)]).toEqual([true, false])
   })
 
-  it('signs out with the current one', async () => {
+  it('signs out by ending the current session', async () => {
     const laptop = await begin()
     const phone = await signedIn({ ip: '192.0.2.2', userAgent: 'Phone/1.0' })
     const answer = await laptop.delete(PATH, { sessions: readSessionIds(await laptop.get(PATH)) })
@@ -95,7 +95,7 @@ describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
     expect([await isOver(phone), await isOver(laptop)]).toEqual([true, true])
   })
 
-  it('refuses what is no list of own sessions, and then ends none', async () => {
+  it("rejects anything but a list of the user's own sessions, and ends none", async () => {
     const laptop = await begin()
     const phone = await signedIn({ ip: '192.0.2.2', userAgent: 'Phone/1.0' })
     const own = readSessionIds(await laptop.get(PATH))
@@ -122,7 +122,7 @@ describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
     expect([await isOver(laptop), await isOver(phone), foreign.length]).toEqual([false, false, 1])
   })
 
-  it('takes the id of a session that is over already', async () => {
+  it('accepts the ID of a session that has already ended', async () => {
     const laptop = await begin()
     const phone = await signedIn({ ip: '192.0.2.2', userAgent: 'Phone/1.0' })
     const id = Number(readPath(await phone.get(PATH), 'data.0.id'))

@@ -36,7 +36,7 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     process,
     token: { id_token: JSON.stringify(profile) },
   })
-  /** Signed in by the test provider. */
+  /** Returns a visitor who is signed in by the test provider. */
   const member = async (id: number): Promise<ApiVisitor> => {
     const visitor = world.api(client)
     const answer = await visitor.post(TOKEN, dummy({ id, username: `m${id}`, email: `m${id}@example.org` }))
@@ -90,17 +90,17 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     }
   })
 
-  it('link accounts by a token, and unlink them', async () => {
+  it('connect accounts by token, and disconnect them', async () => {
     become('2001')
     expect((await world.api(client).post(TOKEN, google('connect'))).status).toBe(401)
     const grace = await member(2001)
     expect((await grace.post(TOKEN, google('connect'))).status).toBe(200)
     const other = await member(2002)
     become('2001')
-    // Each token counts once.
+    // Each token works once.
     world.clock.advance(1000)
     expect(statusAndErrors(await other.post(TOKEN, google('connect')))).toEqual([400, 'connected_other'])
-    const accounts = readPath(await grace.get(ACCOUNTS), 'data') as { uid: string; provider: { id: string } }[] // its shape is checked
+    const accounts = readPath(await grace.get(ACCOUNTS), 'data') as { uid: string; provider: { id: string } }[] // compared with its schema
     expect(accounts.map(({ provider }) => provider.id)).toEqual(['dummy', 'google'])
     const account = { provider: 'google', account: accounts[1]?.uid }
     expect(statusAndErrors(await other.delete(ACCOUNTS, account))).toEqual([400, 'account_not_found'])
@@ -138,7 +138,7 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     expect((await visitor.post(SIGNUP, {})).status).toBe(409)
   })
 
-  it('keep a pending sign-up from another user who signs in meanwhile', async () => {
+  it('hide a pending sign-up from another user who signs in meanwhile', async () => {
     const ada = { username: `ada${client}`, email: `ada-${client}@example.org`, password: 'a made-up phrase' }
     await world.addUser(ada)
     const visitor = world.api(client)

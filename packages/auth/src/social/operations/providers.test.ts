@@ -33,12 +33,12 @@ describe.each(everywhere)('a site without providers, %s', (_name, client, open) 
     expect(answer.body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
   })
 
-  it.each(['GET', 'POST'])('has no sign-up that waits: %s', async (method) => {
+  it.each(['GET', 'POST'])('has no pending sign-up: %s', async (method) => {
     const answer = await nobody.send(method, 'auth/provider/signup', method === 'GET' ? undefined : '{')
     expect(answer.body).toEqual({ status: 409 })
   })
 
-  it('takes no token', async () => {
+  it('rejects tokens', async () => {
     const token = { client_id: 'made-up', access_token: 'made-up' }
     const table: readonly (readonly [given: unknown, ...errors: string[]])[] = [
       [{}, 'required provider', 'required process', 'required token'],
@@ -66,7 +66,7 @@ describe.each(everywhere)('a site without providers, %s', (_name, client, open) 
     expect(answer.body).toContain('sign in with this service.')
   })
 
-  it('redirects to the front end where there are no pages', async () => {
+  it('redirects to the front end if there are no pages', async () => {
     const frontendUrls = {
       account_confirm_email: '/verify/{key}',
       account_reset_password_from_key: '/reset/{key}',
@@ -82,7 +82,7 @@ describe.each(everywhere)('a site without providers, %s', (_name, client, open) 
     ])
   })
 
-  it('has none of it where the module is off', async () => {
+  it("doesn't exist if the module is off", async () => {
     const world = await authWorld({ settings: { headless: { enabled: true } } }, open)
     const visitor = world.api(client)
     const paths = ['account/providers', 'auth/provider/signup', 'auth/provider/redirect', 'auth/provider/token']
