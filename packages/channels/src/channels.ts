@@ -154,6 +154,8 @@ export interface ChannelSetups {
    * Used by the page behind the code, which anyone with the code may open.
    */
   findStateByCode(code: string, sinceMs: number): SetupState | 'expired' | null
+  /** Returns whether a setup has shown this code, here or, judging by its host, in another process. */
+  isCode(code: string): boolean
 }
 
 /** How long to wait for a change of a setup. */

@@ -90,7 +90,7 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
       fetch: (request, from) => auth.fetch(withPath(mount, request), from),
     },
     factorSetupPath: config.isStaffFactorRequired && auth.kernel.has('mfa_index') ? auth.kernel.url('mfa_index') : null,
-    addresses: { host: config.host, publicUrl: config.publicUrl },
+    addresses: { host: config.host, publicUrl: config.publicUrl, hstsSubdomains: config.hstsSubdomains },
     mcp,
     consoleFiles: consoleFiles(CONSOLE_BUILD),
     health: {

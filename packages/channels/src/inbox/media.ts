@@ -12,11 +12,13 @@ export const botMediaDir = (bot: string): string => path.join(...bot.split('/').
 /** Leaves room for a number and a suffix within the 255 bytes of a file name. */
 const MAX_NAME_BYTES = 200
 
-/** Returns a safe path segment: no separators, no leading dot, no control characters. */
+/** What a name must not contain: path separators, line breaks, control characters, text direction marks, hidden tags. */
+const UNSAFE = /[/\\:*?"<>|\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff\u{e0000}-\u{e007f}]/gu
+
+/** Returns a name that is safe as a path segment and in a prompt: one line without separators or hidden characters. */
 export function safeName(name: string): string {
   const cleaned = lastBytes(name.toWellFormed().normalize('NFC'))
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
-    .replace(/[\u0000-\u001f\u007f/\\:*?"<>|]/g, '_')
+    .replace(UNSAFE, '_')
     .replace(/^[.\s]+|[.\s]+$/g, '')
   return cleaned === '' ? 'file' : cleaned
 }

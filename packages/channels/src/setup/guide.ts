@@ -11,6 +11,8 @@ export interface SetupGuide {
   readonly title: string
   /** Steps for the user, in order; each is plain text, URLs included. */
   readonly instructions: readonly string[]
+  /** Returns whether a URL can be one of this method's QR codes: it points to the platform. */
+  readonly isCodeUrl?: (url: string, io: Pick<PlatformIo, 'host'>) => boolean
   /**
    * Runs the setup. `signal` aborts when it is cancelled or abandoned.
    * @throws {SetupFailure} for every failure that a user can understand

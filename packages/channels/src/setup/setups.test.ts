@@ -14,11 +14,11 @@ const HOW = { kind: null, fields: {} } as const
 const getCode = (n: number): string => `https://example.org/q/${n}`
 
 /** Setups whose guide is `run`, of a platform that stores `token` and `base_url`. */
-function open(run: SetupGuide['run']) {
+function open(run: SetupGuide['run'], isCodeUrl?: SetupGuide['isCodeUrl']) {
   const clock = manualClock(1_000)
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const io = { fetch, clock, random: () => 0.5, log, host: (_: string, fallback: string) => fallback }
-  const guide = { kind: 'qr', title: 'A code', instructions: ['Scan it.'], run } as const
+  const guide = { kind: 'qr', title: 'A code', instructions: ['Scan it.'], run, ...(isCodeUrl && { isCodeUrl }) } as const
   const { platform } = fakePlatform(clock)
   const one = { ...platform, setups: [guide], secrets: ['token'], fields: ['token', 'base_url'] }
   const platforms = { telegram: one, weixin: one } as unknown as Platforms // the others are not asked for
@@ -128,4 +128,16 @@ it('forgets those that have ended: the oldest when there are many, and all after
   await clock.advance(16 * MINUTE_MS)
   await setups.start(OWNER, 'telegram', HOW)
   expect(await refusal(view(ids.at(-1)))).toMatchObject({ code: 'unknown_setup' })
+})
+
+it('knows the codes that it has shown, and those of a platform by their address', async () => {
+  const { setups } = open(showing(), (url) => url.startsWith('https://code.example/'))
+  expect(setups.isCode(getCode(1))).toBe(false)
+  await setups.start(OWNER, 'weixin', HOW)
+  expect([getCode(1), getCode(2), 'https://code.example/q/9'].map((url) => setups.isCode(url))).toEqual([
+    true,
+    false,
+    true,
+  ])
+  setups.close()
 })

@@ -109,6 +109,12 @@ class Sessions implements Setups {
     return replaced || error === 'expired' ? 'expired' : state
   }
 
+  isCode(code: string): boolean {
+    const { io, platforms } = this.#options
+    const guides = Object.values(platforms).flatMap((platform) => platform.setups)
+    return this.findStateByCode(code, 0) !== null || guides.some((guide) => guide.isCodeUrl?.(code, io) === true)
+  }
+
   close(): void {
     for (const session of this.#sessions.values()) session.cancel()
   }

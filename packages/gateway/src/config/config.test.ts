@@ -23,6 +23,7 @@ describe('a configuration', () => {
       host: '127.0.0.1',
       port: 7070,
       publicUrl: null,
+      hstsSubdomains: false,
       dataDir: join(homedir(), '.gatepost'),
       databaseUrl: null,
       secretKey: null,

@@ -17,6 +17,8 @@ export interface GatewayConfig {
   readonly port: number
   /** E.g. `https://gate.example.org`, optionally with a path, without a trailing slash; `null` if unset. */
   readonly publicUrl: string | null
+  /** Whether browsers must use https for subdomains of the public host, too. */
+  readonly hstsSubdomains: boolean
   /** Absolute. */
   readonly dataDir: string
   /** `null`: SQLite in the data folder. */
@@ -87,6 +89,7 @@ export function readConfig(env: Environment): GatewayConfig {
     host: required(SETTINGS.host),
     port: required(SETTINGS.port),
     publicUrl,
+    hstsSubdomains: required(SETTINGS.hstsSubdomains),
     dataDir: required(SETTINGS.dataDir),
     databaseUrl: secret(SETTINGS.databaseUrl),
     secretKey: secret(SETTINGS.secretKey),

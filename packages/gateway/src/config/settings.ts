@@ -37,6 +37,7 @@ interface Settings {
   readonly host: Setting<string>
   readonly port: Setting<number>
   readonly publicUrl: Setting<string>
+  readonly hstsSubdomains: Setting<boolean>
   readonly dataDir: Setting<string>
   readonly databaseUrl: Setting<string>
   readonly secretKey: Setting<string>
@@ -82,6 +83,14 @@ export const SETTINGS: Settings = {
     about:
       'Public address of the server behind a reverse proxy, with an optional path. Requests for its host are accepted.',
     parse: publicAddress,
+  },
+  hstsSubdomains: {
+    name: 'GATEPOST_HSTS_SUBDOMAINS',
+    fallback: 'off',
+    form: 'on or off',
+    about:
+      'Whether `Strict-Transport-Security` includes subdomains. On: browsers use https for every subdomain of the public host, too, for a year.',
+    parse: flag,
   },
   dataDir: {
     name: 'GATEPOST_DATA_DIR',

@@ -38,7 +38,7 @@ export interface AppOptions {
   /** `null` if the OpenID Connect provider is disabled, because agents couldn't get a token. */
   readonly mcp: Pick<Mcp, 'fetch'> | null
   readonly health: Health
-  readonly setups: Pick<ChannelSetups, 'findStateByCode'>
+  readonly setups: Pick<ChannelSetups, 'findStateByCode' | 'isCode'>
   /** The OpenAPI document. */
   readonly document: unknown
   readonly httpMetrics: HttpMetrics

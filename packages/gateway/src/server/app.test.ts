@@ -167,6 +167,13 @@ describe('behind a reverse proxy', () => {
     expect((await ask('/api/channels/telegram', other)).status).toBe(403)
     expect((await fetch(`${proxied.url}/metrics`)).status).toBe(401)
   })
+
+  it('extends TLS to subdomains if the operator says so', async () => {
+    const addresses = { host: '127.0.0.1', publicUrl: 'https://gate.example.org', hstsSubdomains: true }
+    await using proxied = await testServer({ addresses })
+    const { headers } = await fetch(`${proxied.url}/healthz`)
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
+  })
 })
 
 describe('health', () => {
@@ -238,9 +245,18 @@ describe('health', () => {
     expect(text.split('\n').filter((line) => !shape.test(line))).toEqual([])
   })
 
-  it('hides metrics from forwarded requests', async () => {
-    const answer = await fetch(`${server.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
-    expect(answer.status).toBe(401)
+  it.each([
+    ['x-forwarded-for', '203.0.113.9'],
+    ['x-forwarded-proto', 'https'],
+    ['x-forwarded-host', 'gate.example.org'],
+    ['x-real-ip', '203.0.113.9'],
+    ['forwarded', 'for=203.0.113.9'],
+    ['via', '1.1 proxy'],
+  ])('hides metrics from requests forwarded with %s', async (name, value) => {
+    expect((await fetch(`${server.url}/metrics`, { headers: { [name]: value } })).status).toBe(401)
+  })
+
+  it('shows metrics to the owner behind a proxy', async () => {
     const proven = { 'x-forwarded-for': '203.0.113.9', authorization: `Bearer ${TOKEN}` }
     expect((await fetch(`${server.url}/metrics`, { headers: proven })).status).toBe(200)
   })

@@ -155,6 +155,9 @@ async function checkAdmin(c: AppContext, options: AppOptions): Promise<void> {
 /** Behind a reverse proxy every peer is local, so a local address proves nothing. */
 function fromThisMachine(c: AppContext, options: AppOptions): boolean {
   const peer = getRemoteAddress(c) ?? ''
-  const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip'].some((name) => c.req.header(name) !== undefined)
-  return options.addresses.publicUrl === null && !forwarded && isLoopback(peer.replace(/^::ffff:/i, ''))
+  const isForwarded = Object.keys(c.req.header()).some((name) => FORWARDED.test(name))
+  return options.addresses.publicUrl === null && !isForwarded && isLoopback(peer.replace(/^::ffff:/i, ''))
 }
+
+/** Headers that proxies add. */
+const FORWARDED = /^(?:via|forwarded|x-forwarded-.+|x-real-ip)$/

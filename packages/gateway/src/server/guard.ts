@@ -8,6 +8,8 @@ export interface Addresses {
   readonly host: string
   /** Public URL with its path prefix, or `null`. */
   readonly publicUrl: string | null
+  /** Whether browsers must use https for the public host's subdomains, too. */
+  readonly hstsSubdomains?: boolean
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -49,6 +51,8 @@ export function securityHeaders(addresses: Addresses): readonly (readonly [name:
     ['cross-origin-resource-policy', 'same-origin'],
     ['permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
     ['cache-control', 'no-store'],
-    ...(addresses.publicUrl?.startsWith('https:') ? [['strict-transport-security', 'max-age=31536000'] as const] : []),
+    ...(addresses.publicUrl?.startsWith('https:')
+      ? [['strict-transport-security', `max-age=31536000${addresses.hstsSubdomains ? '; includeSubDomains' : ''}`] as const]
+      : []),
   ]
 }

@@ -29,8 +29,9 @@ describe('the page of a Weixin code', () => {
     ['a file', { url: 'file:///etc/passwd' }],
     ['another scheme of the platform', { url: 'weixin://dl/x' }],
     ['no address at all', { url: 'not an address' }],
-    ['one that no code holds', { url: `https://example.org/${'x'.repeat(1_100)}` }],
-    ['one that no code holds once it is encoded', { url: `https://example.org/${'漢'.repeat(900)}` }],
+    ['an address of another site', { url: 'https://evil.example/q/1' }],
+    ['one that no code holds', { url: `https://liteapp.weixin.qq.com/${'x'.repeat(1_100)}` }],
+    ['one that no code holds once it is encoded', { url: `https://liteapp.weixin.qq.com/${'漢'.repeat(900)}` }],
   ]
   it.each(refused)('refuses %s', async (_why, query) => {
     const answer = await ask('/weixin-qr.html', query)
@@ -40,15 +41,16 @@ describe('the page of a Weixin code', () => {
   })
 
   it('escapes what it shows of the address', async () => {
-    const page = await (await ask('/weixin-qr.html', { url: 'https://example.org/?a="><img src=x>&b=1' })).text()
+    const page = await (await ask('/weixin-qr.html', { url: 'https://liteapp.weixin.qq.com/?a="><img src=x>&b=1' })).text()
     expect(page).not.toContain('"><img')
   })
 
   const states: readonly [why: string, query: Record<string, string>, status: number, state: unknown][] = [
     ['a code that is known', { url: CODE, since: '1800000000' }, 200, 'waiting'],
-    ['a code of nobody, just asked for', { url: 'https://example.org/q/2', since: String(Date.now()) }, 200, 'waiting'],
-    ['a code of nobody, long ago', { url: 'https://example.org/q/2', since: '1700000000' }, 200, 'expired'],
+    ['a code of nobody, just asked for', { url: 'https://liteapp.weixin.qq.com/q/2', since: String(Date.now()) }, 200, 'waiting'],
+    ['a code of nobody, long ago', { url: 'https://liteapp.weixin.qq.com/q/2', since: '1700000000' }, 200, 'expired'],
     ['no time', { url: CODE }, 400, undefined],
+    ['a code of another site', { url: 'https://evil.example/q/1', since: '1800000000' }, 400, undefined],
     ['a time that is none', { url: CODE, since: 'yesterday' }, 400, undefined],
   ]
   it.each(states)('tells the state of %s', async (_why, query, status, state) => {

@@ -27,38 +27,39 @@ const LIFE_SECONDS = 300
 
 /**
  * `GET /weixin-qr.html?url=…&since=…`: shows a QR code and the state of its sign-in. Public: it only reveals the state to
- * someone who has the code. `since` is a Unix timestamp in seconds; earlier sign-ins don't count.
+ * someone who has the code, and it shows only Weixin's own codes, so that it can't be used to vouch for another site's.
+ * `since` is a Unix timestamp in seconds; earlier sign-ins don't count.
  */
 export function weixinQrRoutes(
   app: Hono<AppEnv>,
-  setups: Pick<ChannelSetups, 'findStateByCode'>,
+  setups: Pick<ChannelSetups, 'findStateByCode' | 'isCode'>,
   nowMs: () => number,
 ): void {
   app.get('/weixin-qr.html', (c) => {
     c.set('routeId', 'weixin_qr')
-    const url = parseCodeUrl(c.req.query('url'))
+    const url = parseCodeUrl(c.req.query('url'), setups)
     if (url === null) return securePage(c, problem(), 400)
     const since = parseSince(c.req.query('since')) ?? Math.floor(nowMs() / 1_000)
     return securePage(c, page(url, since), 200)
   })
   app.get('/weixin-qr/state', (c) => {
     c.set('routeId', 'weixin_qr_state')
-    const url = parseCodeUrl(c.req.query('url'))
+    const url = parseCodeUrl(c.req.query('url'), setups)
     const since = parseSince(c.req.query('since'))
     c.header('cache-control', 'no-store')
     if (url === null || since === null)
-      return c.json({ ok: false, error: 'The parameters url and since are required.', code: 'invalid_query' }, 400)
+      return c.json({ ok: false, error: 'The parameters url (a QR code of Weixin) and since are required.', code: 'invalid_query' }, 400)
     const state = setups.findStateByCode(url, since * 1_000)
     const old = nowMs() / 1_000 > since + LIFE_SECONDS
     return c.json({ ok: true, state: state === null ? (old ? 'expired' : 'waiting') : STATES[state] })
   })
 }
 
-/** Parses the URL to encode: only http and https. */
-function parseCodeUrl(given: string | undefined): string | null {
+/** Parses the URL to encode: only a web address that Weixin or one of our setups gave. */
+function parseCodeUrl(given: string | undefined, setups: Pick<ChannelSetups, 'isCode'>): string | null {
   if (given === undefined || Buffer.byteLength(given) > URL_MAX || !URL.canParse(given)) return null
   const { protocol } = new URL(given)
-  return protocol === 'https:' || protocol === 'http:' ? given : null
+  return (protocol === 'https:' || protocol === 'http:') && setups.isCode(given) ? given : null
 }
 
 function parseSince(given: string | undefined): number | null {
@@ -105,6 +106,6 @@ const problem = (): Markup =>
   frame(
     'No code to show',
     html`<h1>No code to show</h1>
-      <p class="lead">The address of this page must carry <code>url=</code> with an http or https address.</p>
+      <p class="lead">The address of this page must include <code>url=</code> with the address of a Weixin QR code.</p>
       <pre><code>npx gatepost setup weixin</code></pre>`,
   )

@@ -189,6 +189,7 @@ export function fakeChannels(): FakeChannels {
       answer: () => setup,
       cancel: () => undefined,
       findStateByCode: (code) => (code === setup.url ? setup.state : null),
+      isCode: (code) => code === setup.url || new URL(code).host === 'liteapp.weixin.qq.com',
     },
     users: (who, platform) => noted([user], 'users', who, platform),
     send: (who, platform, text, userId) => noted({ deliveryId: 'd/1.0' }, 'send', who, platform, text, userId),

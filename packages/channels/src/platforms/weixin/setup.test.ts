@@ -222,3 +222,17 @@ it.each([
 ])('goes on at %j, when %s is configured: %j', (host, configured, base) => {
   expect(parseTrustedHost(host, configured)).toBe(base)
 })
+
+it.each([
+  ['https://ilinkai.weixin.qq.com', 'https://liteapp.weixin.qq.com/q/1', true],
+  ['https://ilinkai.weixin.qq.com', 'http://liteapp.weixin.qq.com/q/1', false],
+  ['https://ilinkai.weixin.qq.com', 'https://liteapp.weixin.qq.com.evil.example/q/1', false],
+  ['https://ilinkai.weixin.qq.com', 'https://evil.example/liteapp.weixin.qq.com', false],
+  ['https://ilinkai.weixin.qq.com', 'http://127.0.0.1:9700/q/1', false],
+  ['http://127.0.0.1:9700', 'http://127.0.0.1:9701/q/1', true],
+  ['http://127.0.0.1:9700', 'https://liteapp.weixin.qq.com/q/1', true],
+  ['http://127.0.0.1:9700', 'https://evil.example/q/1', false],
+  ['https://weixin.example.org', 'https://weixin.example.org/q/1', true],
+])('with %s as the server, knows whether %s is one of its codes', (server, url, isCode) => {
+  expect(guide?.isCodeUrl?.(url, { host: () => server })).toBe(isCode)
+})

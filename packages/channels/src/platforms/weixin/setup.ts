@@ -28,6 +28,11 @@ const qrGuide: SetupGuide = {
     'Confirm the sign-in on your phone. If it shows a number, enter it here.',
     'Message the bot in Weixin: it can only message people who have written to it.',
   ],
+  isCodeUrl(url, io) {
+    const configured = weixinApiUrl(io)
+    const domains = ['weixin.qq.com', new URL(configured).hostname]
+    return parseTrustedUrl(url, 'web', { configured, domains }) !== null
+  },
   async run(world, signal) {
     const base = weixinApiUrl(world.io)
     for (let codes = 0; codes <= MAX_NEW_CODES; codes++) {
