@@ -4,6 +4,7 @@ import type { ChannelCheck, Platform, Validation } from './platform.ts'
 import type { PlatformIo } from './platform-io.ts'
 import type { Connection } from './connection.ts'
 import type { PlatformId } from './platform-names.ts'
+import { findCustomServer } from './platforms/wire/urls.ts'
 
 /** A platform as the core sees it, without the type of its credentials. */
 export interface ChannelPlatform
@@ -26,6 +27,10 @@ export interface Credentials {
   /** As stored: trimmed, without defaults. */
   readonly stored: Readonly<Record<string, unknown>>
   readonly identity: string
+  /** Returns the bot's own server; `null`: the vendor's or the configured one. */
+  customServer(io: Pick<PlatformIo, 'host'>): URL | null
+  /** Returns the name of the bot's lease. Includes its own server, which could otherwise claim any bot id. */
+  leaseName(io: Pick<PlatformIo, 'host'>): string
   validate(io: PlatformIo, signal: AbortSignal): Promise<Validation>
   connect(io: PlatformIo): Connection
   diagnose(io: PlatformIo, signal: AbortSignal): Promise<readonly ChannelCheck[]>
@@ -78,9 +83,16 @@ export function bindPlatform<C extends object>(
     fields,
     read(raw) {
       const credentials = schema.parse(raw)
+      const identity = platform.identity(credentials)
+      const customServer: Credentials['customServer'] = (io) => findServer(platform, credentials, io)
       return {
         stored: Object.fromEntries(Object.entries(credentials)),
-        identity: platform.identity(credentials),
+        identity,
+        customServer,
+        leaseName(io) {
+          const server = customServer(io)
+          return `${platform.id}/${identity}${server === null ? '' : `@${server.host}${server.pathname}`}`
+        },
         validate: (io, signal) => platform.validate(credentials, io, signal),
         connect: (io) => platform.connect(credentials, io),
         diagnose: (io, signal) => platform.diagnose(credentials, io, signal),
@@ -91,4 +103,14 @@ export function bindPlatform<C extends object>(
       return platform.describe(credentials?.success ? credentials.data : null, io)
     },
   }
+}
+
+function findServer<C extends object>(
+  { customServer: server }: Platform<C>,
+  credentials: C,
+  io: Pick<PlatformIo, 'host'>,
+): URL | null {
+  const given: unknown = server && credentials[server.field]
+  if (server === undefined || typeof given !== 'string') return null
+  return findCustomServer(given, { configured: server.configured(io), domains: server.domains })
 }

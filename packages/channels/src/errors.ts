@@ -5,6 +5,10 @@ export const CHANNEL_ERRORS = {
   credentials_invalid: { status: 422, message: 'The credentials are malformed.' },
   credentials_rejected: { status: 422, message: 'The platform rejected the credentials.' },
   platform_unreachable: { status: 502, message: "Couldn't reach the platform. Check the network, then try again." },
+  server_not_public: {
+    status: 422,
+    message: "The bot's server has no public address. The operator can allow it with GATEPOST_PRIVATE_SERVERS.",
+  },
   bot_in_use: { status: 409, message: 'Another account of this server already uses this bot.' },
   not_running: { status: 400, message: "The channel isn't running. Enable it first." },
   no_known_users: {

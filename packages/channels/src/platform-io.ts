@@ -1,6 +1,10 @@
+import type { PublicNetwork } from '@gatepost/sql'
+
 /** The outside world as a platform may use it; tests and emulators replace it. */
 export interface PlatformIo {
   readonly fetch: typeof fetch
+  /** Resolves host names for sockets like `lookup` of `net.connect`; absent: by DNS. */
+  readonly lookup?: PublicNetwork['lookup']
   readonly clock: Clock
   /** Uniform in [0, 1). */
   readonly random: () => number

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type Database, isUnavailable, type Presence, SqlError } from '@gatepost/sql'
+import { type Database, isUnavailable, type Presence, type PublicNetwork, SqlError } from '@gatepost/sql'
 import type { Assistant } from './assistant/assistant.ts'
 import type { HistoryBudget } from './assistant/limits.ts'
 import { toBotKey } from './storage/bot-handle.ts'
@@ -43,6 +43,7 @@ import {
 import { keepRetention } from './storage/retention.sql.ts'
 import type { ChannelTables } from './storage/schema.ts'
 import type { Secret } from './secret.ts'
+import { createServerAccess, type ServerAccess } from './server-access.ts'
 import { createSetups, type Setups } from './setup/setups.ts'
 import { createSemaphore } from './semaphore.ts'
 import { type ChannelStatus, createStatus } from './status.ts'
@@ -60,6 +61,7 @@ export const createChannels = (options: ChannelsOptions): Channels => new Channe
 class ChannelService implements Channels {
   readonly #options: ChannelsOptions
   readonly #io: PlatformIo
+  readonly #access: ServerAccess
   readonly #store: CredentialStore
   readonly #bus: EventBus = createEventBus()
   readonly #metrics: Metrics = createMetrics()
@@ -80,6 +82,8 @@ class ChannelService implements Channels {
     const host: PlatformIo['host'] = (setting, fallback) => (hosts[setting] ?? fallback).replace(/\/+$/, '')
     const clockWatch = watchClock(fetch, clock)
     this.#io = { fetch: clockWatch.fetch, clock, random, log, host }
+    const access = createServerAccess(this.#io, options.publicNetwork)
+    this.#access = access
     this.#store = openCredentialStore(options)
     const leases = sqlLeaseStore(database, options.presence)
     this.#supervisor = this.#supervise(leases)
@@ -88,6 +92,7 @@ class ChannelService implements Channels {
       store: this.#store,
       supervisor: this.#supervisor,
       io: this.#io,
+      access,
       report: this.#status.report,
       isHeld: async (leaseName) => (await leases.report(leaseName, clock.now())) !== null,
     })
@@ -106,6 +111,7 @@ class ChannelService implements Channels {
     })
     this.#doctor = createDoctor({
       io: this.#io,
+      access,
       store: this.#store,
       platforms,
       clockWatch,
@@ -123,6 +129,7 @@ class ChannelService implements Channels {
       shared: {
         database,
         io: this.#io,
+        access: this.#access,
         assistant: this.#options.assistant,
         bus: this.#bus,
         metrics: this.#metrics,
@@ -320,6 +327,8 @@ export interface ChannelsOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly fetch: typeof fetch
+  /** For servers that accounts choose. */
+  readonly publicNetwork: PublicNetwork
   readonly log: Log
   /** Base URLs that replace the platforms' own, by the setting's name. */
   readonly hosts: Readonly<Record<string, string>>

@@ -2,6 +2,7 @@ import { type Accounts, createAccounts } from './accounts/accounts.ts'
 import type { GatewayTables } from './accounts/schema.ts'
 import { composeAssistant } from './assistant/compose.ts'
 import type { GatewayConfig } from './config/config.ts'
+import { childEnvironment } from './config/child-environment.ts'
 import { isLoopback } from './config/forms.ts'
 import { type ChildDemo, childDemo } from './demo/child-demo.ts'
 import type { RunningDemo } from './demo/demo.ts'
@@ -24,7 +25,7 @@ import {
   createChannels,
   type Secret,
 } from '@gatepost/channels'
-import { type Database, migrate, openDatabase, openPresence, type Presence, SqlError } from '@gatepost/sql'
+import { createPublicNetwork, type Database, migrate, openDatabase, openPresence, type Presence, SqlError } from '@gatepost/sql'
 import { join } from 'node:path'
 
 /** A running service. */
@@ -197,7 +198,7 @@ const startAssistant = (
     env: config.assistantEnvironment,
     fixed: overrides.assistant ?? null,
     fetch: overrides.fetch ?? fetch,
-    environment: process.env,
+    environment: childEnvironment(process.env, config.assistantVariables),
   })
 
 function startChannels(
@@ -223,6 +224,7 @@ function startChannels(
     random: overrides.random ?? Math.random,
     log,
     fetch: overrides.fetch ?? fetch,
+    publicNetwork: createPublicNetwork({ allowed: config.privateServers }),
     hosts: config.hosts,
     settings: {
       leaseMs: config.leaseSeconds * 1000,

@@ -3,4 +3,5 @@ export { isUnavailable, isUniqueViolation, SQL_ERRORS, SqlError, type SqlErrorCo
 export { type MigrateOptions, type Migration, migrate } from './migrate.ts'
 export { openDatabase } from './open.ts'
 export { openPresence, type Presence, type PresenceOptions } from './presence.ts'
+export { AddressNotPublic, createPublicNetwork, isPublicAddress, type PublicNetwork } from './public-network.ts'
 export { createSealer, deriveBytes, type SealedText, type Sealer, type SealingFormat } from './sealer.ts'

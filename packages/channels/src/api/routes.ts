@@ -6,7 +6,13 @@ import { setupRoutes } from './setup-routes.ts'
 import { channelDetails, channelEntry, channelEvent, check, doctorReport, okBody, knownUser } from './shapes.ts'
 import { z } from 'zod'
 
-const CREDENTIAL_ERRORS = [...CHANNEL_NEEDED, 'credentials_invalid', 'credentials_rejected', 'platform_unreachable']
+const CREDENTIAL_ERRORS = [
+  ...CHANNEL_NEEDED,
+  'credentials_invalid',
+  'server_not_public',
+  'credentials_rejected',
+  'platform_unreachable',
+]
 const SEND_ERRORS = [
   'not_running',
   'no_context',

@@ -36,7 +36,7 @@ async function run(script: string, signal = never, turn: AssistantTurn = hello):
 function runCommand(command: string, signal = never, turn: AssistantTurn = hello): Run {
   const clock = manualClock(0)
   const log = keptLog()
-  const environment = { PATH: process.env['PATH'], PLAIN: 'seen', GATEPOST_SECRET_KEY: 'hidden', gatepost_x: 'hidden' }
+  const environment = { PATH: process.env['PATH'], PLAIN: 'seen' }
   const assistant = createAssistant(resolveAssistantSettings({ kind: 'command', command }), {
     fetch,
     clock,

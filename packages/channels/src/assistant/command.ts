@@ -12,7 +12,7 @@ export interface ProgramIo {
   readonly clock: Clock
   readonly log: Log
   readonly spawn?: typeof nodeSpawn
-  /** The program's environment; variables that start with `GATEPOST_` are removed. */
+  /** The program's whole environment. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
@@ -135,17 +135,12 @@ function spawnProgram({ program, args }: CommandSettings['command'], io: Program
       detached: process.platform !== 'win32', // on Windows it would open a window, and groups cannot be signalled
       windowsHide: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: removeOwnVariables(io.environment),
+      env: { ...io.environment },
     })
   } catch (error) {
     throw startError(error)
   }
 }
-
-const removeOwnVariables = (
-  environment: Readonly<Record<string, string | undefined>>,
-): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.toUpperCase().startsWith('GATEPOST_')))
 
 const describeFileContent = ({ path, problem }: { path?: string; problem?: string }): Record<string, string> =>
   path === undefined ? { problem: problem ?? 'not available' } : { path }

@@ -15,7 +15,7 @@ interface AssistantIo {
   readonly clock: Clock
   readonly log: Log
   readonly spawn?: typeof spawn
-  /** A program's environment; variables that start with `GATEPOST_` are removed. */
+  /** A program's whole environment. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 

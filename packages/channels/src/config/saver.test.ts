@@ -52,6 +52,8 @@ function open(others: { readonly usedBy?: string; readonly holder?: ChannelRepor
     read: (raw) => ({
       stored: raw as Record<string, unknown>, // as this test wrote it
       identity: '42',
+      customServer: () => null,
+      leaseName: () => 'telegram/42',
       validate: async (): Promise<Validation> => {
         validations.push(raw)
         return { ok: true, identity: '42', name: 'asked' }
@@ -64,6 +66,7 @@ function open(others: { readonly usedBy?: string; readonly holder?: ChannelRepor
     store,
     supervisor,
     io,
+    access: { ioFor: () => io, check: async () => undefined },
     report: async (of) => (of && report.state === 'standby' ? (others.holder ?? report) : (of?.report() ?? null)),
     isHeld: async () => others.holder !== undefined,
   })

@@ -2,6 +2,7 @@ import { type ChannelPlatform, readStored } from '../bound-platform.ts'
 import { ChannelError } from '../errors.ts'
 import type { Validation } from '../platform.ts'
 import type { PlatformIo } from '../platform-io.ts'
+import type { ServerAccess } from '../server-access.ts'
 import { createKeyedLimiter } from '../semaphore.ts'
 import type { ChannelRuntime } from '../supervisor/channel-runtime.ts'
 import { type ChannelReport, receives } from '../supervisor/report.ts'
@@ -13,8 +14,8 @@ import { readSave, applySave, type SaveRequest } from './save-request.ts'
 export interface Saver {
   /**
    * Saves the body of a save request. Credentials are validated with the platform, stored, and applied.
-   * @throws {ChannelError} `credentials_invalid`, `credentials_rejected` (with the platform's message),
-   * `platform_unreachable`, `no_credentials`, `bot_in_use`, `config_broken`, `config_unwritable`
+   * @throws {ChannelError} `credentials_invalid`, `server_not_public`, `credentials_rejected` (with the platform's
+   * message), `platform_unreachable`, `no_credentials`, `bot_in_use`, `config_broken`, `config_unwritable`
    */
   save(accountId: string, platform: ChannelPlatform, body: unknown): Promise<void>
   /**
@@ -45,6 +46,7 @@ export interface SaverOptions {
   readonly store: CredentialStore
   readonly supervisor: Supervisor
   readonly io: PlatformIo
+  readonly access: ServerAccess
   /** Returns a channel's report, from whichever process holds its bot. */
   readonly report: (runtime: ChannelRuntime | null) => Promise<ChannelReport | null>
   /** Returns whether any process holds this bot. */
@@ -88,9 +90,10 @@ class ChannelSaver implements Saver {
     const before = (await this.#store.read(accountId))[platform.id]
     const candidate = applySave(platform, before, request)
     this.#checkFree(accountId, platform, candidate, request)
+    if (request.credentials) await this.#options.access.check(accountId, readStored(platform, candidate))
     if (request.credentials && candidate.enabled && platform.provedByConnecting === true)
       return this.#proving.run(`${accountId}/${platform.id}`, () => this.#prove(accountId, platform, request, signal))
-    if (request.credentials) await this.#validateWithPlatform(platform, candidate)
+    if (request.credentials) await this.#validateWithPlatform(accountId, platform, candidate)
     await this.#store.change(accountId, platform.id, (current) => {
       signal.throwIfAborted()
       return applySave(platform, current, request)
@@ -176,14 +179,15 @@ class ChannelSaver implements Saver {
     const current = (await this.#store.read(accountId))[platform.id]
     const candidate = body === undefined ? current : applySave(platform, current, readSave(platform, body))
     if (!candidate) throw new ChannelError('no_credentials')
+    await this.#options.access.check(accountId, readStored(platform, candidate))
     const { identity, name } =
       (await this.#findProvenBot(accountId, platform, current, candidate)) ??
-      (await this.#validateWithPlatform(platform, candidate))
+      (await this.#validateWithPlatform(accountId, platform, candidate))
     return { bot: { id: identity, name } }
   }
 
   #checkFree(accountId: string, platform: ChannelPlatform, channel: StoredChannel, request: SaveRequest): void {
-    const leaseName = `${platform.id}/${readStored(platform, channel).identity}`
+    const leaseName = readStored(platform, channel).leaseName(this.#options.io)
     const needsBot = request.credentials || channel.enabled
     if (needsBot && this.#supervisor.usedByAnother(accountId, leaseName)) throw new ChannelError('bot_in_use')
   }
@@ -199,8 +203,9 @@ class ChannelSaver implements Saver {
     candidate: StoredChannel,
   ): Promise<{ identity: string; name: string } | null> {
     if (platform.provedByConnecting !== true) return null
-    const { identity, stored } = readStored(platform, candidate)
-    const leaseName = `${platform.id}/${identity}`
+    const credentials = readStored(platform, candidate)
+    const { identity, stored } = credentials
+    const leaseName = credentials.leaseName(this.#options.io)
     const own = this.#supervisor.runtime(accountId, platform.id)
     const runtime = own?.leaseName === leaseName ? own : null
     const report = await this.#options.report(runtime)
@@ -228,10 +233,13 @@ class ChannelSaver implements Saver {
   }
 
   async #validateWithPlatform(
+    accountId: string,
     platform: ChannelPlatform,
     channel: StoredChannel,
   ): Promise<Extract<Validation, { ok: true }>> {
-    const answer = await readStored(platform, channel).validate(this.#options.io, AbortSignal.timeout(VALIDATE_MS))
+    const credentials = readStored(platform, channel)
+    const io = this.#options.access.ioFor(accountId, credentials)
+    const answer = await credentials.validate(io, AbortSignal.timeout(VALIDATE_MS))
     if (answer.ok) return answer
     const code = answer.reason === 'rejected' ? 'credentials_rejected' : 'platform_unreachable'
     throw new ChannelError(code, { message: answer.message })

@@ -11,6 +11,8 @@ import { runOwnChecks, type OwnState } from './own-state.ts'
 interface DiagnoseOptions {
   readonly platform: ChannelPlatform
   readonly io: PlatformIo
+  /** Returns the I/O for these credentials. */
+  readonly ioFor: (credentials: Credentials) => PlatformIo
   readonly read: () => Promise<StoredChannel | undefined>
   /** Returns the channel's own state; called only when there are credentials. */
   readonly own: () => Promise<OwnState>
@@ -101,7 +103,7 @@ async function runChecks(
 
 /** Runs the platform's own checks with a timeout, even if it ignores its signal. */
 async function runPlatformChecks(
-  { io, platform, signal }: DiagnoseOptions,
+  { io, ioFor, platform, signal }: DiagnoseOptions,
   credentials: Credentials,
 ): Promise<readonly ChannelCheck[]> {
   const limit = new AbortController()
@@ -115,7 +117,8 @@ async function runPlatformChecks(
       return [{ id: 'platform_checks', title, status: 'fail', ...toFinding('check_timed_out'), remedy }]
     })
   try {
-    return await Promise.race([credentials.diagnose(io, AbortSignal.any([signal, limit.signal])), timedOut])
+    const checks = credentials.diagnose(ioFor(credentials), AbortSignal.any([signal, limit.signal]))
+    return await Promise.race([checks, timedOut])
   } finally {
     done.abort()
   }

@@ -44,6 +44,7 @@ function open(diagnose: Credentials['diagnose'], options: Partial<DoctorOptions>
   const stored: StoredChannels = { telegram: STORED, discord: STORED }
   const doctor = createDoctor({
     io,
+    access: { ioFor: () => io, check: async () => undefined },
     store: { read: async () => stored } as unknown as DoctorOptions['store'], // nothing else of it is used
     platforms: platforms as unknown as Platforms, // the others have nothing stored
     details: async () => DETAILS as unknown as ChannelDetails, // what the checks look at

@@ -4,6 +4,7 @@ import type { CredentialStore, StoredChannels } from '../config/credential-store
 import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { ChannelCheck } from '../platform.ts'
+import type { ServerAccess } from '../server-access.ts'
 import { diagnoseChannel, MEND_DATABASE, readableCheck } from './diagnose.ts'
 import { toFinding } from './findings.ts'
 
@@ -17,6 +18,7 @@ export interface Doctor {
 /** Options of `createDoctor`. */
 export interface DoctorOptions {
   readonly io: PlatformIo
+  readonly access: ServerAccess
   readonly store: CredentialStore
   readonly platforms: Platforms
   readonly details: (who: Principal, platform: PlatformId) => Promise<ChannelDetails>
@@ -33,6 +35,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
     diagnoseChannel({
       platform,
       io,
+      ioFor: (credentials) => options.access.ioFor(who.accountId, credentials),
       read: async () => (await store.read(who.accountId))[platform.id],
       own: async () => ({
         platform,

@@ -68,7 +68,7 @@ class Runtime implements ChannelRuntime {
     this.#options = options
     this.#requested = options.asked
     this.bot = toBotKey(accountId, platform.id, credentials.identity)
-    this.leaseName = `${platform.id}/${credentials.identity}`
+    this.leaseName = credentials.leaseName(options.shared.io)
     this.#report = emptyReport(this.bot, 'connecting', this.#clock.now())
     this.#living = this.#run().finally(() => this.#settled.resolve())
   }
@@ -171,10 +171,10 @@ class Runtime implements ChannelRuntime {
   }
 
   async #runWorkers(lease: Lease, onLost: () => void, lost: AbortSignal): Promise<void> {
-    const { platform, credentials, shared } = this.#options
+    const { accountId, platform, credentials, shared } = this.#options
     const ending = new AbortController()
     const until = AbortSignal.any([this.#stopping.signal, lost, ending.signal])
-    const connection = credentials.connect(shared.io)
+    const connection = credentials.connect(shared.access.ioFor(accountId, credentials))
     const workers = this.#startWorkers(connection, lease, ending, onLost)
     this.#workers = workers
     let sweeping: Promise<void> | null = null

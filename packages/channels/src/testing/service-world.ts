@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
-import { openPresence } from '@gatepost/sql'
+import { createPublicNetwork, openPresence } from '@gatepost/sql'
 import type { TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import type { Assistant } from '../assistant/assistant.ts'
 import type { Channels } from '../channels.ts'
@@ -119,6 +119,7 @@ async function startNode(world: ServiceWorld, log: Log, options: Partial<Channel
     clock,
     random: () => 0.5,
     fetch: globalThis.fetch,
+    publicNetwork: createPublicNetwork(),
     log,
     hosts: { GATEPOST_TELEGRAM_API_URL: `${url}/` },
     todaysLog: () => null,

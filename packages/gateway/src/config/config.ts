@@ -34,6 +34,8 @@ export interface GatewayConfig {
   readonly isStaffFactorRequired: boolean
   /** Returns the settings of accounts. A function, so that secrets aren't printed with the configuration. */
   readonly accountSettings: () => AuthSettingsInput
+  /** Private servers that accounts may use. */
+  readonly privateServers: readonly string[]
   readonly pacing: boolean
   readonly concurrentTurns: number
   readonly leaseSeconds: number
@@ -41,6 +43,8 @@ export interface GatewayConfig {
   readonly assistant: AssistantSettings
   /** The assistant's settings from environment variables, which can't be changed in the console. */
   readonly assistantEnvironment: AssistantSettingsInput
+  /** Environment variables that an assistant program receives besides the basic ones. */
+  readonly assistantVariables: readonly string[]
   /** Configured base URLs of platform hosts, by setting name. */
   readonly hosts: Readonly<Record<string, string>>
   /** Warnings for the operator. */
@@ -99,10 +103,12 @@ export function readConfig(env: Environment): GatewayConfig {
     auditDays: required(SETTINGS.auditDays),
     isStaffFactorRequired: required(SETTINGS.isStaffFactorRequired),
     accountSettings: () => accounts,
+    privateServers: optional(SETTINGS.privateServers) ?? [],
     pacing: required(SETTINGS.pacing),
     concurrentTurns: required(SETTINGS.concurrentTurns),
     leaseSeconds: required(SETTINGS.leaseSeconds),
     ...readAssistant(read, env, problems),
+    assistantVariables: optional(SETTINGS.assistantVariables) ?? [],
     hosts: Object.freeze(readHosts(env, problems)),
     warnings: Object.freeze(unknownNames(env)),
   }

@@ -54,6 +54,26 @@ export const hostName: Parse<string> = (text) => {
   return HOST_NAME.test(bare) && !/^[\d.]+$/.test(bare) ? bare.toLowerCase() : undefined
 }
 
+const isServer = (entry: string): boolean => {
+  const [address = '', prefix] = entry.split('/', 2)
+  const version = isIP(address)
+  if (entry !== `${address}${prefix === undefined ? '' : `/${prefix}`}`) return false
+  if (prefix === undefined) return version !== 0 || hostName(entry) !== undefined
+  return version !== 0 && wholeNumber(0, version === 6 ? 128 : 32)(prefix) !== undefined
+}
+
+/** Parses a list of host names, IP addresses and networks. */
+export const serverList: Parse<readonly string[]> = (text) => {
+  const entries = text.split(',').map((entry) => entry.trim())
+  return entries.every(isServer) ? entries : undefined
+}
+
+/** Parses a list of environment variables that don't belong to the service. */
+export const variableNames: Parse<readonly string[]> = (text) => {
+  const names = text.split(',').map((name) => name.trim())
+  return names.every((name) => /^(?!GATEPOST_)[a-z_]\w*$/i.test(name)) ? names : undefined
+}
+
 function plainUrl(text: string, protocols: readonly string[]): URL | undefined {
   const url = URL.parse(text)
   if (url === null || !protocols.includes(url.protocol)) return undefined

@@ -9,6 +9,8 @@ import {
   logLevel,
   openness,
   publicAddress,
+  serverList,
+  variableNames,
   path,
   postgresUrl,
   visibleAscii,
@@ -46,6 +48,7 @@ interface Settings {
   readonly isSignupOpen: Setting<boolean>
   readonly auditDays: Setting<number>
   readonly isStaffFactorRequired: Setting<boolean>
+  readonly privateServers: Setting<readonly string[]>
   readonly pacing: Setting<boolean>
   readonly concurrentTurns: Setting<number>
   readonly leaseSeconds: Setting<number>
@@ -56,6 +59,7 @@ interface Settings {
   readonly assistantSystemPrompt: Setting<string>
   readonly assistantUrl: Setting<string>
   readonly assistantCommand: Setting<string>
+  readonly assistantVariables: Setting<readonly string[]>
 }
 
 const HTTP_URL = 'an http or https URL without user, query or fragment'
@@ -152,6 +156,14 @@ export const SETTINGS: Settings = {
       'Whether staff must use two-factor authentication. On: without it, staff can only access their own account. Staff see every account, so a stolen password should not be enough.',
     parse: flag,
   },
+  privateServers: {
+    name: 'GATEPOST_PRIVATE_SERVERS',
+    fallback: null,
+    form: 'host names, IP addresses or networks such as 10.0.0.0/8, separated by commas',
+    about:
+      "Servers without a public address that accounts may use in `base_url` or `domain`. Unset: only the owner's account may. A host name allows any address that it resolves to.",
+    parse: serverList,
+  },
   pacing: {
     name: 'GATEPOST_PACING',
     fallback: 'on',
@@ -223,6 +235,14 @@ export const SETTINGS: Settings = {
     form: 'a command line',
     about: 'With `command` (required): the program to run.',
     parse: anyText,
+  },
+  assistantVariables: {
+    name: 'GATEPOST_ASSISTANT_VARIABLES',
+    fallback: null,
+    form: "names of environment variables that don't start with GATEPOST_, separated by commas",
+    about:
+      'With `command`: environment variables that the program receives besides `PATH`, `HOME`, the locale, and other basic ones, e.g. `OPENAI_API_KEY`.',
+    parse: variableNames,
   },
 }
 

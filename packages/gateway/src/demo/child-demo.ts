@@ -1,3 +1,4 @@
+import { childEnvironment } from '../config/child-environment.ts'
 import { GatewayError } from '../server/errors.ts'
 import type { Clock, Log } from '@gatepost/channels'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -21,8 +22,8 @@ const PRINTED_MAX = 64 * 1024
 const START_MS = 30_000
 
 /**
- * @param world.env Environment of this process. `GATEPOST_…` is left out, so that the demo neither calls a paid model nor
- *   touches this service.
+ * @param world.env Environment of this process. The demo only gets its basic variables, so that it neither calls a paid
+ *   model nor touches this service.
  */
 export function childDemo(world: {
   readonly env: NodeJS.ProcessEnv
@@ -82,10 +83,9 @@ async function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promi
 
 /** The demo ends with its standard input, i.e. also if this process crashes. */
 function spawnDemo(env: NodeJS.ProcessEnv): ChildProcess {
-  const own = Object.entries(env).filter(([name]) => !name.startsWith('GATEPOST_'))
   return spawn(process.execPath, [PROGRAM, 'demo', '--json', '--until-input-ends'], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    env: { ...Object.fromEntries(own), GATEPOST_LOG_LEVEL: 'error' },
+    env: { ...childEnvironment(env), GATEPOST_LOG_LEVEL: 'error' },
   })
 }
 

@@ -3,7 +3,13 @@ import type { PlatformIo } from '../../platform-io.ts'
 import { fetchBot } from './bot.ts'
 import { openClient } from './client.ts'
 import { connectFeishu } from './connection.ts'
-import { describeFeishu, type FeishuCredentials, feishuCredentials, feishuIdentity } from './credentials.ts'
+import {
+  describeFeishu,
+  feishuApi,
+  type FeishuCredentials,
+  feishuCredentials,
+  feishuIdentity,
+} from './credentials.ts'
 import { diagnoseFeishu } from './diagnose.ts'
 import { feishuDialect } from './dialect.ts'
 import { feishuLimits } from './limits.ts'
@@ -21,6 +27,7 @@ export const feishu = {
   credentials: feishuCredentials,
   answersSomeOnly: true,
   identity: feishuIdentity,
+  customServer: { field: 'domain', configured: feishuApi, domains: ['feishu.cn', 'larksuite.com'] },
   describe: describeFeishu,
   validate,
   setups: feishuSetups,

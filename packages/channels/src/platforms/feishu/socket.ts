@@ -14,7 +14,7 @@ export type Handlers = Readonly<Record<string, (event: Json) => Promise<void>>>
 interface SocketOptions {
   readonly url: URL
   readonly pingMs: number
-  readonly io: Pick<PlatformIo, 'clock' | 'log'>
+  readonly io: Pick<PlatformIo, 'clock' | 'log' | 'lookup'>
   readonly handlers: Handlers
 }
 
@@ -57,6 +57,7 @@ export async function openSocket(options: SocketOptions, signal: AbortSignal): P
     maxPayload: FRAME_BYTES,
     perMessageDeflate: false,
     followRedirects: false,
+    ...(options.io.lookup && { lookup: options.io.lookup }),
   })
   const opened = Promise.withResolvers<void>()
   let code: number | null = null

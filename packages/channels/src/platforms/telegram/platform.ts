@@ -40,6 +40,7 @@ export const telegram: Platform<TelegramCredentials> = {
   credentials: telegramCredentials,
   answersSomeOnly: true,
   identity: telegramIdentity,
+  customServer: { field: 'base_url', configured: (io) => telegramBaseUrl(null, io), domains: ['telegram.org'] },
   describe: describeTelegram,
   validate,
   connect: connectTelegram,

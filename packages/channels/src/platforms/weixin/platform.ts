@@ -1,7 +1,13 @@
 import type { Platform, Validation } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { connectWeixin } from './connection.ts'
-import { describeWeixin, type WeixinCredentials, weixinCredentials, weixinIdentity } from './credentials.ts'
+import {
+  describeWeixin,
+  weixinApiUrl,
+  type WeixinCredentials,
+  weixinCredentials,
+  weixinIdentity,
+} from './credentials.ts'
 import { diagnoseWeixin, probe } from './diagnose.ts'
 import { weixinDialect } from './dialect.ts'
 import { weixinLimits } from './limits.ts'
@@ -17,6 +23,7 @@ export const weixin = {
   credentials: weixinCredentials,
   answersSomeOnly: true,
   identity: weixinIdentity,
+  customServer: { field: 'base_url', configured: weixinApiUrl, domains: ['weixin.qq.com'] },
   describe: describeWeixin,
   validate,
   provedByConnecting: true,

@@ -170,6 +170,7 @@ const BEFORE_SENDING: ReadonlySet<string> = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_SSL_WRONG_VERSION_NUMBER',
   'ERR_INVALID_URL',
+  'ADDRESS_NOT_PUBLIC',
 ])
 
 /** Returns whether the connection was never made: only then is it certain that nothing was sent. */

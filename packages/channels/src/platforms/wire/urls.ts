@@ -1,31 +1,6 @@
-import { BlockList, isIP } from 'node:net'
+import { isPublicAddress } from '@gatepost/sql'
+import { isIP } from 'node:net'
 import { z } from 'zod'
-
-/** Loopback, private and reserved addresses. @see IANA special-purpose address registries */
-const NOT_PUBLIC = new BlockList()
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const)
-  NOT_PUBLIC.addSubnet(network, bits, 'ipv4')
-for (const [network, bits] of [
-  ['::', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const)
-  NOT_PUBLIC.addSubnet(network, bits, 'ipv6')
 
 /** Names that resolve only inside a network. */
 const LOCAL_NAME = /^[^.]+\.?$|\.(?:localhost|local|internal|lan|home\.arpa)\.?$/
@@ -66,6 +41,19 @@ export function parseTrustedUrl(
 
 const liesBelow = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`)
 
+/**
+ * Returns a bot's own server; `null` if it is one that the operator chose: the vendor's, the configured one, or with a
+ * configured one on this machine (an emulator) any other of this machine.
+ * @param given Base URL in the credentials; `undefined`: none.
+ */
+export function findCustomServer(given: string | undefined, { configured, domains = [] }: Trusted): URL | null {
+  if (given === undefined) return null
+  const [url, own] = [new URL(given), new URL(configured)]
+  if (url.origin === own.origin || (isLoopback(own.hostname) && isLoopback(url.hostname))) return null
+  const isVendors = url.protocol === 'https:' && url.port === '' && domains.some((one) => liesBelow(url.hostname, one))
+  return isVendors ? null : url
+}
+
 /** Returns whether a configured URL points to this machine. */
 export const isOnThisMachine = (configured: string): boolean =>
   URL.canParse(configured) && isLoopback(new URL(configured).hostname)
@@ -78,9 +66,7 @@ const isLoopback = (hostname: string): boolean =>
 
 function isPublic(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '')
-  const version = isIP(address)
-  if (version === 0) return !LOCAL_NAME.test(hostname)
-  return !NOT_PUBLIC.check(address, version === 6 ? 'ipv6' : 'ipv4')
+  return isIP(address) === 0 ? !LOCAL_NAME.test(hostname) : isPublicAddress(address)
 }
 
 /**
