@@ -49,13 +49,16 @@ describe.each(testDatabases)("a bot's own server on %s", (_name, open) => {
   it("cannot take another server's bot away", async () => {
     const world = await openWorld()
     const id = Number(world.token.split(':')[0])
+    let polls = 0
     const fake = createServer((request, response) => {
-      if (!request.url?.endsWith('/getMe')) return // a long poll without news
-      const result = { id, is_bot: true, first_name: 'x', username: 'x_bot' }
+      const isPoll = request.url?.endsWith('/getUpdates') === true
+      if (isPoll && ++polls > 2) return // without news, the request is held
+      const me = { id, is_bot: true, first_name: 'x', username: 'x_bot' }
+      const result = isPoll ? [] : request.url?.endsWith('/getMe') ? me : true
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true, result }))
     })
     await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void fake.close().closeAllConnections())
+    onTestFinished(() => fake.close().closeAllConnections())
     const address = fake.address()
     const base_url = `http://squatter.example:${typeof address === 'object' && address !== null ? address.port : 0}`
     const publicNetwork = createPublicNetwork({

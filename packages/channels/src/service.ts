@@ -82,8 +82,7 @@ class ChannelService implements Channels {
     const host: PlatformIo['host'] = (setting, fallback) => (hosts[setting] ?? fallback).replace(/\/+$/, '')
     const clockWatch = watchClock(fetch, clock)
     this.#io = { fetch: clockWatch.fetch, clock, random, log, host }
-    const access = createServerAccess(this.#io, options.publicNetwork)
-    this.#access = access
+    this.#access = createServerAccess(this.#io, options.publicNetwork)
     this.#store = openCredentialStore(options)
     const leases = sqlLeaseStore(database, options.presence)
     this.#supervisor = this.#supervise(leases)
@@ -92,7 +91,7 @@ class ChannelService implements Channels {
       store: this.#store,
       supervisor: this.#supervisor,
       io: this.#io,
-      access,
+      access: this.#access,
       report: this.#status.report,
       isHeld: async (leaseName) => (await leases.report(leaseName, clock.now())) !== null,
     })
@@ -111,7 +110,7 @@ class ChannelService implements Channels {
     })
     this.#doctor = createDoctor({
       io: this.#io,
-      access,
+      access: this.#access,
       store: this.#store,
       platforms,
       clockWatch,
@@ -129,7 +128,6 @@ class ChannelService implements Channels {
       shared: {
         database,
         io: this.#io,
-        access: this.#access,
         assistant: this.#options.assistant,
         bus: this.#bus,
         metrics: this.#metrics,
@@ -139,6 +137,7 @@ class ChannelService implements Channels {
         pacing: settings.pacing,
       },
       store: this.#store,
+      access: this.#access,
       leases,
       leaseMs: settings.leaseMs,
       platforms,

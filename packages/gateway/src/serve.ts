@@ -25,7 +25,15 @@ import {
   createChannels,
   type Secret,
 } from '@gatepost/channels'
-import { createPublicNetwork, type Database, migrate, openDatabase, openPresence, type Presence, SqlError } from '@gatepost/sql'
+import {
+  createPublicNetwork,
+  type Database,
+  migrate,
+  openDatabase,
+  openPresence,
+  type Presence,
+  SqlError,
+} from '@gatepost/sql'
 import { join } from 'node:path'
 
 /** A running service. */

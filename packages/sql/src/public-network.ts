@@ -91,13 +91,19 @@ export function createPublicNetwork(
     if (usable.length === 0) throw new AddressNotPublic()
     return usable
   }
+  const answer = async (host: string, lookupOptions: LookupOptions, done: LookupDone): Promise<void> => {
+    let usable: readonly LookupAddress[]
+    try {
+      usable = await resolve(host)
+    } catch (error) {
+      return done(error instanceof Error ? error : new AddressNotPublic(), [])
+    }
+    answerLookup(usable, lookupOptions, done)
+  }
   return {
     resolve,
     lookup(host, lookupOptions, done) {
-      resolve(host).then(
-        (usable) => answerLookup(usable, lookupOptions, done),
-        (error: Error) => done(error, []),
-      )
+      void answer(host, lookupOptions, done)
     },
     async fetch(input, init) {
       const request = new Request(input, init)
@@ -106,13 +112,13 @@ export function createPublicNetwork(
       const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
       const { request: send } = await (protocol === 'http:' ? import('node:http') : import('node:https'))
       const { method, headers, signal } = request
-      const answer = Promise.withResolvers<IncomingMessage>()
+      const response = Promise.withResolvers<IncomingMessage>()
       const lookup: PublicNetwork['lookup'] = (_host, lookupOptions, done) => answerLookup(usable, lookupOptions, done)
       const agent = await agents(protocol)
-      send(request.url, { method, headers: Object.fromEntries(headers), signal, lookup, agent }, answer.resolve)
-        .on('error', answer.reject)
+      send(request.url, { method, headers: Object.fromEntries(headers), signal, lookup, agent }, response.resolve)
+        .on('error', response.reject)
         .end(body)
-      return toFetchResponse(await answer.promise)
+      return toFetchResponse(await response.promise)
     },
   }
 }

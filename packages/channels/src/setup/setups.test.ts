@@ -18,7 +18,13 @@ function open(run: SetupGuide['run'], isCodeUrl?: SetupGuide['isCodeUrl']) {
   const clock = manualClock(1_000)
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const io = { fetch, clock, random: () => 0.5, log, host: (_: string, fallback: string) => fallback }
-  const guide = { kind: 'qr', title: 'A code', instructions: ['Scan it.'], run, ...(isCodeUrl && { isCodeUrl }) } as const
+  const guide = {
+    kind: 'qr',
+    title: 'A code',
+    instructions: ['Scan it.'],
+    run,
+    ...(isCodeUrl && { isCodeUrl }),
+  } as const
   const { platform } = fakePlatform(clock)
   const one = { ...platform, setups: [guide], secrets: ['token'], fields: ['token', 'base_url'] }
   const platforms = { telegram: one, weixin: one } as unknown as Platforms // the others are not asked for

@@ -19,7 +19,6 @@ import type { PlatformIo } from '../platform-io.ts'
 import type { Chat, InboundEvent } from '../message.ts'
 import type { Allowance, Connection } from '../connection.ts'
 import { deliveryRecord, messageRecord } from '../storage/records.ts'
-import type { ServerAccess } from '../server-access.ts'
 import { createSemaphore, type Semaphore } from '../semaphore.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 import type { Lease } from './lease.sql.ts'
@@ -28,7 +27,6 @@ import type { Lease } from './lease.sql.ts'
 export interface Shared {
   readonly database: Database<ChannelTables>
   readonly io: PlatformIo
-  readonly access: ServerAccess
   readonly assistant: Assistant
   readonly bus: EventBus
   readonly metrics: Metrics

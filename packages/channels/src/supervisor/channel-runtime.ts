@@ -11,6 +11,7 @@ import { recordGap, watchSilence, type SilenceWatch } from './gaps.sql.ts'
 import { keepLease, type Lease, type LeaseStore, type LeaseKeeper } from './lease.sql.ts'
 import { type ChannelReport, emptyReport, readReport, receives } from './report.ts'
 import { retryAfter } from '../retry.ts'
+import type { ServerAccess } from '../server-access.ts'
 
 /** Keeps one enabled channel connected: lease, connection, workers, and reconnects after failures. */
 export interface ChannelRuntime {
@@ -29,6 +30,7 @@ export interface RuntimeOptions {
   readonly shared: Shared
   readonly leases: LeaseStore
   readonly leaseMs: number
+  readonly access: ServerAccess
   readonly accountId: string
   readonly platform: ChannelPlatform
   readonly credentials: Credentials
@@ -171,10 +173,10 @@ class Runtime implements ChannelRuntime {
   }
 
   async #runWorkers(lease: Lease, onLost: () => void, lost: AbortSignal): Promise<void> {
-    const { accountId, platform, credentials, shared } = this.#options
+    const { access, accountId, platform, credentials } = this.#options
     const ending = new AbortController()
     const until = AbortSignal.any([this.#stopping.signal, lost, ending.signal])
-    const connection = credentials.connect(shared.access.ioFor(accountId, credentials))
+    const connection = credentials.connect(access.ioFor(accountId, credentials))
     const workers = this.#startWorkers(connection, lease, ending, onLost)
     this.#workers = workers
     let sweeping: Promise<void> | null = null
@@ -182,7 +184,11 @@ class Runtime implements ChannelRuntime {
       // before anything new comes in: pending work goes first
       await this.#recover(workers, until)
       sweeping = this.#sweep(workers, until)
-      const silence = await watchSilence({ ...shared.io, handle: workers.handle, replayMs: platform.limits.replayMs })
+      const silence = await watchSilence({
+        ...this.#options.shared.io,
+        handle: workers.handle,
+        replayMs: platform.limits.replayMs,
+      })
       await this.#reconnectLoop(connection, workers, silence, until)
     } finally {
       this.#workers = null

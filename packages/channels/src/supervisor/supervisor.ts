@@ -6,6 +6,7 @@ import { createKeyedLimiter } from '../semaphore.ts'
 import type { AccessRules } from '../inbox/access.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { Shared } from './bot-workers.ts'
+import type { ServerAccess } from '../server-access.ts'
 import { type ChannelRuntime, startChannel } from './channel-runtime.ts'
 import type { LeaseStore } from './lease.sql.ts'
 import { type ChannelReport, emptyReport } from './report.ts'
@@ -34,6 +35,7 @@ export interface SupervisorOptions {
   readonly store: CredentialStore
   readonly leases: LeaseStore
   readonly leaseMs: number
+  readonly access: ServerAccess
   readonly platforms: Platforms
   readonly onReport: (accountId: string, platform: PlatformId, report: ChannelReport) => void
 }

@@ -850,6 +850,7 @@ export type ErrorCode =
   | 'scope_missing'
   | 'scope_not_allowed'
   | 'second_factor_required'
+  | 'server_not_public'
   | 'set_by_environment'
   | 'setup_input_unexpected'
   | 'setup_kind_unknown'

@@ -112,6 +112,7 @@ const CHINESE: Readonly<Record<FailureCode, string>> = {
   scope_not_allowed: '令牌的权限不能超出创建者的权限。',
   second_factor_required: '管理员必须启用两步验证，请先在账号页面设置。',
   set_by_environment: '该项由环境变量设置，无法在此修改。',
+  server_not_public: '该服务器没有公网地址。如需使用内网服务器，请联系管理员设置 GATEPOST_PRIVATE_SERVERS。',
   setup_input_unexpected: '当前步骤不需要输入内容。',
   setup_kind_unknown: '该平台不支持此设置方式。',
   span_invalid: '时间范围无效，最长 92 天。',

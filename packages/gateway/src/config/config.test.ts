@@ -60,7 +60,10 @@ describe('a configuration', () => {
       { GATEPOST_PRIVATE_SERVERS: 'bots.internal, 10.0.0.0/8,fd00::/8,192.168.1.7' },
       { privateServers: ['bots.internal', '10.0.0.0/8', 'fd00::/8', '192.168.1.7'] },
     ],
-    [{ GATEPOST_ASSISTANT_VARIABLES: 'OPENAI_API_KEY, https_proxy' }, { assistantVariables: ['OPENAI_API_KEY', 'https_proxy'] }],
+    [
+      { GATEPOST_ASSISTANT_VARIABLES: 'OPENAI_API_KEY, https_proxy' },
+      { assistantVariables: ['OPENAI_API_KEY', 'https_proxy'] },
+    ],
     [
       { GATEPOST_TELEGRAM_API_URL: 'http://127.0.0.1:8081/' },
       { hosts: { GATEPOST_TELEGRAM_API_URL: 'http://127.0.0.1:8081' } },

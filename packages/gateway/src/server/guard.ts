@@ -52,7 +52,12 @@ export function securityHeaders(addresses: Addresses): readonly (readonly [name:
     ['permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
     ['cache-control', 'no-store'],
     ...(addresses.publicUrl?.startsWith('https:')
-      ? [['strict-transport-security', `max-age=31536000${addresses.hstsSubdomains ? '; includeSubDomains' : ''}`] as const]
+      ? [
+          [
+            'strict-transport-security',
+            `max-age=31536000${addresses.hstsSubdomains ? '; includeSubDomains' : ''}`,
+          ] as const,
+        ]
       : []),
   ]
 }

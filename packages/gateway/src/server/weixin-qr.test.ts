@@ -41,13 +41,20 @@ describe('the page of a Weixin code', () => {
   })
 
   it('escapes what it shows of the address', async () => {
-    const page = await (await ask('/weixin-qr.html', { url: 'https://liteapp.weixin.qq.com/?a="><img src=x>&b=1' })).text()
+    const page = await (
+      await ask('/weixin-qr.html', { url: 'https://liteapp.weixin.qq.com/?a="><img src=x>&b=1' })
+    ).text()
     expect(page).not.toContain('"><img')
   })
 
   const states: readonly [why: string, query: Record<string, string>, status: number, state: unknown][] = [
     ['a code that is known', { url: CODE, since: '1800000000' }, 200, 'waiting'],
-    ['a code of nobody, just asked for', { url: 'https://liteapp.weixin.qq.com/q/2', since: String(Date.now()) }, 200, 'waiting'],
+    [
+      'a code of nobody, just asked for',
+      { url: 'https://liteapp.weixin.qq.com/q/2', since: String(Date.now()) },
+      200,
+      'waiting',
+    ],
     ['a code of nobody, long ago', { url: 'https://liteapp.weixin.qq.com/q/2', since: '1700000000' }, 200, 'expired'],
     ['no time', { url: CODE }, 400, undefined],
     ['a code of another site', { url: 'https://evil.example/q/1', since: '1800000000' }, 400, undefined],

@@ -48,7 +48,10 @@ export function weixinQrRoutes(
     const since = parseSince(c.req.query('since'))
     c.header('cache-control', 'no-store')
     if (url === null || since === null)
-      return c.json({ ok: false, error: 'The parameters url (a QR code of Weixin) and since are required.', code: 'invalid_query' }, 400)
+      return c.json(
+        { ok: false, error: 'The parameters url (a QR code of Weixin) and since are required.', code: 'invalid_query' },
+        400,
+      )
     const state = setups.findStateByCode(url, since * 1_000)
     const old = nowMs() / 1_000 > since + LIFE_SECONDS
     return c.json({ ok: true, state: state === null ? (old ? 'expired' : 'waiting') : STATES[state] })

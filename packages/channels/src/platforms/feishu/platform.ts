@@ -3,13 +3,7 @@ import type { PlatformIo } from '../../platform-io.ts'
 import { fetchBot } from './bot.ts'
 import { openClient } from './client.ts'
 import { connectFeishu } from './connection.ts'
-import {
-  describeFeishu,
-  feishuApi,
-  type FeishuCredentials,
-  feishuCredentials,
-  feishuIdentity,
-} from './credentials.ts'
+import { describeFeishu, feishuApi, type FeishuCredentials, feishuCredentials, feishuIdentity } from './credentials.ts'
 import { diagnoseFeishu } from './diagnose.ts'
 import { feishuDialect } from './dialect.ts'
 import { feishuLimits } from './limits.ts'
