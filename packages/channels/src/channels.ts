@@ -7,9 +7,12 @@ import type { PlatformId } from './platform-names.ts'
 import type { DeliveryRecord, MessageRecord, Page, PageRequest } from './storage/records.ts'
 import type { SetupKind, SetupState, SetupView, SetupWay } from './setup/guide.ts'
 
+/** The account of whoever runs the service. It has no limits. */
+export const OWNER_ACCOUNT = 'owner'
+
 /** The caller, as the host identified it. Every call sees only the channels of this account. */
 export interface Principal {
-  /** `owner` for the owner token. */
+  /** `OWNER_ACCOUNT` for the owner token. */
   readonly accountId: string
 }
 

@@ -1,6 +1,7 @@
 /** Every error of the channel API. The table in `docs/` is generated from this object. */
 export const CHANNEL_ERRORS = {
   unknown_platform: { status: 404, message: 'Unknown platform.' },
+  too_many_channels: { status: 409, message: 'This account has as many channels as it may have. Remove one first.' },
   no_credentials: { status: 404, message: 'This channel has no credentials. Run the setup first.' },
   credentials_invalid: { status: 422, message: 'The credentials are malformed.' },
   credentials_rejected: { status: 422, message: 'The platform rejected the credentials.' },

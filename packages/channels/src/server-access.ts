@@ -1,5 +1,6 @@
 import { AddressNotPublic, type PublicNetwork } from '@gatepost/sql'
 import type { Credentials } from './bound-platform.ts'
+import { OWNER_ACCOUNT } from './channels.ts'
 import { ChannelError } from './errors.ts'
 import type { PlatformIo } from './platform-io.ts'
 
@@ -11,14 +12,11 @@ export interface ServerAccess {
   check(accountId: string, credentials: Credentials): Promise<void>
 }
 
-/** The account of whoever runs the service. */
-const OWNER = 'owner'
-
 /** Creates the access rules. @param network Also reaches the private servers that the operator allows. */
 export function createServerAccess(io: PlatformIo, network: PublicNetwork): ServerAccess {
   const guarded: PlatformIo = { ...io, fetch: network.fetch, lookup: network.lookup }
   const findServer = (accountId: string, credentials: Credentials): URL | null =>
-    accountId === OWNER ? null : credentials.customServer(io)
+    accountId === OWNER_ACCOUNT ? null : credentials.customServer(io)
   return {
     ioFor: (accountId, credentials) => (findServer(accountId, credentials) === null ? io : guarded),
     async check(accountId, credentials) {

@@ -24,6 +24,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { configuredBots } from './history/bots.ts'
 import { createHistory } from './history/create-history.ts'
 import type { ChannelHistory } from './history/history.ts'
+import { createMediaQuota } from './inbox/media-quota.ts'
 import { createLists, type Lists } from './storage/lists.ts'
 import type { PreviewPart } from './markdown/shown.ts'
 import { countWaiting, findDelivery } from './outbox/deliveries.sql.ts'
@@ -92,6 +93,7 @@ class ChannelService implements Channels {
       supervisor: this.#supervisor,
       io: this.#io,
       access: this.#access,
+      maxChannels: options.settings.maxChannels,
       report: this.#status.report,
       isHeld: async (leaseName) => (await leases.report(leaseName, clock.now())) !== null,
     })
@@ -124,6 +126,7 @@ class ChannelService implements Channels {
 
   #supervise(leases: LeaseStore): Supervisor {
     const { database, clock, settings } = this.#options
+    const mediaDir = path.join(path.resolve(this.#options.dataDir), 'media')
     return createSupervisor({
       shared: {
         database,
@@ -132,7 +135,8 @@ class ChannelService implements Channels {
         bus: this.#bus,
         metrics: this.#metrics,
         turnSemaphore: createSemaphore(settings.concurrentTurns),
-        mediaDir: path.join(path.resolve(this.#options.dataDir), 'media'),
+        mediaDir,
+        mediaQuota: createMediaQuota(mediaDir, settings.maxStoredBytes, clock),
         history: settings.history,
         pacing: settings.pacing,
       },
@@ -347,4 +351,7 @@ interface ChannelSettings {
   readonly retentionMs: number
   /** False: send immediately and rely on the platform's rate limit responses. */
   readonly pacing: boolean
+  /** Most channels of an account, and bytes of its files; the owner's account has no such limits. */
+  readonly maxChannels: number
+  readonly maxStoredBytes: number
 }

@@ -11,6 +11,7 @@ import type { LogPages } from './log/log-pages.ts'
 import { createMcp } from './mcp/mcp.ts'
 import { createHttpMetrics, metricsText } from './metrics/metrics.ts'
 import { openApiDocument } from './openapi.ts'
+import { createAccountLimits } from './server/account-limits.ts'
 import { createApp } from './server/app.ts'
 import type { GatewayRoute } from './server/gateway-route.ts'
 import { type HttpServer, listen } from './server/listen.ts'
@@ -78,11 +79,13 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
   )
   const mcp = auth.settings.idpOidc.enabled ? createMcp({ channels, audit, log }) : null
   const httpMetrics = createHttpMetrics()
+  const limits = createAccountLimits(config.accountLimits, clock)
   const startedAt = clock.now() / 1000
   const app = createApp({
     routes,
     people,
     audit,
+    limits,
     clientOf,
     accountPages: {
       handles: (pathname) => auth.handles(accountPath(mount, pathname)),
@@ -95,7 +98,8 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
     consoleFiles: consoleFiles(CONSOLE_BUILD),
     health: {
       readiness: () => channels.readiness(),
-      metrics: async () => metricsText(await channels.metrics(), httpMetrics.metrics(), usage(startedAt)),
+      metrics: async () =>
+        metricsText(await channels.metrics(), [...httpMetrics.metrics(), ...limits.metrics()], usage(startedAt)),
     },
     setups: channels.setups,
     document: { ...openApiDocument(routes, VERSION), servers: [{ url: `${mount}/` }] },

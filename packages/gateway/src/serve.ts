@@ -174,6 +174,7 @@ function startAccounts(
     settings: config.accountSettings(),
     isSignupOpen: config.isSignupOpen,
     isStaffFactorRequired: config.isStaffFactorRequired,
+    maxTokens: config.maxTokens,
     auditRetentionMs: config.auditDays * 86_400_000,
     clock,
     log,
@@ -240,6 +241,8 @@ function startChannels(
       history: config.assistant,
       retentionMs: config.retentionDays * 86_400_000,
       pacing: config.pacing,
+      maxChannels: config.maxChannels,
+      maxStoredBytes: config.maxStoredBytes,
     },
     todaysLog() {
       log.flush()

@@ -108,7 +108,7 @@ const credentialRoutes = (channels: Channels): readonly Route[] => [
     summary: 'Save credentials or settings',
     body: { schema: saveBody },
     answers: okResponse('Validated, saved and applied', okBody),
-    errors: [...CREDENTIAL_ERRORS, 'bot_in_use', 'config_unwritable'],
+    errors: [...CREDENTIAL_ERRORS, 'bot_in_use', 'too_many_channels', 'config_unwritable'],
     handle: async ({ principal, params, body }) => {
       await channels.save(principal, requirePlatform(params), body)
       return jsonResponse({ ok: true })

@@ -66,6 +66,7 @@ function open(others: { readonly usedBy?: string; readonly holder?: ChannelRepor
     store,
     supervisor,
     io,
+    maxChannels: 6,
     access: { ioFor: () => io, check: async () => undefined },
     report: async (of) => (of && report.state === 'standby' ? (others.holder ?? report) : (of?.report() ?? null)),
     isHeld: async () => others.holder !== undefined,

@@ -1,4 +1,5 @@
 import { type ChannelPlatform, readStored } from '../bound-platform.ts'
+import { OWNER_ACCOUNT } from '../channels.ts'
 import { ChannelError } from '../errors.ts'
 import type { Validation } from '../platform.ts'
 import type { PlatformIo } from '../platform-io.ts'
@@ -47,6 +48,8 @@ export interface SaverOptions {
   readonly supervisor: Supervisor
   readonly io: PlatformIo
   readonly access: ServerAccess
+  /** Most channels of an account other than the owner's. */
+  readonly maxChannels: number
   /** Returns a channel's report, from whichever process holds its bot. */
   readonly report: (runtime: ChannelRuntime | null) => Promise<ChannelReport | null>
   /** Returns whether any process holds this bot. */
@@ -87,8 +90,11 @@ class ChannelSaver implements Saver {
 
   async #save(accountId: string, platform: ChannelPlatform, body: unknown, signal: AbortSignal): Promise<void> {
     const request = readSave(platform, body)
-    const before = (await this.#store.read(accountId))[platform.id]
+    const stored = await this.#store.read(accountId)
+    const before = stored[platform.id]
     const candidate = applySave(platform, before, request)
+    const isFull = Object.keys(stored).length >= this.#options.maxChannels
+    if (before === undefined && isFull && accountId !== OWNER_ACCOUNT) throw new ChannelError('too_many_channels')
     this.#checkFree(accountId, platform, candidate, request)
     if (request.credentials) await this.#options.access.check(accountId, readStored(platform, candidate))
     if (request.credentials && candidate.enabled && platform.provedByConnecting === true)

@@ -3,6 +3,7 @@ import type { TurnFile, TurnMessage } from '../assistant/assistant.ts'
 import type { BotHandle } from '../storage/bot-handle.ts'
 import type { Connection } from '../connection.ts'
 import { botMediaDir, storeMedia, readStoredFiles, safeName, type StoredFile } from '../inbox/media.ts'
+import type { MediaQuota } from '../inbox/media-quota.ts'
 import type { Log } from '../platform-io.ts'
 import { type History, type MessageRow, type TurnMessageRow, saveFiles } from './turns.sql.ts'
 
@@ -47,6 +48,7 @@ interface Fetching {
   readonly connection: Connection
   readonly log: Log
   readonly mediaDir: string
+  readonly mediaQuota: MediaQuota
 }
 
 /** Returns the messages with their files, downloading those that have not been downloaded yet. */
@@ -63,11 +65,9 @@ export async function fetchFiles(
       continue
     }
     const folder = path.join(botMediaDir(row.bot), row.id)
-    const stored = await Promise.all(
-      files.map((file, index) =>
-        storeMedia(file, index, folder, context.mediaDir, context.connection, context.log, signal),
-      ),
-    )
+    const hasRoom = (bytes: number): Promise<boolean> => context.mediaQuota.take(row.bot, bytes)
+    const storage = { ...context, hasRoom }
+    const stored = await Promise.all(files.map((file, index) => storeMedia(file, index, folder, storage, signal)))
     const filesJson = JSON.stringify(stored)
     await saveFiles(context.handle, row.id, filesJson)
     fetched.push({ ...row, files_json: filesJson })

@@ -1,3 +1,4 @@
+import type { MediaQuota } from '../inbox/media-quota.ts'
 import { randomUUIDv7 } from 'node:crypto'
 import path from 'node:path'
 import type { Transaction } from 'kysely'
@@ -35,6 +36,7 @@ export interface TurnContext {
   readonly random: () => number
   readonly log: Log
   readonly mediaDir: string
+  readonly mediaQuota: MediaQuota
   readonly history: HistoryBudget
   /** Registers work that may outlive the turn. It must not reject. */
   readonly aside: (work: Promise<void>) => void

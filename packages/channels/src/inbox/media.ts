@@ -34,6 +34,17 @@ function lastBytes(name: string): string {
     .replace(/^\uFFFD+/, '')
 }
 
+/** Where files go. */
+export interface MediaStorage {
+  readonly mediaDir: string
+  readonly connection: Connection
+  readonly log: Log
+  /** Counts a file; false: the account has no room for it. */
+  readonly hasRoom: (bytes: number) => Promise<boolean>
+}
+
+const STORAGE_FULL = "this account's storage for files is full"
+
 /**
  * Downloads one file of a message and stores it with mode 0600 in the message's folder below `mediaDir`. When that fails,
  * the result contains the reason for the assistant and the operator.
@@ -42,15 +53,14 @@ export async function storeMedia(
   media: MediaRef,
   index: number,
   folder: string,
-  mediaDir: string,
-  connection: Connection,
-  log: Log,
+  { mediaDir, connection, log, hasRoom }: MediaStorage,
   signal: AbortSignal,
 ): Promise<StoredFile> {
   const fetchMedia = connection.can.fetchMedia
   if (!fetchMedia) return { ...media, problem: "this platform doesn't support file downloads" }
   try {
     const fetched = await fetchMedia(media, signal)
+    if (!(await hasRoom(fetched.bytes.byteLength))) return { ...media, problem: STORAGE_FULL }
     const name = safeName(fetched.name ?? media.name ?? media.kind)
     const relative = path.join(folder, `${index + 1}-${name}`)
     await writePrivate(path.join(mediaDir, relative), fetched.bytes)

@@ -9,6 +9,7 @@ import type { TurnResult } from '../conversations/turn.ts'
 import type { ConversationRow, MessageRow, Pending } from '../conversations/turns.sql.ts'
 import type { EventBus } from '../event-bus.ts'
 import { type Metrics, observe } from '../metrics.ts'
+import type { MediaQuota } from '../inbox/media-quota.ts'
 import type { AccessRules } from '../inbox/access.ts'
 import { acceptBatch, readCursor } from '../inbox/inbox.sql.ts'
 import { isStorable } from '../storage/storable.ts'
@@ -32,6 +33,7 @@ export interface Shared {
   readonly metrics: Metrics
   readonly turnSemaphore: Semaphore
   readonly mediaDir: string
+  readonly mediaQuota: MediaQuota
   readonly history: HistoryBudget
   readonly pacing: boolean
 }

@@ -233,6 +233,7 @@ function startProcess(
     metrics: world.metrics,
     turnSemaphore: typeof turnSemaphore === 'number' ? createSemaphore(turnSemaphore) : turnSemaphore,
     mediaDir: world.mediaDir,
+    mediaQuota: { take: async () => true },
     history: { historyMessages: options.historyMessages ?? 20, historyCharacters: 100_000 },
     pacing: options.pacing ?? true,
   }

@@ -129,6 +129,8 @@ async function startNode(world: ServiceWorld, log: Log, options: Partial<Channel
       history: { historyMessages: 20, historyCharacters: 10_000 },
       retentionMs: 8 * 86_400_000,
       pacing: false,
+      maxChannels: 6,
+      maxStoredBytes: 1_000_000_000,
     },
     ...options,
   })

@@ -72,6 +72,8 @@ export interface AccountsOptions {
   /** Whether staff need a second factor to use staff permissions. */
   readonly isStaffFactorRequired: boolean
   readonly auditRetentionMs: number
+  /** Most valid personal access tokens per account. */
+  readonly maxTokens: number
   readonly clock: Clock
   readonly log: Log
   /** Replaces the mail transport of the settings. */
@@ -91,7 +93,7 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   await migrate(database, { owner: 'gateway', migrations: gatewayMigrations, nowMs: clock.now() })
   const audit = createAudit({ database, clock, log, retentionMs: options.auditRetentionMs })
   const invitations = createInvitations(database, clock)
-  const tokens = createTokens({ database, clock, log })
+  const tokens = createTokens({ database, clock, log, maxTokens: options.maxTokens })
   const { auth, factors, hasAccounts } = await startAuth(options, { invitations, audit, database })
   const { demoKey } = options
   if (demoKey !== undefined) await ensureVisitor(auth, database)

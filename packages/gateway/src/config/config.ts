@@ -6,6 +6,7 @@ import {
   resolveAssistantSettings,
   Secret,
 } from '@gatepost/channels'
+import type { AccountLimitSettings } from '../server/account-limits.ts'
 import { accountSettings } from './account-settings.ts'
 import { type AssistantKind, isLoopback, type LogLevel, type Parse } from './forms.ts'
 import { ALL_SETTINGS, HOST_SETTINGS, type Setting, SETTINGS } from './settings.ts'
@@ -36,6 +37,12 @@ export interface GatewayConfig {
   readonly accountSettings: () => AuthSettingsInput
   /** Private servers that accounts may use. */
   readonly privateServers: readonly string[]
+  /** Limits of each account's requests. */
+  readonly accountLimits: AccountLimitSettings
+  readonly maxChannels: number
+  readonly maxTokens: number
+  /** Of files, per account. */
+  readonly maxStoredBytes: number
   readonly pacing: boolean
   readonly concurrentTurns: number
   readonly leaseSeconds: number
@@ -104,6 +111,14 @@ export function readConfig(env: Environment): GatewayConfig {
     isStaffFactorRequired: required(SETTINGS.isStaffFactorRequired),
     accountSettings: () => accounts,
     privateServers: optional(SETTINGS.privateServers) ?? [],
+    accountLimits: {
+      requestsPerMinute: required(SETTINGS.requestsPerMinute),
+      concurrentRequests: required(SETTINGS.concurrentRequests),
+      eventStreams: required(SETTINGS.eventStreams),
+    },
+    maxChannels: required(SETTINGS.maxChannels),
+    maxTokens: required(SETTINGS.maxTokens),
+    maxStoredBytes: required(SETTINGS.maxStoredMegabytes) * 1_000_000,
     pacing: required(SETTINGS.pacing),
     concurrentTurns: required(SETTINGS.concurrentTurns),
     leaseSeconds: required(SETTINGS.leaseSeconds),

@@ -49,6 +49,12 @@ interface Settings {
   readonly auditDays: Setting<number>
   readonly isStaffFactorRequired: Setting<boolean>
   readonly privateServers: Setting<readonly string[]>
+  readonly requestsPerMinute: Setting<number>
+  readonly concurrentRequests: Setting<number>
+  readonly eventStreams: Setting<number>
+  readonly maxChannels: Setting<number>
+  readonly maxTokens: Setting<number>
+  readonly maxStoredMegabytes: Setting<number>
   readonly pacing: Setting<boolean>
   readonly concurrentTurns: Setting<number>
   readonly leaseSeconds: Setting<number>
@@ -163,6 +169,49 @@ export const SETTINGS: Settings = {
     about:
       "Servers without a public address that accounts may use in `base_url` or `domain`. Unset: only the owner's account may. A host name allows any address that it resolves to.",
     parse: serverList,
+  },
+  requestsPerMinute: {
+    name: 'GATEPOST_REQUESTS_PER_MINUTE',
+    fallback: '1200',
+    form: 'a whole number from 1 to 1000000',
+    about: 'How many API requests an account can send per minute and process. Not for the owner token.',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  concurrentRequests: {
+    name: 'GATEPOST_CONCURRENT_REQUESTS',
+    fallback: '32',
+    form: 'a whole number from 1 to 10000',
+    about: 'How many API requests of an account a process handles at the same time. Not for the owner token.',
+    parse: wholeNumber(1, 10_000),
+  },
+  eventStreams: {
+    name: 'GATEPOST_EVENT_STREAMS',
+    fallback: '20',
+    form: 'a whole number from 1 to 10000',
+    about: 'How many event streams an account can have open per process. Not for the owner token.',
+    parse: wholeNumber(1, 10_000),
+  },
+  maxChannels: {
+    name: 'GATEPOST_MAX_CHANNELS',
+    fallback: '6',
+    form: 'a whole number from 1 to 6',
+    about: "How many channels an account can set up. Not for the owner's account.",
+    parse: wholeNumber(1, 6),
+  },
+  maxTokens: {
+    name: 'GATEPOST_MAX_TOKENS',
+    fallback: '100',
+    form: 'a whole number from 1 to 10000',
+    about: 'How many valid personal access tokens an account can have.',
+    parse: wholeNumber(1, 10_000),
+  },
+  maxStoredMegabytes: {
+    name: 'GATEPOST_MAX_STORED_MB',
+    fallback: '2048',
+    form: 'a whole number from 1 to 100000000',
+    about:
+      "How many megabytes of files from people are kept per account. Beyond that, new files aren't downloaded until retention deletes old ones. Not for the owner's account.",
+    parse: wholeNumber(1, 100_000_000),
   },
   pacing: {
     name: 'GATEPOST_PACING',

@@ -39,7 +39,12 @@ export function mcpRoutes(app: Hono<AppEnv>, options: AppOptions): void {
     }
     const client = clientOf(c.req.raw, getRemoteAddress(c))
     const signal = AbortSignal.any([c.req.raw.signal, options.stopping])
-    return mcp.fetch(c.req.raw, { caller, client, signal, requestId: c.get('requestId'), metadataUrl })
+    const end = options.limits.startRequest(caller)
+    try {
+      return await mcp.fetch(c.req.raw, { caller, client, signal, requestId: c.get('requestId'), metadataUrl })
+    } finally {
+      end()
+    }
   })
 }
 

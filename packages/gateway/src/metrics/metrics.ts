@@ -91,7 +91,7 @@ const processMetrics = (usage: ProcessUsage): readonly Metric[] => [
 ]
 
 /** One metric with its current values. */
-interface Metric {
+export interface Metric {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'

@@ -22,7 +22,12 @@ export async function answerRoute(c: AppContext, route: GatewayRoute, options: A
   if (caller === null) throw createUnauthorizedError(c.req.header('authorization') !== undefined)
   const client = options.clientOf(c.req.raw, getRemoteAddress(c))
   const call: Call = { route, caller, client }
-  return route.method === 'GET' ? readAnswer(c, call, options) : changeAnswer(c, call, options)
+  const end = options.limits.startRequest(caller)
+  try {
+    return await (route.method === 'GET' ? readAnswer(c, call, options) : changeAnswer(c, call, options))
+  } finally {
+    end()
+  }
 }
 
 async function readAnswer(c: AppContext, call: Call, options: AppOptions): Promise<Response> {
@@ -132,7 +137,14 @@ async function streamAnswer(c: AppContext, call: Call, options: AppOptions, read
   if (c.req.method === 'HEAD') return new Response(null, { headers })
   const { clock, log, stopping } = options
   const ended = new AbortController()
-  const answer = await route.handle({ ...ready, caller, client, params: c.req.param(), signal: ended.signal })
+  const end = options.limits.startStream(caller)
+  const answer = await route
+    .handle({ ...ready, caller, client, params: c.req.param(), signal: ended.signal })
+    .catch((error: unknown) => {
+      end()
+      throw error
+    })
+  ended.signal.addEventListener('abort', end, { once: true })
   if (!('events' in answer)) throw new Error(`${route.id} is declared as a stream but returned no events`)
   const events = async (signal: AbortSignal): Promise<AsyncIterable<{ readonly type: string }>> => {
     signal.addEventListener('abort', () => ended.abort(), { once: true })

@@ -1,6 +1,7 @@
 import type { Audit, Client } from '../accounts/audit/audit.ts'
 import type { People } from '../accounts/people.ts'
 import type { ConsoleFiles } from '../console/console-files.ts'
+import type { AccountLimits } from './account-limits.ts'
 import type { Addresses } from './guard.ts'
 import type { GatewayRoute } from './gateway-route.ts'
 import type { Mcp } from '../mcp/mcp.ts'
@@ -29,6 +30,7 @@ export interface AppOptions {
   readonly routes: readonly GatewayRoute[]
   readonly people: Pick<People, 'findCaller' | 'checkCsrf' | 'resolveAccount'>
   readonly audit: Pick<Audit, 'record'>
+  readonly limits: AccountLimits
   readonly clientOf: (request: Request, remoteAddress: string | null) => Client
   readonly accountPages: AccountPages
   readonly consoleFiles: ConsoleFiles

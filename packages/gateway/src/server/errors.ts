@@ -27,7 +27,10 @@ export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status
     },
     own_account: { status: 409, message: "You can't change your own account here. Ask another staff member." },
     owner_account: { status: 409, message: "Only the owner token can change the owner's account." },
-    too_many_tokens: { status: 409, message: 'This account already has 100 valid tokens. Revoke one first.' },
+    too_many_tokens: {
+      status: 409,
+      message: 'This account has as many valid tokens as it may have. Revoke one first.',
+    },
     public_client: { status: 409, message: 'A public client has no secret.' },
     demo_not_here: {
       status: 409,
@@ -49,6 +52,8 @@ export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status
     invalid_query: { status: 422, message: 'The query string is invalid.' },
     demo_refused: { status: 422, message: "The emulated platform doesn't support this." },
     assistant_invalid: { status: 422, message: "The assistant's settings are invalid." },
+    too_many_requests: { status: 429, message: 'Too many requests from this account. Wait, then try again.' },
+    too_many_streams: { status: 429, message: 'This account has too many event streams open. Close one first.' },
     internal_error: { status: 500, message: 'Internal error. See the log of the service.' },
     demo_failed: { status: 502, message: "The demo didn't start." },
     assistant_failed: { status: 502, message: "The assistant didn't reply." },
@@ -88,6 +93,8 @@ export type GatewayErrorCode =
   | 'invalid_query'
   | 'demo_refused'
   | 'assistant_invalid'
+  | 'too_many_requests'
+  | 'too_many_streams'
   | 'internal_error'
   | 'assistant_failed'
   | 'demo_failed'

@@ -4,6 +4,7 @@ import { consoleFiles } from '../console/console-files.ts'
 import { gatewayRoutes } from '../accounts/routes.ts'
 import { createHttpMetrics, metricsText } from '../metrics/metrics.ts'
 import { openApiDocument } from '../openapi.ts'
+import { createAccountLimits } from '../server/account-limits.ts'
 import { createApp } from '../server/app.ts'
 import type { AppOptions } from '../server/app-options.ts'
 import type { Addresses } from '../server/guard.ts'
@@ -49,6 +50,7 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
       checkCsrf: () => undefined,
       resolveAccount: async (_caller, named) => ({ accountId: named ?? 'owner' }),
     },
+    limits: createAccountLimits({ requestsPerMinute: 60, concurrentRequests: 10, eventStreams: 5 }, clock),
     audit: { record: async (entry) => void audited.push(entry) },
     clientOf: (request, ip) => ({ ip, userAgent: request.headers.get('user-agent') }),
     accountPages: {

@@ -47,8 +47,6 @@ export interface Tokens {
   settle(): Promise<void>
 }
 
-/** Maximum number of valid tokens per account. */
-const TOKENS_MAX = 100
 /** How long invalid tokens are kept, in milliseconds. Longer than the lifetime of invitations created with them. */
 const KEPT_MS = 30 * 86_400_000
 const DEFAULT_SCOPES: readonly Scope[] = ['channels:read', 'channels:write', 'channels:send']
@@ -59,6 +57,8 @@ export function createTokens(parts: {
   readonly database: Database<GatewayTables>
   readonly clock: Clock
   readonly log: Log
+  /** Most valid tokens per account. */
+  readonly maxTokens: number
 }): Tokens {
   const { database, clock } = parts
   const uses = createUseRecorder(parts)
@@ -67,7 +67,7 @@ export function createTokens(parts: {
       const text = `gp_${createSecretText()}`
       const row = toTokenRow(text, { maker, accountId, asked, nowMs: clock.now() })
       await database.transaction(async (tx) => {
-        if ((await countTokens(tx, accountId, row.created_at_ms)) >= TOKENS_MAX)
+        if ((await countTokens(tx, accountId, row.created_at_ms)) >= parts.maxTokens)
           throw new GatewayError('too_many_tokens')
         await addToken(tx, row)
       })
