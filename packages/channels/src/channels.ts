@@ -191,7 +191,7 @@ export interface Channels {
   readonly setups: ChannelSetups
   users(who: Principal, platform: PlatformId): Promise<readonly KnownUser[]>
   /** Returns what the platform will show for this Markdown, message by message. Works without a configured channel. */
-  preview(platform: PlatformId, message: string): readonly PreviewPart[]
+  preview(who: Principal, platform: PlatformId, message: string): Promise<readonly PreviewPart[]>
   /** Sends and waits for the platform to confirm. @throws `not_running`, `no_known_users`, `delivery_refused`, … */
   send(who: Principal, platform: PlatformId, message: string, userId: string | null): Promise<{ deliveryId: string }>
   messages(who: Principal, platform: PlatformId, page: PageRequest): Promise<Page<MessageRecord>>

@@ -28,7 +28,7 @@ import { createMediaQuota } from './inbox/media-quota.ts'
 import { createLists, type Lists } from './storage/lists.ts'
 import type { PreviewPart } from './markdown/shown.ts'
 import { countWaiting, findDelivery } from './outbox/deliveries.sql.ts'
-import { previewMessage } from './outbox/plan.ts'
+import { createRenderer, type Renderer } from './outbox/renderer.ts'
 import { createSender, type Sender } from './outbox/sender.ts'
 import type { PlatformIo, Clock, Log } from './platform-io.ts'
 import { PLATFORM_IDS, type PlatformId } from './platform-names.ts'
@@ -74,6 +74,7 @@ class ChannelService implements Channels {
   readonly #lists: Lists
   readonly #doctor: Doctor
   readonly #sender: Sender
+  readonly #renderer: Renderer = createRenderer()
   readonly #stopping = new AbortController()
   #cleaning: Promise<void> = Promise.resolve()
 
@@ -121,7 +122,7 @@ class ChannelService implements Channels {
       databaseAnswers: () => this.#lists.answers(),
       todaysLog: options.todaysLog,
     })
-    this.#sender = createSender({ database, bus: this.#bus, clock, confirmMs: CONFIRM_MS })
+    this.#sender = createSender({ database, bus: this.#bus, clock, renderer: this.#renderer, confirmMs: CONFIRM_MS })
   }
 
   #supervise(leases: LeaseStore): Supervisor {
@@ -136,6 +137,7 @@ class ChannelService implements Channels {
         metrics: this.#metrics,
         turnSemaphore: createSemaphore(settings.concurrentTurns),
         mediaDir,
+        renderer: this.#renderer,
         mediaQuota: createMediaQuota(mediaDir, settings.maxStoredBytes, clock),
         history: settings.history,
         pacing: settings.pacing,
@@ -198,8 +200,8 @@ class ChannelService implements Channels {
     )
   }
 
-  preview(id: PlatformId, message: string): readonly PreviewPart[] {
-    return previewMessage(message, platforms[id])
+  preview({ accountId }: Principal, id: PlatformId, message: string): Promise<readonly PreviewPart[]> {
+    return this.#renderer.preview(message, platforms[id], accountId)
   }
 
   async send(
@@ -291,6 +293,7 @@ class ChannelService implements Channels {
     this.#bus.close()
     await this.#supervisor.stop(AbortSignal.timeout(withinMs))
     await this.#cleaning
+    this.#renderer.close()
   }
 
   /**

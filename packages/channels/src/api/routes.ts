@@ -251,6 +251,6 @@ const previewRoute = (channels: Channels): Route =>
       z.strictObject({ parts: z.array(previewPart) }),
     ),
     errors: ['unknown_platform'],
-    handle: async ({ params, body }) =>
-      jsonResponse({ parts: channels.preview(requirePlatform(params), body.message) }),
+    handle: async ({ principal, params, body }) =>
+      jsonResponse({ parts: await channels.preview(principal, requirePlatform(params), body.message) }),
   })

@@ -4,7 +4,9 @@ import type { Chat, OutboundTextPart, Outcome } from '../message.ts'
 import { changeDelivery, type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import type { Pace } from '../outbox/pace.ts'
 import { toPart } from '../outbox/content.ts'
-import { type DeliveryPlan, planDeliveries, type Renders, renderText } from '../outbox/plan.ts'
+import { type DeliveryPlan, planDeliveries, type Renders } from '../outbox/plan.ts'
+import type { Renderer } from '../outbox/renderer.ts'
+import type { PlatformId } from '../platform-names.ts'
 import type { Clock, Log } from '../platform-io.ts'
 import type { PlatformLimits } from '../platform.ts'
 import { saveTurn, type TurnRow } from './turns.sql.ts'
@@ -26,7 +28,8 @@ const PREVIEW_MS = 10_000
 interface PreviewOptions {
   readonly handle: BotHandle
   readonly connection: Connection
-  readonly platform: Renders
+  readonly platform: Renders & { readonly id: PlatformId }
+  readonly renderer: Renderer
   readonly pace: Pace
   readonly clock: Clock
   readonly log: Log
@@ -89,8 +92,8 @@ class LivePreview implements Preview {
   }
 
   async #show(text: string, signal: AbortSignal): Promise<Shown> {
-    const { platform, plan, clock, pace, chat, connection } = this.#options
-    const content = renderText(text, platform)[0]
+    const { platform, plan, clock, pace, chat, connection, renderer } = this.#options
+    const [content] = await renderer.render(text, platform, plan.bot)
     if (content === undefined || content.kind !== 'text') return 'not now'
     const [row] = planDeliveries(plan, [content], clock.now())
     const uncounted = this.#draft !== undefined || (this.#free && this.#live !== null)

@@ -25,9 +25,3 @@ it.each([
 ])('cleans a file name with %s for the assistant', (_why, given, cleaned) => {
   expect(fileNames(given)).toEqual([cleaned])
 })
-
-it('shortens a very long file name and keeps its extension', () => {
-  const [name = ''] = fileNames(`${'x'.repeat(5_000)}.pdf`)
-  expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
-  expect(name).toMatch(/\.pdf$/)
-})

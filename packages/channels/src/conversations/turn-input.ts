@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { TurnFile, TurnMessage } from '../assistant/assistant.ts'
 import type { BotHandle } from '../storage/bot-handle.ts'
 import type { Connection } from '../connection.ts'
-import { botMediaDir, storeMedia, readStoredFiles, safeName, type StoredFile } from '../inbox/media.ts'
+import { botMediaDir, storeMedia, readStoredFiles, cleanName, type StoredFile } from '../inbox/media.ts'
 import type { MediaQuota } from '../inbox/media-quota.ts'
 import type { Log } from '../platform-io.ts'
 import { type History, type MessageRow, type TurnMessageRow, saveFiles } from './turns.sql.ts'
@@ -36,7 +36,7 @@ const fromPerson = (row: TurnMessageRow, mediaDir: string): TurnMessage => ({
 
 const turnFile = (file: StoredFile, mediaDir: string): TurnFile => ({
   kind: file.kind,
-  name: safeName(file.name ?? file.kind),
+  name: cleanName(file.name ?? file.kind),
   mime: file.mime ?? 'application/octet-stream',
   sizeBytes: file.sizeBytes ?? 0,
   ...(file.path === undefined ? {} : { path: path.join(mediaDir, file.path) }),

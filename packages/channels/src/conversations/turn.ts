@@ -13,6 +13,7 @@ import type { Chat } from '../message.ts'
 import { type DeliveryContent, readContent } from '../outbox/content.ts'
 import { type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import type { Pace } from '../outbox/pace.ts'
+import type { Renderer } from '../outbox/renderer.ts'
 import { type DeliveryPlan, planDeliveries, type Renders, renderText } from '../outbox/plan.ts'
 import type { Clock, Log } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
@@ -37,6 +38,7 @@ export interface TurnContext {
   readonly log: Log
   readonly mediaDir: string
   readonly mediaQuota: MediaQuota
+  readonly renderer: Renderer
   readonly history: HistoryBudget
   /** Registers work that may outlive the turn. It must not reject. */
   readonly aside: (work: Promise<void>) => void
@@ -89,7 +91,7 @@ async function prepareContents(
 ): Promise<readonly DeliveryContent[]> {
   try {
     const files = await storeAnswerFiles(answer.files, path.join(botMediaDir(turn.bot), turn.id), context.mediaDir)
-    return [...renderText(answer.text, context.platform), ...files]
+    return [...(await context.renderer.render(answer.text, context.platform, turn.bot)), ...files]
   } catch (error) {
     context.log.error("Couldn't prepare a reply", { turn: turn.id, error })
     throw new AssistantError('malformed', "Couldn't prepare the reply for the platform.", { cause: error })

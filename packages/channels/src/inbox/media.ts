@@ -15,13 +15,18 @@ const MAX_NAME_BYTES = 200
 /** What a name must not contain: path separators, line breaks, control characters, text direction marks, hidden tags. */
 const UNSAFE = /[/\\:*?"<>|\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff\u{e0000}-\u{e007f}]/gu
 
-/** Returns a name that is safe as a path segment and in a prompt: one line without separators or hidden characters. */
-export function safeName(name: string): string {
-  const cleaned = lastBytes(name.toWellFormed().normalize('NFC'))
+/** Returns a file name that is safe to show and to put into a prompt: one line, no path, no hidden characters. */
+export function cleanName(name: string): string {
+  const cleaned = name
+    .toWellFormed()
+    .normalize('NFC')
     .replace(UNSAFE, '_')
     .replace(/^[.\s]+|[.\s]+$/g, '')
   return cleaned === '' ? 'file' : cleaned
 }
+
+/** Returns a safe path segment: a clean name of limited length. */
+export const safeName = (name: string): string => cleanName(lastBytes(name.toWellFormed().normalize('NFC')))
 
 /** Returns the end of a long name, with its extension. */
 function lastBytes(name: string): string {

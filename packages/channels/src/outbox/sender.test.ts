@@ -2,6 +2,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BOT, direct, openWorld, type Process, said, type World, type WorldOptions } from '../testing/bot-world.ts'
 import { refused, type Scripted } from '../testing/fake-platform.ts'
+import { inlineRenderer } from './renderer.ts'
 import { createSender, type Sender } from './sender.ts'
 
 describe.each(testDatabases)('sending without being asked, on %s', (_name, open) => {
@@ -12,7 +13,13 @@ describe.each(testDatabases)('sending without being asked, on %s', (_name, open)
     world = await openWorld(open, options)
     process = await world.start()
     await process.workers.outbox.sweep()
-    sender = createSender({ database: world.database, bus: world.bus, clock: world.clock, confirmMs: 10_000 })
+    sender = createSender({
+      database: world.database,
+      bus: world.bus,
+      clock: world.clock,
+      renderer: inlineRenderer,
+      confirmMs: 10_000,
+    })
   }
   afterEach(() => world.close())
 

@@ -13,7 +13,8 @@ import type { ChannelTables } from '../storage/schema.ts'
 import type { BotWorkers } from '../supervisor/bot-workers.ts'
 import type { DeliveryContent } from './content.ts'
 import { type DeliveryRow, dismiss, findDelivery, insertDeliveries, revive } from './deliveries.sql.ts'
-import { planDeliveries, renderText } from './plan.ts'
+import { planDeliveries } from './plan.ts'
+import type { Renderer } from './renderer.ts'
 
 /** Sends notifications: stores them like every delivery, then waits for the outcome. */
 export interface Sender {
@@ -52,6 +53,7 @@ export interface SenderOptions {
   readonly database: Database<ChannelTables>
   readonly bus: EventBus
   readonly clock: Clock
+  readonly renderer: Renderer
   readonly confirmMs: number
 }
 
@@ -71,7 +73,7 @@ class ConfirmingSender implements Sender {
   async send(request: SendRequest): Promise<{ deliveryId: string }> {
     const { bot, userId, message, platform, workers } = request
     const to = chooseRecipient(await findRecipients(this.#options.database, bot, userId), userId)
-    const contents = renderText(message, platform)
+    const contents = await this.#options.renderer.render(message, platform, bot)
     if (contents.length === 0) throw new ChannelError('message_empty', { details: { field: 'message' } })
     checkAllowance(workers, to.chatId, contents.length)
     const rows = await this.#store(request, to, contents)

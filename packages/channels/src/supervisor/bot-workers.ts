@@ -15,6 +15,7 @@ import { acceptBatch, readCursor } from '../inbox/inbox.sql.ts'
 import { isStorable } from '../storage/storable.ts'
 import type { DeliveryRow } from '../outbox/deliveries.sql.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
+import type { Renderer } from '../outbox/renderer.ts'
 import { createPace, type Pace } from '../outbox/pace.ts'
 import type { PlatformIo } from '../platform-io.ts'
 import type { Chat, InboundEvent } from '../message.ts'
@@ -34,6 +35,7 @@ export interface Shared {
   readonly turnSemaphore: Semaphore
   readonly mediaDir: string
   readonly mediaQuota: MediaQuota
+  readonly renderer: Renderer
   readonly history: HistoryBudget
   readonly pacing: boolean
 }

@@ -1,3 +1,4 @@
+import { inlineRenderer } from '../outbox/renderer.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -233,6 +234,7 @@ function startProcess(
     metrics: world.metrics,
     turnSemaphore: typeof turnSemaphore === 'number' ? createSemaphore(turnSemaphore) : turnSemaphore,
     mediaDir: world.mediaDir,
+    renderer: inlineRenderer,
     mediaQuota: { take: async () => true },
     history: { historyMessages: options.historyMessages ?? 20, historyCharacters: 100_000 },
     pacing: options.pacing ?? true,

@@ -205,7 +205,7 @@ export function fakeChannels(): FakeChannels {
       if (id !== 'd/1.0') throw new ChannelError('unknown_delivery')
     },
     dismiss: (who, platform, id) => noted(undefined, 'dismiss', who, platform, id),
-    preview: (_platform, text) => [
+    preview: async (_who, _platform, text) => [
       {
         markup: text,
         size: text.length,
