@@ -4,7 +4,6 @@ import type { ChannelCheck, Platform, Validation } from './platform.ts'
 import type { PlatformIo } from './platform-io.ts'
 import type { Connection } from './connection.ts'
 import type { PlatformId } from './platform-names.ts'
-import { findCustomServer } from './platforms/wire/urls.ts'
 
 /** A platform as the core sees it, without the type of its credentials. */
 export interface ChannelPlatform
@@ -84,7 +83,7 @@ export function bindPlatform<C extends object>(
     read(raw) {
       const credentials = schema.parse(raw)
       const identity = platform.identity(credentials)
-      const customServer: Credentials['customServer'] = (io) => findServer(platform, credentials, io)
+      const customServer: Credentials['customServer'] = (io) => platform.customServer?.(credentials, io) ?? null
       return {
         stored: Object.fromEntries(Object.entries(credentials)),
         identity,
@@ -103,14 +102,4 @@ export function bindPlatform<C extends object>(
       return platform.describe(credentials?.success ? credentials.data : null, io)
     },
   }
-}
-
-function findServer<C extends object>(
-  { customServer: server }: Platform<C>,
-  credentials: C,
-  io: Pick<PlatformIo, 'host'>,
-): URL | null {
-  const given: unknown = server && credentials[server.field]
-  if (server === undefined || typeof given !== 'string') return null
-  return findCustomServer(given, { configured: server.configured(io), domains: server.domains })
 }

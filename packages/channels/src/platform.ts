@@ -24,15 +24,8 @@ export interface Platform<C> {
   readonly credentials: CredentialSchema<C>
   /** Returns the bot's stable, non-secret id. Messages, contacts and the lease are stored under it. */
   identity(credentials: C): string
-  /** Where a bot can be instead of on the platform's own server. Absent: nowhere else. */
-  readonly customServer?: {
-    /** Credential with the base URL. */
-    readonly field: keyof C & string
-    /** Returns the base URL of the platform's own server, as configured. */
-    configured(io: Pick<PlatformIo, 'host'>): string
-    /** Domains of the vendor. A bot's id is unique on all of them together. */
-    readonly domains: readonly string[]
-  }
+  /** Returns the server that the credentials name, unless it is the vendor's or the configured one; absent: they name none. */
+  customServer?(credentials: C, io: Pick<PlatformIo, 'host'>): URL | null
   /** Returns this platform's own fields of a channel entry; `null`: not configured. Never a secret. */
   describe(credentials: C | null, io: PlatformIo): Readonly<Record<string, unknown>>
   /** Asks the platform whether it accepts these credentials. Saves and starts nothing. */

@@ -56,7 +56,7 @@ async function measureFolder(folder: string): Promise<number> {
   let bytes = 0
   try {
     for await (const entry of await opendir(folder, { recursive: true })) {
-      if (entry.isFile()) bytes += await sizeOf(path.join(entry.parentPath, entry.name))
+      if (entry.isFile()) bytes += await readSize(path.join(entry.parentPath, entry.name))
     }
   } catch (error) {
     if (!isMissing(error)) throw error
@@ -65,7 +65,7 @@ async function measureFolder(folder: string): Promise<number> {
 }
 
 /** 0 when retention has deleted it in the meantime. */
-const sizeOf = async (file: string): Promise<number> => {
+const readSize = async (file: string): Promise<number> => {
   try {
     return (await stat(file)).size
   } catch (error) {

@@ -9,6 +9,7 @@ import { feishuDialect } from './dialect.ts'
 import { feishuLimits } from './limits.ts'
 import { isRejection, describeFailure } from './outcome.ts'
 import { feishuSetups } from './setup.ts'
+import { findCustomServer } from '../wire/urls.ts'
 
 const VALIDATE_MS = 10_000
 
@@ -21,7 +22,8 @@ export const feishu = {
   credentials: feishuCredentials,
   answersSomeOnly: true,
   identity: feishuIdentity,
-  customServer: { field: 'domain', configured: feishuApi, domains: ['feishu.cn', 'larksuite.com'] },
+  customServer: ({ domain }, io) =>
+    findCustomServer(domain, { configured: feishuApi(io), domains: ['feishu.cn', 'larksuite.com'] }),
   describe: describeFeishu,
   validate,
   setups: feishuSetups,

@@ -14,6 +14,7 @@ import { diagnoseTelegram } from './diagnose.ts'
 import { telegramDialect } from './dialect.ts'
 import { telegramLimits } from './limits.ts'
 import { isRejection, describeFailure } from './outcome.ts'
+import { findCustomServer } from '../wire/urls.ts'
 
 const VALIDATE_MS = 10_000
 
@@ -40,7 +41,8 @@ export const telegram: Platform<TelegramCredentials> = {
   credentials: telegramCredentials,
   answersSomeOnly: true,
   identity: telegramIdentity,
-  customServer: { field: 'base_url', configured: (io) => telegramBaseUrl(null, io), domains: ['telegram.org'] },
+  customServer: ({ base_url }, io) =>
+    findCustomServer(base_url, { configured: telegramBaseUrl(null, io), domains: ['telegram.org'] }),
   describe: describeTelegram,
   validate,
   connect: connectTelegram,

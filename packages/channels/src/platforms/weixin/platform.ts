@@ -13,6 +13,7 @@ import { weixinDialect } from './dialect.ts'
 import { weixinLimits } from './limits.ts'
 import { NOT_VALID, describeFailure } from './outcome.ts'
 import { weixinSetups } from './setup.ts'
+import { findCustomServer } from '../wire/urls.ts'
 
 /** Weixin's personal accounts through iLink: direct chats only. No documentation is public. */
 export const weixin = {
@@ -23,7 +24,8 @@ export const weixin = {
   credentials: weixinCredentials,
   answersSomeOnly: true,
   identity: weixinIdentity,
-  customServer: { field: 'base_url', configured: weixinApiUrl, domains: ['weixin.qq.com'] },
+  customServer: ({ base_url }, io) =>
+    findCustomServer(base_url, { configured: weixinApiUrl(io), domains: ['weixin.qq.com'] }),
   describe: describeWeixin,
   validate,
   provedByConnecting: true,
