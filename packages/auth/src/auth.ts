@@ -18,6 +18,7 @@ import type { AuthOptions } from './options.ts'
 import { authMigrations } from './kernel/schema/migrations.ts'
 import type { AuthSettings } from './kernel/settings/settings.ts'
 import type { Signals } from './kernel/signals.ts'
+import { refuseUnguardedFactors } from './unguarded-factors.sql.ts'
 
 /** The parts of an instance that a host's server code can use. */
 export interface HostedAuth {
@@ -72,7 +73,7 @@ const SWEEP_MS = 3_600_000
 
 /**
  * Migrates the account tables and starts an instance.
- * @throws {AuthError} `settings_invalid`, listing every problem
+ * @throws {AuthError} `settings_invalid`, listing every problem, or if users have second factors but the MFA module is off
  * @throws {SqlError} `database_unavailable`
  */
 export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<Auth> {
@@ -84,6 +85,7 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
     keyType: settings.defaultAutoField,
   }
   await migrate(database, { owner: 'auth', migrations: authMigrations(schema), nowMs: clock.now() })
+  await refuseUnguardedFactors(settings, database)
   const dispatcher = createDispatcher(kernel, routes, locate)
   const flows = createFlows(account)
   const stopping = new AbortController()

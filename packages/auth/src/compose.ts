@@ -16,10 +16,7 @@ export const MODULES = {
   mfa: { isOn: ({ mfa }: Settings) => mfa.enabled, load: () => import('./mfa/module.ts') },
   sessions: { isOn: ({ usersessions }: Settings) => usersessions.enabled, load: () => import('./sessions/module.ts') },
   oidc: { isOn: ({ idpOidc }: Settings) => idpOidc.enabled, load: () => import('./oidc/module.ts') },
-  headless: {
-    isOn: ({ headless }: Settings) => headless.enabled || headless.only,
-    load: () => import('./headless/module.ts'),
-  },
+  headless: { isOn: ({ headless }: Settings) => headless.enabled, load: () => import('./headless/module.ts') },
   admin: { isOn: () => true, load: () => import('./admin/module.ts') },
 } as const
 

@@ -75,7 +75,10 @@ export async function apiBench(
       settings: {
         ...settings,
         account: { loginMethods: ['email'], ...account },
-        mfa: { enabled: true, supportedTypes: ['recovery_codes', 'totp', 'webauthn'], ...mfa },
+        mfa:
+          mfa?.enabled === false
+            ? mfa
+            : { enabled: true, supportedTypes: ['recovery_codes', 'totp', 'webauthn'], ...mfa },
         headless: { enabled: true },
       },
     },

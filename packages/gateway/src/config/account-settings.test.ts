@@ -40,6 +40,12 @@ describe('settings of accounts', () => {
     })
     const off = readSettings({ MFA_ENABLED: 'false', USERSESSIONS_ENABLED: '0', HEADLESS_ENABLED: 'off' })
     expect([off.mfa.enabled, off.usersessions.enabled, off.headless.enabled]).toEqual([false, false, false])
+    expect(readSettings({ HEADLESS_ENABLED: 'off', GATEPOST_PUBLIC_URL: `${https}/chat` }).headless.enabled).toBe(false)
+    expect(() => readConfig({ MFA_ENABLED: 'false', MFA_TOTP_DIGITS: '8' })).toThrow(
+      "MFA_TOTP_DIGITS can't take effect because MFA_ENABLED is off",
+    )
+    const elsewhere = { SOCIALACCOUNT_ONLY: 'on', ACCOUNT_EMAIL_VERIFICATION: 'none' }
+    expect(readSettings(elsewhere).mfa.enabled).toBe(false)
     const others = { MFA_SUPPORTED_TYPES: 'totp', MFA_TRUST_ENABLED: 'false', GATEPOST_HEADLESS_TOKEN_STRATEGY: 'jwt' }
     expect(readSettings({ ...others, HEADLESS_JWT_ALGORITHM: 'HS256' })).toMatchObject({
       mfa: { enabled: true, supportedTypes: ['totp'], passkeyLoginEnabled: false, trustEnabled: false },

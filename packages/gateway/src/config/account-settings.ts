@@ -63,7 +63,7 @@ function applyMount(settings: AuthSettingsInput, mount: string): AuthSettingsInp
   return {
     ...settings,
     pathPrefix: `${mount}${pathPrefix}`,
-    headless: { ...headless, path: `${mount}${headless.path ?? '/_allauth/'}` },
+    headless: headless.enabled === false ? headless : { ...headless, path: `${mount}${headless.path ?? '/_allauth/'}` },
   }
 }
 
@@ -81,10 +81,14 @@ function mergeSettings(defaults: AuthSettingsInput, given: AuthSettingsInput): A
     ...given,
     account: { ...(isSaid ? {} : BY_EMAIL), ...defaults.account, ...account },
     // Whoever signs in elsewhere alone proves themselves there.
-    mfa: { ...defaults.mfa, ...(socialaccount?.only === true && { enabled: false }), ...mfa },
-    usersessions: { ...defaults.usersessions, ...usersessions },
-    headless: { ...defaults.headless, ...headless },
-    socialaccount: { ...defaults.socialaccount, ...socialaccount },
-    idpOidc: { ...defaults.idpOidc, ...idpOidc },
+    mfa: mergeModule(defaults.mfa, socialaccount?.only === true ? { enabled: false, ...mfa } : mfa),
+    usersessions: mergeModule(defaults.usersessions, usersessions),
+    headless: mergeModule(defaults.headless, headless),
+    socialaccount: mergeModule(defaults.socialaccount, socialaccount),
+    idpOidc: mergeModule(defaults.idpOidc, idpOidc),
   }
 }
+
+/** Merges the settings of a module. The defaults don't apply to one that's off, which accepts no settings. */
+const mergeModule = <M extends { readonly enabled?: boolean }>(defaults: M | undefined, given: M | undefined): M =>
+  given?.enabled === false ? given : ({ ...defaults, ...given } as M) // every member of M is optional

@@ -83,7 +83,7 @@ describe('keys of tokens', () => {
   }
   const [first, second, weak, curve] = [pem('rsa'), pem('rsa'), pem('rsa', 1024), pem('ec')]
   const refused = (jwtAlgorithm: string, jwtPrivateKey: string): string =>
-    readSettingsRefusal({ headless: { tokenStrategy: 'jwt', jwtAlgorithm, jwtPrivateKey } })
+    readSettingsRefusal({ headless: { enabled: true, tokenStrategy: 'jwt', jwtAlgorithm, jwtPrivateKey } })
 
   it.each([
     ['HS256', 32],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { settingsFromEnvironment, settingsFromNames } from './names.ts'
 import { SETTING_TABLE } from './setting-table.ts'
-import { resolveSettings } from './settings.ts'
+import { type AuthSettings, resolveSettings } from './settings.ts'
 import { readRefusal } from './testing/refusal.ts'
 
 type Names = Readonly<Record<string, unknown>>
@@ -39,8 +39,16 @@ it('takes the settings of the contract by copying them', () => {
     CSRF_COOKIE_SECURE: true,
     EMAIL_BACKEND: 'django.core.mail.backends.smtp.EmailBackend',
     SITE_ID: 1,
+    INSTALLED_APPS: [
+      'django.contrib.auth',
+      'django.contrib.messages',
+      'django.contrib.sites',
+      'authpkg',
+      'authpkg.account',
+      'authpkg.socialaccount',
+      'authpkg.socialaccount.providers.google',
+    ],
     // The other names of such a module don't belong to this package.
-    INSTALLED_APPS: ['authpkg'],
     DATABASES: {},
     DEBUG: false,
     SECRET_KEY: 'made-up',
@@ -72,6 +80,64 @@ it('takes the settings of the contract by copying them', () => {
     'ACCOUNT_EMAIL_REQUIRED, ACCOUNT_USERNAME_REQUIRED: deprecated. ' +
       'Use ACCOUNT_SIGNUP_FIELDS=email*,password1*,password2* instead.',
   ])
+})
+
+describe('the apps of a site', () => {
+  const modules = ({ socialaccount, mfa, headless, usersessions, idpOidc }: AuthSettings) =>
+    Object.entries({ socialaccount, mfa, headless, usersessions, idpOidc }).flatMap(([name, { enabled }]) =>
+      enabled ? [name] : [],
+    )
+
+  it.each<[apps: readonly string[] | string, on: readonly string[]]>([
+    [['django.contrib.auth', 'authpkg', 'authpkg.account'], []],
+    [['authpkg.mfa'], ['mfa']],
+    [['allauth.mfa.apps.MFAConfig'], ['mfa']],
+    [['gatepost.usersessions', 'mfa', 'shop.mfa'], ['usersessions']],
+    [['authpkg.socialaccount', 'authpkg.socialaccount.providers.google'], ['socialaccount']],
+    [['authpkg.socialaccount.providers.google'], []],
+    ['authpkg, authpkg.headless, authpkg.idp.oidc', ['headless', 'idpOidc']],
+  ])('%j turn on %j', (INSTALLED_APPS, on) => {
+    expect(modules(resolveNames({ INSTALLED_APPS }).settings)).toEqual(on)
+  })
+
+  it('turn on the site table', () => {
+    expect(resolveNames({ INSTALLED_APPS: ['django.contrib.sites'], SITE_ID: 2 }).settings.sitesEnabled).toBe(true)
+    expect(resolveNames({ SITE_ID: 2 }).settings.sitesEnabled).toBe(false)
+  })
+
+  it("yield to a module's own setting", () => {
+    expect(modules(resolveNames({ INSTALLED_APPS: ['authpkg.mfa'], MFA_ENABLED: false }).settings)).toEqual([])
+  })
+
+  it.each(['authpkg.mfaa', 'allauth.', 'authpkg.socialaccount.providers.', 'authpkg.socialaccount.providers.x.y', 7])(
+    'are checked: %j',
+    (app) => {
+      expect(readRefusal(() => settingsFromNames({ INSTALLED_APPS: [app] }))).toContain('INSTALLED_APPS must be a list')
+    },
+  )
+})
+
+describe('settings of a module that is off', () => {
+  it.each<[sentence: string, names: Names]>([
+    [
+      "MFA_SUPPORTED_TYPES, MFA_TOTP_DIGITS can't take effect because MFA_ENABLED is off. Set MFA_ENABLED to true, or " +
+        'remove these settings.',
+      { MFA_SUPPORTED_AUTHENTICATORS: ['authpkg.mfa.authenticators.Totp'], MFA_TOTP_DIGITS: 8 },
+    ],
+    ['Set MFA_ENABLED to true, or remove the setting.', { MFA_ENABLED: false, MFA_TOTP_DIGITS: '8' }],
+    ['SOCIALACCOUNT_PROVIDERS', { SOCIALACCOUNT_PROVIDERS: { google: {} } }],
+    ['HEADLESS_TOKEN_STRATEGY', { AUTHPKG_HEADLESS_TOKEN_STRATEGY: 'authpkg.headless.tokens.StrategyJWT' }],
+    ['USERSESSIONS_TRACK_ACTIVITY', { USERSESSIONS_TRACK_ACTIVITY: true }],
+    ['IDP_OIDC_ENABLED', { IDP_OIDC_ACCESS_TOKEN_EXPIRES_IN: 60, INSTALLED_APPS: ['authpkg.mfa'] }],
+  ])('are refused: %s', (sentence, names) => {
+    expect(readRefusal(() => resolveNames(names))).toContain(sentence)
+  })
+
+  it('are accepted if they equal the defaults or an app turns it on', () => {
+    expect(readRefusal(() => resolveNames({ SOCIALACCOUNT_ONLY: false, MFA_TOTP_DIGITS: 6 }))).toBe('')
+    expect(readRefusal(() => resolveNames({ MFA_TOTP_DIGITS: 8, INSTALLED_APPS: ['authpkg.mfa'] }))).toBe('')
+    expect(readRefusal(() => resolveNames({ HEADLESS_ONLY: true, HEADLESS_CLIENTS: 'app' }))).not.toContain('off')
+  })
 })
 
 describe('spellings', () => {

@@ -6,6 +6,7 @@ import { COOKIES } from './groups/cookies.ts'
 import { HEADLESS } from './groups/headless.ts'
 import { HOST } from './groups/host.ts'
 import { IDP_OIDC } from './groups/idp-oidc.ts'
+import { appSwitch, MODULE_APPS } from './installed-apps.ts'
 import { flag } from './kind.ts'
 import { MAIL } from './groups/mail.ts'
 import { MFA } from './groups/mfa.ts'
@@ -14,7 +15,7 @@ import { SOCIALACCOUNT } from './groups/socialaccount.ts'
 
 /** The user's list of sessions: `USERSESSIONS_…`. */
 const USERSESSIONS = {
-  enabled: setting({ name: 'USERSESSIONS_ENABLED', kind: flag, fallback: false, about: 'Enables the module.' }),
+  enabled: appSwitch('USERSESSIONS_ENABLED', MODULE_APPS.usersessions),
   trackActivity: setting({
     name: 'USERSESSIONS_TRACK_ACTIVITY',
     kind: flag,

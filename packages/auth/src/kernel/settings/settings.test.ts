@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type AuthSettingsInput, resolveSettings } from './settings.ts'
 
@@ -118,7 +119,11 @@ describe('values that follow from others', () => {
       },
       { account: { rateLimits: { confirm_email: [rate(1, 180, 'key')] } } },
     ],
-    ['passkeys without webauthn', { mfa: { passkeyLoginEnabled: true } }, { mfa: { passkeyLoginEnabled: false } }],
+    [
+      'passkeys without webauthn',
+      { mfa: { enabled: true, passkeyLoginEnabled: true } },
+      { mfa: { passkeyLoginEnabled: false } },
+    ],
     [
       'password2 is as required as password1',
       { account: { signupFields: ['username*', 'password1', 'password2*'] } },
@@ -157,20 +162,27 @@ describe('values that follow from others', () => {
 })
 
 it('shows no secret when the settings are printed', () => {
+  const privateKey = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString()
   const { settings } = resolveSettings({
     emailHostPassword: 'made-up-1',
-    headless: { jwtPrivateKey: 'made-up-2' },
-    idpOidc: { privateKey: 'made-up-3' },
-    socialaccount: { providers: { github: { APP: { secret: 'made-up-4' } } } },
+    headless: { enabled: true, jwtPrivateKey: 'made-up-2' },
+    idpOidc: { enabled: true, privateKey },
+    socialaccount: { enabled: true, providers: { github: { APP: { secret: 'made-up-4' } } } },
   })
   expect(JSON.stringify(settings)).not.toContain('made-up')
+  expect(JSON.stringify({ ...settings, ...settings.idpOidc })).not.toContain('PRIVATE KEY')
   expect(JSON.stringify({ ...settings, ...settings.headless })).not.toContain('made-up')
   expect(settings.headless.jwtPrivateKey).toBe('made-up-2')
 })
 
 it("does not modify the caller's object", () => {
   const provider = { SCOPE: ['email'] }
-  const input = { account: { loginMethods: ['email' as const] }, socialaccount: { providers: { github: provider } } }
+  const input = {
+    account: { loginMethods: ['email' as const] },
+    socialaccount: { enabled: true, providers: { github: provider } },
+  }
   const { settings } = resolveSettings(input)
   provider.SCOPE.push('name')
   input.account.loginMethods.pop()

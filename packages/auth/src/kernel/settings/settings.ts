@@ -1,4 +1,6 @@
 import { AuthError } from '../../errors.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { MODULE_APPS } from './installed-apps.ts'
 import { settingProblems, settingWarnings } from './checks.ts'
 import { isRecord } from './kind.ts'
 import { nearestName, type Get, type Setting } from './setting.ts'
@@ -29,8 +31,9 @@ interface ResolvedSettings {
 export function resolveSettings(input: AuthSettingsInput = {}): ResolvedSettings {
   const { given, notes, problems } = readInput(input)
   refuse(problems)
-  const settings = assemble(valuesFrom(given))
-  refuse(settingProblems(settings))
+  const get = valuesFrom(given)
+  const settings = assemble(get)
+  refuse([...ignoredSettings(given, get), ...settingProblems(settings)])
   return { settings, warnings: Object.freeze([...notes, ...settingWarnings(settings)]) }
 }
 
@@ -44,9 +47,7 @@ function valuesFrom(given: ReadonlyMap<Setting<unknown, unknown>, unknown>): Get
   const values = new Map<unknown, unknown>()
   const get: Get = <T, I>(setting: Setting<T, I>): T => {
     if (!values.has(setting)) {
-      const { fallback } = setting
-      const isGiven = given.has(setting)
-      const value = isGiven ? given.get(setting) : isDerived(fallback) ? fallback(get) : fallback
+      const value = given.has(setting) ? given.get(setting) : defaultOf(setting, get)
       const read = value as T // a given value was read by this setting's own kind
       values.set(setting, setting.finish ? setting.finish(read, get) : read)
     }
@@ -56,7 +57,25 @@ function valuesFrom(given: ReadonlyMap<Setting<unknown, unknown>, unknown>): Get
   return get
 }
 
+const defaultOf = <T, I>({ fallback }: Setting<T, I>, get: Get): T => (isDerived(fallback) ? fallback(get) : fallback)
+
 const isDerived = <T>(fallback: T | ((get: Get) => T)): fallback is (get: Get) => T => typeof fallback === 'function'
+
+/**
+ * Returns a problem for each module that is off although the caller passed some of its settings. Ignoring them could leave a
+ * site without the second factor that its operator believes in. Settings that equal their default are fine.
+ */
+function* ignoredSettings(given: ReadonlyMap<Setting<unknown, unknown>, unknown>, get: Get): Generator<string> {
+  for (const group of Object.keys(MODULE_APPS)) {
+    const { enabled } = GROUPS[group as keyof typeof MODULE_APPS] // its own key
+    if (get(enabled)) continue
+    const names = ALL_SETTINGS.filter((placed) => placed.group === group && placed.setting !== enabled)
+      .filter(({ setting }) => given.has(setting) && !isDeepStrictEqual(given.get(setting), defaultOf(setting, get)))
+      .map(({ setting }) => setting.name)
+    if (names.length > 0)
+      yield `${names.join(', ')} can't take effect because ${enabled.name} is off. Set ${enabled.name} to true, or remove ${names.length === 1 ? 'the setting' : 'these settings'}.`
+  }
+}
 
 function assemble(get: Get): AuthSettings {
   const settings: Record<string, unknown> = {}

@@ -215,7 +215,7 @@ describe.each(everywhere)('reauthenticating by code, %s', (_name, client, open) 
 
 describe.each(everywhere)('without second factors, %s', (_name, client, open) => {
   it("the paths don't exist", async () => {
-    const bench = await apiBench(client, open, { mfa: { enabled: false, trustEnabled: true } })
+    const bench = await apiBench(client, open, { mfa: { enabled: false } })
     const visitor = (await bench.person()).visitor()
     const paths = ['auth/2fa/authenticate', 'auth/2fa/reauthenticate', 'auth/2fa/trust', 'account/authenticators']
     for (const path of paths) expect((await visitor.get(path)).status).toBe(404)

@@ -21,8 +21,11 @@ const ALL: NonNullable<AuthSettingsInput['mfa']> = {
 export const secondStepWorld = (
   settings: AuthSettingsInput = {},
   adapters: AuthOptions<AuthTables>['adapters'] = {},
+  open?: Parameters<typeof authWorld>[1],
 ): Promise<AuthWorld> =>
-  authWorld({ settings: { ...settings, mfa: { ...ALL, ...settings.mfa } }, adapters: { ...adapters } })
+  authWorld({ settings: { ...settings, mfa: withAllFactors(settings.mfa) }, adapters: { ...adapters } }, open)
+
+const withAllFactors = (mfa: typeof ALL = {}): typeof ALL => (mfa.enabled === false ? mfa : { ...ALL, ...mfa })
 
 /** Ada, signed in by password. */
 export async function ada(world: AuthWorld, user: Partial<Parameters<AuthWorld['addUser']>[0]> = {}): Promise<Visitor> {

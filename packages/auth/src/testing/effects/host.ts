@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type AuthWorld, ORIGIN } from '../auth-world.ts'
-import { ADA, codeTo, type Effect, PASSWORD, maskCode, signUp } from './effect.ts'
+import { ADA, codeTo, type Effect, member, PASSWORD, maskCode, signUp } from './effect.ts'
 
 const LOGIN = '/accounts/login/'
 const ONE_LOGIN = { account: { rateLimits: { login: '1/m/ip' } } } as const
@@ -91,6 +91,15 @@ export const HOST_EFFECTS: readonly Effect[] = [
     },
     without: 'AAAA-AAAA',
     within: '000-000-000',
+  },
+  {
+    setting: 'installedApps',
+    changed: { installedApps: ['gatepost.mfa'] },
+    async observe(world) {
+      return (await (await member(world)).get('/accounts/2fa/')).status
+    },
+    without: 404,
+    within: 200,
   },
   {
     setting: 'sitesEnabled',

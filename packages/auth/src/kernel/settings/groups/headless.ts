@@ -15,7 +15,8 @@ import {
   textLine,
   textLike,
 } from '../kind.ts'
-import { setting } from '../setting.ts'
+import { appSwitch, MODULE_APPS } from '../installed-apps.ts'
+import { type Get, setting } from '../setting.ts'
 
 const FRONTEND_NAMES = [
   'account_confirm_email',
@@ -58,15 +59,20 @@ const strategy = classChoice(
   'jwt',
 )
 
+const only = setting({
+  name: 'HEADLESS_ONLY',
+  kind: flag,
+  fallback: false,
+  about: 'Serves no pages, only the JSON API and provider callbacks. Turns on HEADLESS_ENABLED.',
+})
+
 /** The JSON API: `HEADLESS_…`, optionally with the product's prefix. */
 export const HEADLESS = {
-  enabled: setting({ name: 'HEADLESS_ENABLED', kind: flag, fallback: false, about: 'Enables the module.' }),
-  only: setting({
-    name: 'HEADLESS_ONLY',
-    kind: flag,
-    fallback: false,
-    about: 'Serves no pages, only the JSON API and provider callbacks.',
-  }),
+  enabled: {
+    ...appSwitch('HEADLESS_ENABLED', MODULE_APPS.headless),
+    finish: (value: boolean, get: Get) => value || get(only),
+  },
+  only,
   path: setting({
     name: 'HEADLESS_PATH',
     kind: textLike('a path with a slash at both ends', '/_allauth/', /^\/([A-Za-z0-9_~.-]+\/)+$/, 200),

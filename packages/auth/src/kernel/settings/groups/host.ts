@@ -15,6 +15,7 @@ import {
   wholeNumber,
 } from '../kind.ts'
 import { DEFAULT_PASSWORD_RULES, passwordRules } from '../password-rules.ts'
+import { appSwitch, installedApps, SITES_APP } from '../installed-apps.ts'
 import { setting } from '../setting.ts'
 import { DEFAULT_USER_TABLE, userTable } from '../user-table.ts'
 
@@ -102,12 +103,12 @@ export const HOST = {
     fallback: null,
     about: "Key type of the package's tables. null: 32 bits for account and socialaccount, 64 bits for the others.",
   }),
-  sitesEnabled: setting({
-    name: 'SITES_ENABLED',
-    kind: flag,
-    fallback: false,
-    about: "Reads the site's name and domain from the row SITE_ID of the site table.",
-  }),
+  installedApps,
+  sitesEnabled: appSwitch(
+    'SITES_ENABLED',
+    SITES_APP,
+    "Reads the site's name and domain from the row SITE_ID of the site table.",
+  ),
   siteId: setting({
     name: 'SITE_ID',
     kind: wholeNumber(1, 2_147_483_647),

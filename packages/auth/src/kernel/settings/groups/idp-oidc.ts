@@ -1,5 +1,6 @@
 import { codeFormat, choice, flag, nullable, seconds, secretText, textLike } from '../kind.ts'
 import { HOST } from './host.ts'
+import { appSwitch, MODULE_APPS } from '../installed-apps.ts'
 import { IDP_OIDC_RATE_LIMITS, defaultLimits, rateLimits } from '../rate-limit-setting.ts'
 import { setting } from '../setting.ts'
 
@@ -7,7 +8,7 @@ const LIMITS = defaultLimits(IDP_OIDC_RATE_LIMITS)
 
 /** The OpenID Connect provider: `IDP_OIDC_…`. */
 export const IDP_OIDC = {
-  enabled: setting({ name: 'IDP_OIDC_ENABLED', kind: flag, fallback: false, about: 'Enables the module.' }),
+  enabled: appSwitch('IDP_OIDC_ENABLED', MODULE_APPS.idpOidc),
   accessTokenExpiresIn: setting({
     name: 'IDP_OIDC_ACCESS_TOKEN_EXPIRES_IN',
     kind: seconds(),

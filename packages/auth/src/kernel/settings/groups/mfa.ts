@@ -1,5 +1,6 @@
 import { COOKIES, cookieDomain, cookieName, cookiePath, sameSite } from './cookies.ts'
 import { classChoice, flag, listOf, nullable, seconds, secretText, textLine, wholeNumber } from '../kind.ts'
+import { appSwitch, MODULE_APPS } from '../installed-apps.ts'
 import { type Get, setting } from '../setting.ts'
 
 const type = classChoice(
@@ -24,7 +25,7 @@ const needsWebauthn = (value: boolean, get: Get): boolean => value && get(suppor
 
 /** Two-factor authentication: `MFA_…`. */
 export const MFA = {
-  enabled: setting({ name: 'MFA_ENABLED', kind: flag, fallback: false, about: 'Enables the module.' }),
+  enabled: appSwitch('MFA_ENABLED', MODULE_APPS.mfa),
   allowUnverifiedEmail: setting({
     name: 'MFA_ALLOW_UNVERIFIED_EMAIL',
     kind: flag,

@@ -1,6 +1,7 @@
 import { ACCOUNT_EMAIL, emailVerification } from './account-email.ts'
 import { ACCOUNT_SIGNUP } from './account-signup.ts'
 import { callable, flag, nullable, orDefault, seconds, textLike } from '../kind.ts'
+import { appSwitch, MODULE_APPS } from '../installed-apps.ts'
 import { jsonObject } from '../json-object.ts'
 import { setting } from '../setting.ts'
 
@@ -28,12 +29,7 @@ export interface LinkedAccount {
 
 /** Social login: `SOCIALACCOUNT_…`. */
 export const SOCIALACCOUNT = {
-  enabled: setting({
-    name: 'SOCIALACCOUNT_ENABLED',
-    kind: flag,
-    fallback: false,
-    about: 'Enables the module.',
-  }),
+  enabled: appSwitch('SOCIALACCOUNT_ENABLED', MODULE_APPS.socialaccount),
   only,
   autoSignup: setting({
     name: 'SOCIALACCOUNT_AUTO_SIGNUP',
