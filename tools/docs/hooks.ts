@@ -140,6 +140,12 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
     'boolean',
     'Compares `ACCOUNT_LOGIN_BY_CODE_REQUIRED` with the latest authentication method',
   ],
+  revokeAccess: [
+    LOGIN,
+    'db, userId',
+    '',
+    "Nothing. Revoke your own API tokens of the user here, in the same transaction. Called on a password reset, on an account's first proof of ownership, and by `auth.accounts.setPassword` and `setActive`",
+  ],
   mayAdminister: [LOGIN, 'request, user', 'boolean', 'Whether the user is staff; called by every staff page'],
   getClientIp: [
     LOGIN,

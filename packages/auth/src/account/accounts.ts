@@ -4,7 +4,8 @@ import { isUniqueViolation } from '@gatepost/sql'
 import { InvalidInput } from '../errors.ts'
 import { isEmailSyntax } from '../kernel/forms/form.ts'
 import { randomText } from '../kernel/crypto/random.ts'
-import type { AuthDb, NewUser, User, UserId } from '../kernel/users/user.ts'
+import type { NewUser, User, UserId } from '../kernel/users/user.ts'
+import { revokeAccess } from './email/first-proof.ts'
 import { foldText } from './email/clean-address.ts'
 import { usernameBase } from './signup/username.ts'
 
@@ -36,9 +37,6 @@ const NAME_ATTEMPTS = 5
 /** Returns the host's interface for creating, finding, and changing users. */
 export function createAccounts(account: Account): Accounts {
   const { database, users, sessions } = account.kernel
-  const endTokens = async (tx: AuthDb, id: UserId): Promise<void> => {
-    for (const module of account.kernel.modules) await module.revokeAccess?.(tx, id)
-  }
   return {
     create: (given) => create(account, given),
     byId: (id) => users.byId(database.db, id),
@@ -48,12 +46,12 @@ export function createAccounts(account: Account): Accounts {
       await database.transaction(async (tx) => {
         await users.setPassword(tx, id, encoded)
         await sessions.endAll(tx, id)
-        await endTokens(tx, id)
+        await revokeAccess(account, tx, id)
       })
     },
     setActive: (id, isActive) =>
       database.transaction(async (tx) => {
-        if (!isActive) await endTokens(tx, id)
+        if (!isActive) await revokeAccess(account, tx, id)
         return users.update(tx, id, { isActive })
       }),
     setStaff: (id, isStaff) => database.transaction((tx) => users.update(tx, id, { isStaff })),

@@ -4,7 +4,7 @@ import type { InputError } from '../errors.ts'
 import type { BoundForm, Field, FormValues } from '../kernel/forms/form.ts'
 import type { MailMessage } from '../kernel/mail/mail.ts'
 import type { Visit, MessageLevel } from '../kernel/visit.ts'
-import type { NewUser, User } from '../kernel/users/user.ts'
+import type { AuthDb, NewUser, User, UserId } from '../kernel/users/user.ts'
 import type { EmailAddress } from './email-address.ts'
 
 /** Credentials to check: one or more identifiers and a password. */
@@ -159,6 +159,11 @@ export interface LoginHooks {
   getLoginStages(): readonly LoginStage[]
   getReauthenticationMethods(request: Visit, user: User): Promise<readonly ReauthenticationMethod[]>
   isLoginByCodeRequired(request: Visit, login: Login): Promise<boolean>
+  /**
+   * Revokes the host's own tokens of a user, in the transaction of a password reset, of the first verification of the
+   * primary address, or of a deactivation. OAuth clients' tokens are revoked without it.
+   */
+  revokeAccess(db: AuthDb, userId: UserId): Promise<void>
   /** Returns whether a staff member who has recently reauthenticated may use the admin pages. */
   mayAdminister(request: Visit, user: User): Promise<boolean>
   getClientIp(request: Request, remoteAddress: string | null): string | null

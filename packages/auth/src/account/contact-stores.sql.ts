@@ -223,5 +223,8 @@ export function sqlPhoneStore({ database, settings }: EmailStoreParts): PhoneSto
       }
       return (await nullOnUniqueViolation(db, async () => query.execute())) !== null
     },
+    async remove(db, userId) {
+      await db.deleteFrom('gatepost_phone').where('user_id', '=', rows.keyText(userId)).execute()
+    },
   }
 }

@@ -43,4 +43,5 @@ export interface PhoneStore {
   owner(db: AuthDb, phone: string): Promise<UserId | null>
   /** Replaces the user's number. Returns `false` if another user has verified it. */
   set(db: AuthDb, userId: UserId, phone: string, verified: boolean): Promise<boolean>
+  remove(db: AuthDb, userId: UserId): Promise<void>
 }

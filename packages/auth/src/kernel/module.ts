@@ -76,6 +76,11 @@ export interface Contributions {
    * disabled.
    */
   revokeAccess?(db: AuthDb, userId: UserId): Promise<void>
+  /**
+   * Removes ways to sign in that someone else may have added before the owner first proved that the account is theirs,
+   * except those that this request's session has used. Runs in the transaction of the proof.
+   */
+  evictOthers?(visit: Visit, user: User): Promise<void>
   /** Signs the visitor out if more than the session must end. Returns `null` if the login isn't this module's. */
   logout?(visit: Visit, next: string): Promise<PageAnswer | null>
   /** Returns the absolute URL of a front-end page, or `null` if the settings have none. */

@@ -90,6 +90,15 @@ export async function removeAuthenticators(
   })
 }
 
+/** Removes all authenticators of an account that someone else may have set them up in. Sends no mail. */
+export async function evictAuthenticators(mfa: Mfa, request: Visit, user: User): Promise<void> {
+  const store = mfa.authenticators
+  await store.lock(request.db, user.id)
+  const all = await store.ofUser(request.db, user.id)
+  for (const { id } of all) await store.remove(request.db, id)
+  await emitRemoved(mfa, request, user, { before: all, removed: all })
+}
+
 async function checkDeletable(mfa: Mfa, request: Visit, authenticator: Authenticator): Promise<void> {
   if (await mfa.adapter.canDeleteAuthenticator(request, authenticator)) return
   throw new InvalidInput([mfa.account.adapter.validationError('cannot_delete_authenticator')])

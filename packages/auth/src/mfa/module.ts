@@ -7,7 +7,7 @@ import type { User } from '../kernel/users/user.ts'
 import type { Visit } from '../kernel/visit.ts'
 import { authenticateByCode, MFA_STAGE, mfaStage } from './authenticate/by-code.ts'
 import { sqlAuthenticatorStore } from './authenticator-store.sql.ts'
-import { guardAddresses, hasMfaAddressConflict } from './changes.ts'
+import { evictAuthenticators, guardAddresses, hasMfaAddressConflict } from './changes.ts'
 import { mfaHooks } from './hooks.ts'
 import type {
   Authenticator,
@@ -94,6 +94,7 @@ export function mfaContributions(mfa: Mfa): Contributions {
     loginStages: [mfaStage(mfa), trustStage(mfa), passkeySignupStage(mfa)],
     reauthenticationMethods: (visit, user) => mfaReauthenticationMethods(mfa, visit, user),
     isTrustedBrowser: (visit, user) => mfa.trust.isTrusted(visit, user),
+    evictOthers: (visit, user) => evictAuthenticators(mfa, visit, user),
     blocksNewAddress: (visit, user) => hasMfaAddressConflict(mfa, visit, user),
   }
 }

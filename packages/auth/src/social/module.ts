@@ -10,7 +10,7 @@ import { type ProviderSettings, readProviderSettings } from './apps/provider-set
 import { createSocialApps } from './apps/social-apps.sql.ts'
 import type { SocialApps } from './apps/social-apps.ts'
 import { socialHooks } from './hooks.ts'
-import { disconnect, linkUnlessTaken } from './links/connect.ts'
+import { disconnect, evictLinks, linkUnlessTaken } from './links/connect.ts'
 import { profileText } from './login/create-social-login.ts'
 import { sqlSocialAccountStore, sqlSocialTokenStore } from './links/social-stores.sql.ts'
 import { authenticateByToken } from './login/by-token.ts'
@@ -142,6 +142,7 @@ export function socialContributions(social: Social): Contributions {
     staffPages: socialAppPages(social),
     templateContext: (visit) => providerFunctions(social, visit),
     loginSignalArguments: (visit, stored) => social.signalArguments(visit, stored),
+    evictOthers: (visit, user) => evictLinks(social, visit, user),
     logout: (visit, next) => logOutWithOrganization(social, visit, next),
   }
 }

@@ -39,7 +39,7 @@ async function userToChange({ auth, people }: ChangeParts, caller: Caller, accou
 }
 
 /** The gateway's tables are in the same database, created by `gatewayMigrations`. */
-const toGatewayDb = (db: HostedAuth['kernel']['database']['db']): GatewayDb => db as unknown as GatewayDb // see above
+export const toGatewayDb = (db: HostedAuth['kernel']['database']['db']): GatewayDb => db as unknown as GatewayDb // see above
 
 /**
  * Changes an account. A user who loses permissions also loses their open invitations, which would let them back in.

@@ -1,4 +1,10 @@
-import { changeAccount, resetAuthenticators, type AccountChange, type AuthenticatorReset } from './account-change.ts'
+import {
+  changeAccount,
+  resetAuthenticators,
+  toGatewayDb,
+  type AccountChange,
+  type AuthenticatorReset,
+} from './account-change.ts'
 import { accountPage, type AccountRow } from './account-store.sql.ts'
 import { createAudit, type Audit, type Client } from './audit/audit.ts'
 import { auditFailedLogin, auditSession, auditSignals, auditStaffPage } from './audit/auth-audit.ts'
@@ -17,9 +23,11 @@ import {
   type SecondFactors,
 } from './second-factors.ts'
 import { mayCreateAccount, saveInvited, type SignUpRules } from './sign-up.ts'
+import { revokeTokensOfUser } from './tokens/token-store.sql.ts'
 import { createTokens, type Tokens } from './tokens/tokens.ts'
 import { TRANSLATIONS } from './translations.ts'
 import {
+  type AccountAdapter,
   type AccountAdapterInput,
   type Auth,
   type Visit,
@@ -159,6 +167,7 @@ async function startAuth(
         secretKey,
         away: (request, user) => redirectToFactorSetup(auth, factors, request, user),
         mayAdminister: (request, user) => mayAdminister({ ...parts, factors }, request, user),
+        revokeAccess: (db, userId) => revokeTokensOfUser(toGatewayDb(db), String(userId), clock.now()),
       }),
       mfa: (defaults) => ({
         canDeleteAuthenticator: async (request, factor) =>
@@ -213,6 +222,7 @@ const accountHooks =
       readonly secretKey: Secret
       readonly away: (request: Visit, user: User) => Promise<string | null>
       readonly mayAdminister: (request: Visit, user: User) => Promise<boolean>
+      readonly revokeAccess: AccountAdapter['revokeAccess']
     },
   ): AccountAdapterInput =>
   (defaults) => ({
@@ -220,6 +230,7 @@ const accountHooks =
     saveUser: (request, user, values) => saveInvited(rules, defaults, request, { user, values }),
     authenticationFailed: (request, typed) => auditFailedLogin(rules.audit, more.secretKey, request, typed),
     mayAdminister: more.mayAdminister,
+    revokeAccess: more.revokeAccess,
     postLogin: async (request, login) => (await more.away(request, login.user)) ?? defaults.postLogin(request, login),
   })
 

@@ -26,6 +26,13 @@ describe('settings of accounts', () => {
     ])
   })
 
+  it('require a verified address where anyone may sign up, unless they say otherwise', () => {
+    const open = { GATEPOST_SIGNUP: 'open' }
+    expect(readSettings(open).account.emailVerification).toBe('mandatory')
+    const optional = { ...open, ACCOUNT_EMAIL_VERIFICATION: 'optional' }
+    expect(readSettings(optional).account.emailVerification).toBe('optional')
+  })
+
   it('have second factors, passkeys, sessions and the JSON API, each of which can be switched off', () => {
     expect(readSettings({})).toMatchObject({
       mfa: {

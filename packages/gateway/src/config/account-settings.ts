@@ -8,8 +8,12 @@ type Environment = Readonly<Record<string, string | undefined>>
  * Settings of accounts: what the environment says, over what suits the gateway. Problems are added to `problems`, each
  * naming its variable, and nothing but the gateway's own settings is answered then.
  */
-export function accountSettings(env: Environment, publicUrl: string | null, problems: string[]): AuthSettingsInput {
-  const defaults = createDefaults(publicUrl)
+export function accountSettings(
+  env: Environment,
+  { publicUrl, isSignupOpen }: { readonly publicUrl: string | null; readonly isSignupOpen: boolean },
+  problems: string[],
+): AuthSettingsInput {
+  const defaults = createDefaults(publicUrl, isSignupOpen)
   try {
     const own = new Set(ALL_SETTINGS.map(({ name }) => name))
     const given = settingsFromEnvironment(Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name))))
@@ -23,7 +27,7 @@ export function accountSettings(env: Environment, publicUrl: string | null, prob
   }
 }
 
-function createDefaults(publicUrl: string | null): AuthSettingsInput {
+function createDefaults(publicUrl: string | null, isSignupOpen: boolean): AuthSettingsInput {
   const isSecure = publicUrl?.startsWith('https:') ?? false
   const mount = toMount(publicUrl)
   return {
@@ -39,7 +43,8 @@ function createDefaults(publicUrl: string | null): AuthSettingsInput {
     account: {
       signupRedirectUrl: `${mount}/console/welcome`,
       logoutRedirectUrl: 'account_login',
-      emailVerification: 'optional',
+      // Where anyone may sign up, an address that isn't verified may be another person's.
+      emailVerification: isSignupOpen ? 'mandatory' : 'optional',
     },
     mfa: {
       enabled: true,

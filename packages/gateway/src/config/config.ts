@@ -94,7 +94,8 @@ export function readConfig(env: Environment): GatewayConfig {
   }
 
   const publicUrl = optional(SETTINGS.publicUrl)
-  const accounts = accountSettings(env, publicUrl, problems)
+  const isSignupOpen = required(SETTINGS.isSignupOpen)
+  const accounts = accountSettings(env, { publicUrl, isSignupOpen }, problems)
   const read = { required, optional, secret }
   const config: GatewayConfig = {
     host: required(SETTINGS.host),
@@ -106,7 +107,7 @@ export function readConfig(env: Environment): GatewayConfig {
     secretKey: secret(SETTINGS.secretKey),
     logLevel: required(SETTINGS.logLevel),
     retentionDays: required(SETTINGS.retentionDays),
-    isSignupOpen: required(SETTINGS.isSignupOpen),
+    isSignupOpen,
     auditDays: required(SETTINGS.auditDays),
     isStaffFactorRequired: required(SETTINGS.isStaffFactorRequired),
     accountSettings: () => accounts,

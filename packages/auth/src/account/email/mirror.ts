@@ -4,6 +4,7 @@ import type { Account } from '../account.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { lockClaim } from '../contact-stores.sql.ts'
 import { foldText } from './clean-address.ts'
+import { evictOthers, isFirstProof } from './first-proof.ts'
 
 /** Sets the mirrored address in the user's record; empty means none. */
 export async function setMirror(request: Visit, user: User, email: string): Promise<User> {
@@ -90,15 +91,17 @@ async function mark(account: Account, request: Visit, given: EmailAddress): Prom
   if (row.verified) return true
   const unique = account.kernel.settings.account.uniqueEmail
   if (unique && (await account.emails.isVerifiedElsewhere(request.db, given.email, given.id))) return false
+  const rows = await account.emails.ofUser(request.db, user.id)
   const address = await account.emails.markVerified(request.db, given.id)
   if (address === null) return false
-  const others = (await account.emails.ofUser(request.db, user.id)).filter(({ id }) => id !== address.id)
+  const others = rows.filter(({ id }) => id !== address.id)
   const before = others.find(({ primary }) => primary) ?? null
   const marked = { user, address, before }
   await request.afterCommit(() =>
     account.signals.emit('email_confirmed', 'EmailAddress', { request, email_address: address, user }),
   )
-  if (account.kernel.settings.account.changeEmail) await replaceOthers(account, request, marked, others)
+  const { changeEmail, signupFields } = account.kernel.settings.account
+  if (changeEmail) await replaceOthers(account, request, marked, others)
   else if (before === null) await becomePrimary(account, request, marked)
   else {
     await account.adapter.sendNotificationMail(request, 'account/email/email_confirm', user, {
@@ -106,12 +109,38 @@ async function mark(account: Account, request: Visit, given: EmailAddress): Prom
       context: { confirmed_email: address.email },
     })
   }
+  if ((changeEmail || before === null) && isFirstProof(rows, row)) {
+    const keepsPhone = signupFields.some(({ name }) => name === 'phone')
+    await evictOthers(account, request, user, { owned: address, keepsPhone })
+  }
   return true
 }
 
-async function becomePrimary(account: Account, request: Visit, { user, address }: MarkedAddress): Promise<void> {
+async function becomePrimary(
+  account: Account,
+  request: Visit,
+  { user, address }: Pick<MarkedAddress, 'user' | 'address'>,
+): Promise<void> {
   if (!address.primary) await account.emails.makePrimary(request.db, address)
   await setMirror(request, user, address.email)
+}
+
+/**
+ * Gives an account to the owner of `email`, one of its addresses, if that is the first proof of whose it is. Runs in the
+ * transaction that relies on the proof. Returns whether it was.
+ */
+export async function giveUnprovenToOwner(
+  account: Account,
+  request: Visit,
+  user: User,
+  email: string,
+): Promise<boolean> {
+  const rows = await loadEmailAddresses(account, request, user)
+  const owned = rows.find((row) => foldText(row.email) === foldText(email))
+  if (owned === undefined || !isFirstProof(rows, owned)) return false
+  await evictOthers(account, request, user, { owned, keepsPhone: false })
+  await becomePrimary(account, request, { user, address: owned })
+  return true
 }
 
 /** With one address per user, keeps only the verified one and notifies the previous one. */

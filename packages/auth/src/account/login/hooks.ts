@@ -34,6 +34,7 @@ export const loginHooks = (account: Account): LoginHooks => ({
     return methods
   },
   isLoginByCodeRequired: (request, login) => isCodeRequired(account, request, login),
+  revokeAccess: () => Promise.resolve(),
   mayAdminister: async (_request, user) => user.isStaff,
   getClientIp: (request, remoteAddress) => clientAddress(request, remoteAddress, account.kernel.settings),
   getHttpUserAgent: (request) => request.headers.get('user-agent')?.slice(0, MAX_USER_AGENT) || 'Unspecified',

@@ -6,7 +6,7 @@ import type { User } from '../../kernel/users/user.ts'
 import { checkPasswordChange, storeOwnPassword } from './change.ts'
 import { runChecks, cleanNewPassword } from './new-password.ts'
 import { requestPasswordReset, tryResetCode, type PendingReset } from './reset-code.ts'
-import { findUserForKey } from './reset-link.ts'
+import { findResetKeyOwner } from './reset-link.ts'
 
 const readPasswordText = (values: FormValues, name: string): string => String(values[name] ?? '')
 
@@ -118,12 +118,12 @@ export const userTokenForm = (account: Account): FormDefinition<User> => ({
   ],
   clean: (_request, values) => Promise.resolve(values),
   async save(request, values) {
-    const user = await findUserForKey(
+    const owner = await findResetKeyOwner(
       account,
       request,
       `${readPasswordText(values, 'uidb36')}-${readPasswordText(values, 'key')}`,
     )
-    if (user !== null) return user
+    if (owner !== null) return owner.user
     throw new InvalidInput([account.adapter.validationError('invalid_password_reset')])
   },
 })

@@ -5,6 +5,7 @@ import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 import { withFieldErrors } from '../email/clean-address.ts'
+import { revokeAccess } from '../email/first-proof.ts'
 import { failedLoginKey } from '../login/credentials.ts'
 
 /**
@@ -99,7 +100,7 @@ export interface CompletedReset {
   /** Where to redirect after the login of `loginOnPasswordReset`. */
   readonly redirectUrl: string
   /** Runs first, in the transaction that stores the password. @throws {InvalidInput} if the link was used meanwhile */
-  readonly check?: () => Promise<void>
+  readonly before?: () => Promise<void>
 }
 
 /**
@@ -111,15 +112,15 @@ export async function completeReset(
   request: Visit,
   reset: CompletedReset,
 ): Promise<LoginOutcome | null> {
-  const { user, password, email, redirectUrl, check } = reset
+  const { user, password, email, redirectUrl, before } = reset
   const changed = await replacePassword(account, request, {
     user,
     password,
     notification: 'account/email/password_reset',
     async before() {
-      await check?.()
-      // Someone who knew the old password may have authorized OAuth clients.
-      for (const module of account.kernel.modules) await module.revokeAccess?.(request.db, user.id)
+      await before?.()
+      // Someone who knew the old password may have created tokens and authorized OAuth clients.
+      await revokeAccess(account, request.db, user.id)
     },
   })
   await clearFailedLogins(account, request, changed)

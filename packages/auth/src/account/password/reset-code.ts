@@ -7,7 +7,8 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 import { type CodeProcess, codeProcesses, type CodeProcesses } from '../code-process.ts'
 import { cleanAddress, foldText } from '../email/clean-address.ts'
-import { loadEmailAddresses } from '../email/mirror.ts'
+import { isFirstProof } from '../email/first-proof.ts'
+import { claimAddresses, giveUnprovenToOwner, loadEmailAddresses } from '../email/mirror.ts'
 import { findStoredAddress, sendUnknownAccount } from '../login/code-delivery.ts'
 import { type CompletedReset, completeReset } from './new-password.ts'
 import { mailResetLink } from './reset-link.ts'
@@ -33,6 +34,21 @@ export function pendingReset(request: Visit): PendingReset | null {
   const process = resetCodes(request.kernel).current(request)
   if (process === null) return null
   return { process, confirmed: process.data['code_confirmed'] === true, email: process.email ?? '' }
+}
+
+/**
+ * Returns the active users who can reset their password through an address. An address that was added to an account
+ * with a verified one, and isn't verified itself, may be another person's.
+ */
+async function findResetUsers(account: Account, request: Visit, email: string): Promise<readonly User[]> {
+  const found = await account.kernel.users.byEmail(request.db, email, { preferVerified: true, activeOnly: true })
+  const users: User[] = []
+  for (const user of found) {
+    const rows = await account.emails.ofUser(request.db, user.id)
+    const row = rows.find((address) => foldText(address.email) === foldText(email))
+    if (row === undefined || row.verified || isFirstProof(rows, row)) users.push(user)
+  }
+  return users
 }
 
 /** Starts a reset by code and mails it to the stored address; without a user, every code is wrong. */
@@ -105,6 +121,8 @@ export async function resetByCode(
 
 async function markResetEmailVerified(account: Account, request: Visit, user: User, email: string): Promise<void> {
   await request.transaction(async () => {
+    await claimAddresses(request, user)
+    await giveUnprovenToOwner(account, request, user, email)
     const address = (await loadEmailAddresses(account, request, user)).find(
       (row) => foldText(row.email) === foldText(email),
     )
@@ -126,7 +144,7 @@ export async function requestPasswordReset(account: Account, request: Visit, typ
   const settings = account.kernel.settings.account
   const subject = { ip: request.clientIp, key: foldText(email) }
   await takeSlot(account.kernel.limits, 'reset_password', subject, request.nowMs)
-  const users = await account.kernel.users.byEmail(request.db, email, { preferVerified: true, activeOnly: true })
+  const users = await findResetUsers(account, request, email)
   const [first] = users
   if (first === undefined && settings.preventEnumeration === false) {
     throw new InvalidInput([account.adapter.validationError('unknown_email', { param: 'email' })])

@@ -8,7 +8,8 @@ import { findStoredAddress } from '../login/code-delivery.ts'
 export async function mailResetLink(account: Account, request: Visit, user: User, typed: string): Promise<void> {
   const email = await findStoredAddress(account, request, user, typed)
   if (email === null) return
-  const subject = await loadResetKeySubject(account, request, user)
+  // Signed for the mailbox, so that the link proves which of the addresses its visitor has.
+  const subject = { ...(await loadResetKeySubject(account, request, user)), email }
   const { idType } = account.kernel.settings.userTable
   const key = createResetKey(account.kernel.signer, subject, idType, request.nowMs)
   const [uid, token] = splitResetKey(key)
@@ -22,15 +23,24 @@ export async function mailResetLink(account: Account, request: Visit, user: User
   })
 }
 
-/** Returns the active user of a reset key, or `null` if the key is invalid, expired, or already used. */
-export async function findUserForKey(account: Account, request: Visit, key: string): Promise<User | null> {
+/** The active user of a reset key, and the address that it was mailed to. */
+interface ResetKeyOwner {
+  readonly user: User
+  readonly mailbox: string
+}
+
+/** Returns the owner of a reset key, or `null` if the key is invalid, expired, or already used. */
+export async function findResetKeyOwner(account: Account, request: Visit, key: string): Promise<ResetKeyOwner | null> {
   const { idType } = account.kernel.settings.userTable
   const id = readResetKeyUid(key, idType)
   const user = id === null ? null : await account.kernel.users.byId(request.db, id)
   if (user === null || !user.isActive) return null
   const subject = await loadResetKeySubject(account, request, user)
   const limits = { nowMs: request.nowMs, maxAgeSeconds: account.kernel.settings.passwordResetTimeout }
-  return isResetKey(account.kernel.signer, key, subject, idType, limits) ? user : null
+  const mailbox = [subject.email, ...subject.addresses].find((email) =>
+    isResetKey(account.kernel.signer, key, { ...subject, email }, idType, limits),
+  )
+  return mailbox === undefined ? null : { user, mailbox }
 }
 
 /** Splits a key into `{uid}`, which can contain dashes, and the rest, which contains one. */

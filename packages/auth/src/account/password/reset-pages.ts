@@ -6,12 +6,12 @@ import type { LoginOutcome } from '../../kernel/login.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
-import { claimAddresses } from '../email/mirror.ts'
+import { claimAddresses, giveUnprovenToOwner } from '../email/mirror.ts'
 import { outcomeAnswer } from '../login/page-guards.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
 import { newPasswordForm, resetPasswordForm, userTokenForm } from './forms.ts'
 import { type CompletedReset, completeReset } from './new-password.ts'
-import { splitResetKey } from './reset-link.ts'
+import { findResetKeyOwner, splitResetKey } from './reset-link.ts'
 
 /** The page where a visitor requests a reset. */
 export const resetRequestPages = (account: Account): readonly PageRoute[] => [
@@ -173,8 +173,15 @@ export function resetByLink(
   key: string,
   reset: Pick<CompletedReset, 'user' | 'password' | 'redirectUrl'>,
 ): Promise<LoginOutcome | null> {
-  const check = (): Promise<void> => checkResetKeyUnused(account, request, reset.user, key)
-  return completeReset(account, request, { ...reset, email: null, check })
+  return completeReset(account, request, {
+    ...reset,
+    email: null,
+    async before() {
+      await checkResetKeyUnused(account, request, reset.user, key)
+      const owner = await findResetKeyOwner(account, request, key)
+      if (owner !== null) await giveUnprovenToOwner(account, request, reset.user, owner.mailbox)
+    },
+  })
 }
 
 /** Checks the key again under a lock, so that of two requests with the same key, the second one finds it used. */

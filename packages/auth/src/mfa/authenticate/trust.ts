@@ -1,4 +1,5 @@
 import { CODE_STAGE, codeStageData } from '../../account/login/code-delivery.ts'
+import { isUnproven } from '../../account/email/first-proof.ts'
 import { equalsConstantTime } from '../../kernel/crypto/crypto.ts'
 import { readCookie, setCookie } from '../../kernel/http/cookies.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -58,7 +59,10 @@ async function trust(mfa: Mfa, request: Visit, user: User): Promise<void> {
   request.setCookies.push(cookie)
 }
 
-/** Returns what trust depends on: the user, the password, and every authenticator. */
+/**
+ * Returns what trust depends on: the user, the password, every authenticator, and whether the account is still unproven,
+ * so that its owner's first proof ends the trust of other people's browsers.
+ */
 async function computeTrustState(mfa: Mfa, request: Visit, user: User): Promise<string> {
   const password = (await mfa.kernel.users.loadPasswordHash(request.db, user.id)) ?? ''
   const rows = await mfa.authenticators.ofUser(request.db, user.id)
@@ -67,7 +71,8 @@ async function computeTrustState(mfa: Mfa, request: Visit, user: User): Promise<
     type,
     ...(typeof seed === 'string' ? [openTrustSeed(mfa, seed)] : []),
   ])
-  return [String(user.id), password, ...parts].join('|')
+  const unproven = isUnproven(await mfa.account.emails.ofUser(request.db, user.id)) ? ['unproven'] : []
+  return [String(user.id), password, ...parts, ...unproven].join('|')
 }
 
 /** Opens a seed, so that resealing doesn't change it. Returns an unreadable one as it is. */

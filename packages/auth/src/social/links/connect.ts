@@ -139,6 +139,22 @@ export async function disconnect(social: Social, request: Visit, user: User, acc
   })
 }
 
+/**
+ * Removes the links of an account that someone else may have added them to, except one that this request's session
+ * signed in with. Sends no mail.
+ */
+export async function evictLinks(social: Social, request: Visit, user: User): Promise<void> {
+  await lockClaim(social.kernel, request.db, 'social_accounts_of', String(user.id))
+  const used = social.account.login.records(request).filter(({ method }) => method === 'socialaccount')
+  for (const socialaccount of await social.accounts.ofUser(request.db, user.id)) {
+    const { id, provider, uid } = socialaccount
+    if (id === null || used.some((record) => record['provider'] === provider && record['uid'] === uid)) continue
+    await social.accounts.remove(request.db, id)
+    const event = { request, user, socialaccount }
+    await request.afterCommit(() => social.signals.emit('social_account_removed', 'SocialAccount', event))
+  }
+}
+
 /** Returns why the last account can't be removed, or `null`: without it, the user might not be able to sign in. */
 async function checkLastAccount(account: Account, request: Visit, { id }: User): Promise<string | null> {
   if (account.kernel.settings.socialaccount.only) return 'disconnect_last'

@@ -1,5 +1,6 @@
 import type { Account } from '../../account/account.ts'
-import { claimAddresses } from '../../account/email/mirror.ts'
+import { revokeAccess } from '../../account/email/first-proof.ts'
+import { claimAddresses, giveUnprovenToOwner } from '../../account/email/mirror.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -62,7 +63,8 @@ async function acceptByEmail(
     if (address?.verified !== true) {
       await social.kernel.users.setPassword(request.db, user.id, social.kernel.passwords.unusable())
       await social.kernel.sessions.endAll(request.db, user.id)
-      for (const module of social.kernel.modules) await module.revokeAccess?.(request.db, user.id)
+      await revokeAccess(social.account, request.db, user.id)
+      await giveUnprovenToOwner(social.account, request, user, email)
     }
     const accepted = (await social.kernel.users.byId(request.db, user.id)) ?? user
     sociallogin.existingUser = accepted

@@ -61,18 +61,45 @@ export async function revokeToken(
   of: { readonly accountId: string; readonly id: string },
   nowMs: number,
 ): Promise<boolean> {
-  const open = db.updateTable('gateway_token').set({ revoked_at_ms: nowMs }).where('revoked_at_ms', 'is', null)
-  const row = await open
+  const row = await db
+    .updateTable('gateway_token')
+    .set({ revoked_at_ms: nowMs })
+    .where('revoked_at_ms', 'is', null)
     .where('id', '=', of.id)
     .where('account_id', '=', of.accountId)
     .returning('id')
     .executeTakeFirst()
   if (row === undefined) return false
-  for (let makers = [row]; makers.length > 0; ) {
-    const ids = makers.map(({ id }) => id)
-    makers = await open.where('made_by', 'in', ids).returning('id').execute()
-  }
+  await revokeMadeBy(db, [row], nowMs)
   return true
+}
+
+/** Revokes all tokens that a user created, in any account, and all tokens created with them. */
+export async function revokeTokensOfUser(db: GatewayDb, userId: string, nowMs: number): Promise<void> {
+  const rows = await db
+    .updateTable('gateway_token')
+    .set({ revoked_at_ms: nowMs })
+    .where('revoked_at_ms', 'is', null)
+    .where('user_id', '=', userId)
+    .returning('id')
+    .execute()
+  await revokeMadeBy(db, rows, nowMs)
+}
+
+async function revokeMadeBy(db: GatewayDb, revoked: readonly { readonly id: string }[], nowMs: number): Promise<void> {
+  for (let makers = revoked; makers.length > 0; ) {
+    makers = await db
+      .updateTable('gateway_token')
+      .set({ revoked_at_ms: nowMs })
+      .where('revoked_at_ms', 'is', null)
+      .where(
+        'made_by',
+        'in',
+        makers.map(({ id }) => id),
+      )
+      .returning('id')
+      .execute()
+  }
 }
 
 /** Records that a token was used, at most once a minute. */
