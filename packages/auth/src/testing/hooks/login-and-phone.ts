@@ -1,7 +1,7 @@
 import type { AccountAdapterOverrides } from '../../account/adapter.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { ADA, codeTo, member, PASSWORD, signUp } from '../effects/effect.ts'
-import { type HookChange, LOGIN_CODES } from './hook.ts'
+import { CHANGE, type HookChange, LOGIN_CODES } from './hook.ts'
 
 const PHONE = '+31612345678'
 const VERIFY = '/accounts/phone/verify/'
@@ -150,6 +150,15 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
       return (await ada.get('/accounts/admin/clients/')).status
     },
     expected: 403,
+  },
+  {
+    hook: 'revokeAccess',
+    adapter: { revokeAccess: () => Promise.reject(new Error('the tokens are locked')) },
+    async observe(world) {
+      const { id } = await world.addUser(ADA)
+      return world.auth.accounts.setPassword(id, CHANGE.password1).catch(String)
+    },
+    expected: 'Error: the tokens are locked',
   },
   {
     hook: 'getClientIp',
