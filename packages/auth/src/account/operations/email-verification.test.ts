@@ -62,7 +62,7 @@ describe.each(everywhere)('auth/email/verify by code, %s', (_name, client, open)
   it.each([
     ['POST', 'BBBB-BBBB', 'incorrect_code key'],
     ['POST', '', 'required key'],
-    ['POST', 7, 'invalid key'],
+    ['POST', 7, 'incorrect_code key'],
     ['GET', 'BBBB-BBBB', 'incorrect_code key'],
     ['GET', undefined, 'required key'],
   ] as const)('counts a wrong %s of %j', async (method, key, error) => {
@@ -240,7 +240,7 @@ describe.each(everywhere)('auth/email/verify by link, %s', (_name, client, open)
     const key = await keyTo('ada@example.org')
     for (const bad of ['x', `${key}x`, '1:2:3', '%00', 'ä'])
       expect(statusAndErrors(await api.post(VERIFY, { key: bad }))).toEqual([400, 'invalid_or_expired_key key'])
-    expect(statusAndErrors(await api.post(VERIFY, { key: [key] }))).toEqual([400, 'invalid key'])
+    expect(statusAndErrors(await api.post(VERIFY, { key: [key] }))).toEqual([400, 'invalid_or_expired_key key'])
     expect(statusAndErrors(await api.post(VERIFY))).toEqual([400, 'required key'])
     expect(statusAndErrors(await api.get(VERIFY))).toEqual([400, 'required key'])
     await world.addUser({ username: 'eve', email: 'eve@example.org' })

@@ -130,7 +130,7 @@ describe.each(everywhere)('account/email, %s', (_name, client, open) => {
     await add(NEW)
     const table: readonly (readonly [given: unknown, ...errors: string[]])[] = [
       [{}, 'required email', 'required primary'],
-      [{ email: NEW, primary: 'yes' }, 'invalid primary'],
+      [{ email: NEW, primary: 'yes' }, 'unverified_primary_email email'],
       [{ email: 'unknown@example.org', primary: false }, 'unknown_email email', 'required primary'],
       [{ email: 'second@example.org', primary: false }, 'required primary'],
       [{ email: 'unknown@example.org', primary: true }, 'unknown_email email'],

@@ -5,6 +5,7 @@ import {
   loginAnswer,
   createResource,
   implement,
+  reportOtherErrors,
   type ApiAnswer,
   type ApiResource,
 } from '../../kernel/operations/operation.ts'
@@ -60,9 +61,9 @@ const addressesResource = (account: Account): ApiResource =>
         kind: 'data',
         status: (await sendVerification(account, visit, await requireListedAddress(account, visit, email))) ? 200 : 403,
       })),
-      implement(ACCOUNT_OPERATIONS.makeEmailPrimary, (visit, { email, primary }) =>
-        prefer(account, visit, email, primary),
-      ),
+      implement(ACCOUNT_OPERATIONS.makeEmailPrimary, (visit, { email }) => prefer(account, visit, email), {
+        invalid: reportOtherErrors((visit, { email }) => requirePreferable(account, visit, String(email))),
+      }),
       implement(ACCOUNT_OPERATIONS.removeEmail, (visit, { email }) => remove(account, visit, email)),
     ],
     {
@@ -124,19 +125,20 @@ async function sendVerification(account: Account, visit: Visit, listed: ListedAd
   }
 }
 
-async function prefer(account: Account, visit: Visit, typed: string, primary: boolean): Promise<ApiAnswer> {
-  const user = requireSignedIn(visit)
-  const all = await listAddresses(account, visit, user)
-  const listed = findListedAddress(all, typed)
-  const errors = primary ? [] : toInvalidInput(account, 'required', 'primary').errors
-  if (listed === undefined) throw new InvalidInput([...toInvalidInput(account, 'unknown_email').errors, ...errors])
-  if (!canBePrimary(listed, all)) {
-    throw new InvalidInput([...toInvalidInput(account, 'unverified_primary_email').errors, ...errors])
-  }
-  if (!primary) throw new InvalidInput(errors)
+async function prefer(account: Account, visit: Visit, typed: string): Promise<ApiAnswer> {
+  const listed = await requirePreferable(account, visit, typed)
   await requireRecentBySettings(account, visit)
-  await makePrimary(account, visit, user, listed)
+  await makePrimary(account, visit, requireSignedIn(visit), listed)
   return respondWithAddresses(account, visit)
+}
+
+/** Returns an address that can be primary. @throws {InvalidInput} `unknown_email`, `unverified_primary_email` */
+async function requirePreferable(account: Account, visit: Visit, typed: string): Promise<ListedAddress> {
+  const all = await listAddresses(account, visit, requireSignedIn(visit))
+  const listed = findListedAddress(all, typed)
+  if (listed === undefined) throw toInvalidInput(account, 'unknown_email')
+  if (!canBePrimary(listed, all)) throw toInvalidInput(account, 'unverified_primary_email')
+  return listed
 }
 
 /** Removes an address. One that still waits for its code isn't stored yet, and can always be removed. */

@@ -61,7 +61,7 @@ describe.each(everywhere)('auth/code, %s', (_name, client, open) => {
   it.each([
     ['BBBB-BBBB', 'incorrect_code code'],
     ['', 'required code'],
-    [['x'], 'invalid code'],
+    [['x'], 'incorrect_code code'],
   ])('counts a wrong code of %j', async (code, error) => {
     const api = await asked()
     const rejected: boolean[] = []

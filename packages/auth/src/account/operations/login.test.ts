@@ -46,12 +46,11 @@ describe.each(everywhere)('auth/login, %s', (_name, client, open) => {
       [{ password: PASSWORD, email: '', username: '' }, 'invalid_login'],
       [{ username: 'ada', email: 'ada@example.org', password: PASSWORD }, 'invalid_login'],
       [{ email: 'ada', password: '' }, 'invalid email', 'required password'],
-      [{ email: ['ada@example.org'], password: 7 }, 'invalid email', 'invalid password'],
+      [{ email: ['ada@example.org'], password: 7 }, 'invalid email'],
       [{ username: 'a\0da', password: PASSWORD }, 'null_characters_not_allowed username'],
       [{ username: 'a'.repeat(321), password: PASSWORD }, 'max_length username'],
       [{ phone: '0301234', password: PASSWORD }, 'invalid_phone phone'],
       [{ phone: '+49 30 123456', password: PASSWORD }, 'phone_password_mismatch password'],
-      [{ username: 'ada', password: `${PASSWORD} ` }, 'username_password_mismatch password'],
       [{ username: 'ada@example.org', password: 'x' }, 'username_password_mismatch password'],
       [{ email: 'ada@example.org', password: 'x' }, 'email_password_mismatch password'],
     ]
@@ -89,14 +88,16 @@ describe.each(everywhere)('auth/login, %s', (_name, client, open) => {
     expect(await tried('+49 (30) 1234-5678', PASSWORD)).toEqual([200])
   })
 
-  it("doesn't trim the password", async () => {
+  it('accepts a password with blanks around it, and requires one that is more than blanks', async () => {
     const api = await opened()
     await world.addUser({ username: 'bob', email: 'bob@example.org', password: '  blank-orbit-42 ' })
-    expect(statusAndErrors(await api.post('auth/login', { username: 'bob', password: 'blank-orbit-42' }))).toEqual([
+    expect(statusAndErrors(await api.post('auth/login', { username: 'bob', password: ' \t' }))).toEqual([
       400,
-      'username_password_mismatch password',
+      'required password',
     ])
-    expect((await api.post('auth/login', { username: 'bob', password: '  blank-orbit-42 ' })).status).toBe(200)
+    for (const password of ['blank-orbit-42', '  blank-orbit-42 ', '\tblank-orbit-42']) {
+      expect((await world.api(client).post('auth/login', { username: 'bob', password })).status).toBe(200)
+    }
   })
 
   it('responds the same to an unknown user, a wrong password and an account without one', async () => {

@@ -66,12 +66,19 @@ describe.each(everywhere)('account/password/change, %s', (_name, client, open) =
   it('reports all errors', async () => {
     await begin({ rateLimits: { change_password: null } })
     const table: readonly (readonly [given: object, ...errors: string[]])[] = [
-      [{ current_password: undefined }, 'required current_password'],
+      [
+        { current_password: undefined, new_password: 'a' },
+        'required current_password',
+        'password_too_short new_password',
+      ],
       [{ current_password: '' }, 'required current_password'],
       [{ current_password: '', new_password: '' }, 'required current_password', 'required new_password'],
-      [{ current_password: 7, new_password: [NEW] }, 'invalid current_password', 'invalid new_password'],
+      [
+        { current_password: 7, new_password: ['a'] },
+        'enter_current_password current_password',
+        'password_too_short new_password',
+      ],
       [{ current_password: 'wrong' }, 'enter_current_password current_password'],
-      [{ current_password: ` ${ada.credentials.password} ` }, 'enter_current_password current_password'],
       [{ new_password: 'a' }, 'password_too_short new_password'],
       [
         { current_password: 'wrong', new_password: 'a' },
@@ -86,10 +93,10 @@ describe.each(everywhere)('account/password/change, %s', (_name, client, open) =
     expect(await signsIn(ada.credentials.password)).toBe(200)
   })
 
-  it("doesn't trim passwords", async () => {
+  it('stores the password without the blanks around it', async () => {
     await begin()
     expect((await change({ new_password: `  ${NEW} ` })).status).toBe(200)
-    expect([await signsIn(NEW), await signsIn(`  ${NEW} `)]).toEqual([400, 200])
+    expect([await signsIn(NEW), await signsIn(`  ${NEW} `)]).toEqual([200, 200])
   })
 
   it('sets the first password without a current one', async () => {

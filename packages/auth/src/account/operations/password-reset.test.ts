@@ -102,8 +102,7 @@ describe.each(everywhere)('auth/password, %s', (_name, client, open) => {
     expect(statusAndErrors(await api.post(RESET, {}))).toEqual([400, 'required key', 'required password'])
     expect(statusAndErrors(await api.post(RESET, { key: 1, password: false }))).toEqual([
       400,
-      'invalid key',
-      'invalid password',
+      'invalid_password_reset key',
     ])
   })
 

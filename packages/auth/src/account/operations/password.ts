@@ -6,6 +6,7 @@ import {
   loginAnswer,
   createResource,
   implement,
+  reportOtherErrors,
   type ApiResource,
 } from '../../kernel/operations/operation.ts'
 import { userData } from '../../kernel/operations/user-data.ts'
@@ -136,6 +137,12 @@ const changeResource = (account: Account): ApiResource =>
             ACCOUNT_OPERATIONS.changePassword.input.map((field) =>
               field.name === PARAMS.oldPassword ? { ...field, required: user?.hasUsablePassword === true } : field,
             ),
+          invalid: reportOtherErrors((visit, { current_password: oldPassword = '', new_password: password = '' }) =>
+            checkChange(account, visit, requireSignedIn(visit), {
+              oldPassword: String(oldPassword),
+              password: String(password),
+            }),
+          ),
         },
       ),
     ],

@@ -47,7 +47,7 @@ describe.each(everywhere)('auth/phone/verify, %s', (_name, client, open) => {
   it.each([
     ['BBBB-BBBB', 'incorrect_code code'],
     ['', 'required code'],
-    [7, 'invalid code'],
+    [7, 'incorrect_code code'],
   ])('counts a wrong code of %j', async (code, error) => {
     const api = await signedUp()
     for (let tries = 0; tries < 3; tries++)

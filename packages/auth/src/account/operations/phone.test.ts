@@ -81,7 +81,7 @@ describe.each(everywhere)('account/phone, %s', (_name, client, open) => {
     const table: readonly (readonly [given: unknown, ...errors: string[]])[] = [
       [{}, 'required phone'],
       [{ phone: ' ' }, 'required phone'],
-      [{ phone: 31612345678 }, 'invalid phone'],
+      [{ phone: 31612345678 }, 'invalid_phone phone'],
       [{ phone: '0612345678' }, 'invalid_phone phone'],
       [{ phone: `+${'1'.repeat(100)}` }, 'max_length phone'],
       [{ phone: HERS }, 'same_as_current phone'],

@@ -27,9 +27,7 @@ describe.each(everywhere)('auth/session, %s', (_name, client, open) => {
     for (const [name, value] of api.cookies) stolen.cookies.set(name, value)
     expect((await stolen.get('auth/session')).status).toBe(200)
 
-    expect((await api.delete('auth/session', '{')).status).toBe(400) // a malformed body has no effect
-    expect(ended).toEqual([])
-    const answer = await api.delete('auth/session')
+    const answer = await api.delete('auth/session', '{') // the body is ignored
     expect(statusAndPendingFlows(answer)).toEqual([401])
     expect(answer.body).toMatchObject({ meta: { is_authenticated: false } })
     expect(answer.body).not.toHaveProperty('meta.session_token')

@@ -3,12 +3,13 @@ import type { Visit } from '../../kernel/visit.ts'
 import {
   createResource,
   implement,
+  reportOtherErrors,
   withFieldNames,
   loginAnswer,
   type ApiResource,
 } from '../../kernel/operations/operation.ts'
 import { ACCOUNT_OPERATIONS } from './table.ts'
-import { cleanSignup, signupFields } from '../signup/clean.ts'
+import { checkSignup, cleanSignup, signupFields } from '../signup/clean.ts'
 import { beginSignup, saveSignup } from '../signup/signup-flow.ts'
 import { AuthError } from '../../errors.ts'
 import type { Field, FormValues } from '../../kernel/forms/form.ts'
@@ -23,19 +24,28 @@ const signupResource = (account: Account): ApiResource =>
     [
       implement(
         ACCOUNT_OPERATIONS.signup,
-        async (visit, { password, ...others }) => {
-          const values = { ...others, ...(password !== undefined && { password1: password }) } as FormValues // only texts and booleans, by `signupInput`
-          const cleaned = await withFieldNames(JSON_NAMES, () => cleanSignup(account, visit, values))
+        async (visit, input) => {
+          const cleaned = await withFieldNames(JSON_NAMES, () => cleanSignup(account, visit, toFormValues(input)))
           if (visit.user !== null) throw new AuthError('flow_wrong_stage')
           if (!(await account.adapter.isOpenForSignup(visit))) throw new AuthError('permission_denied')
           const signedUp = await withFieldNames(JSON_NAMES, () => saveSignup(account, visit, cleaned))
           return loginAnswer(await beginSignup(account, visit, signedUp))
         },
-        { fields: (visit) => signupInput(account, visit) },
+        {
+          fields: (visit) => signupInput(account, visit),
+          invalid: reportOtherErrors((visit, input) =>
+            withFieldNames(JSON_NAMES, () => checkSignup(account, visit, toFormValues(input))),
+          ),
+        },
       ),
     ],
     { limit: { action: 'signup', per: 'ip' } },
   )
+
+/** Converts input to values by form field. */
+function toFormValues({ password, ...others }: Readonly<Record<string, unknown>>): FormValues {
+  return { ...others, ...(password !== undefined && { password1: password }) } as FormValues // only texts and booleans, by `signupInput`
+}
 
 const JSON_NAMES = { password1: 'password' } as const
 /** Fields that only guard against typos: the JSON API doesn't ask for them. */

@@ -46,6 +46,7 @@ export const ACCOUNT_OPERATIONS = defineOperations({
     ...SESSION,
     method: 'DELETE',
     summary: 'Sign out, or cancel a pending sign-in',
+    ignoresBody: true,
     answers: FLOWS,
   },
   login: {

@@ -1,6 +1,7 @@
 import type { Account } from '../account.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { Field, FormDefinition, FormValues } from '../../kernel/forms/form.ts'
+import { trimPassword } from '../../kernel/passwords/passwords.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import { checkPasswordChange, storeOwnPassword } from './change.ts'
@@ -17,7 +18,8 @@ const NEW_PASSWORD: readonly Field[] = [
 
 /** Checks that both passwords are the same. The error has no code. */
 async function checkRepeated(values: FormValues): Promise<void> {
-  if (values['password1'] === values['password2']) return
+  if (trimPassword(readPasswordText(values, 'password1')) === trimPassword(readPasswordText(values, 'password2')))
+    return
   throw new InvalidInput([{ code: '', message: "The passwords don't match.", param: 'password2' }])
 }
 

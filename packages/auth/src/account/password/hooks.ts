@@ -2,6 +2,7 @@ import type { Account } from '../account.ts'
 import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { AccountAdapter, ErrorMessages } from '../adapter.ts'
 import { ERROR_MESSAGES } from '../../kernel/forms/error-messages.ts'
+import { trimPassword } from '../../kernel/passwords/passwords.ts'
 import { mailedLink } from '../mailed-link.ts'
 import { takePreparedHash } from './new-password.ts'
 
@@ -20,7 +21,7 @@ export const passwordHooks = (account: Account): PasswordHooks => ({
   async setPassword(request, user, password) {
     const encoded = await takePreparedHash(request, password)
     if (!(await account.kernel.users.setPassword(request.db, user.id, encoded))) throw new AuthError('not_found')
-    const changed = { ...user, hasUsablePassword: password !== '' }
+    const changed = { ...user, hasUsablePassword: trimPassword(password) !== '' }
     if (request.user?.id === user.id) request.setUser(changed)
     return changed
   },

@@ -1,5 +1,4 @@
 import { type InputError, InvalidInput } from '../../errors.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -76,7 +75,7 @@ interface PreparedHash {
  * @throws {AuthError} `overloaded`
  */
 export async function prepareHash(request: Visit, password: string): Promise<void> {
-  const prepared: PreparedHash = { password, encoded: await encode(request.kernel, password) }
+  const prepared: PreparedHash = { password, encoded: await request.kernel.passwords.hash(password) }
   request.notes.set(NOTE, prepared)
 }
 
@@ -84,12 +83,8 @@ export async function prepareHash(request: Visit, password: string): Promise<voi
 export async function takePreparedHash(request: Visit, password: string): Promise<string> {
   const prepared = request.notes.get(NOTE) as PreparedHash | undefined // written only by `prepareHash`
   request.notes.delete(NOTE)
-  return prepared?.password === password ? prepared.encoded : encode(request.kernel, password)
+  return prepared?.password === password ? prepared.encoded : request.kernel.passwords.hash(password)
 }
-
-/** Hashes a password. An empty one means that the account has no password. */
-const encode = (kernel: Kernel, password: string): Promise<string> =>
-  password === '' ? Promise.resolve(kernel.passwords.unusable()) : kernel.passwords.hash(password)
 
 /** A reset verified by link or code, with a new password that has passed the rules. */
 export interface CompletedReset {

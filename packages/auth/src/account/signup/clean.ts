@@ -7,6 +7,7 @@ import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
 import { cleanAddress, foldText, withFieldErrors } from '../email/clean-address.ts'
 import { readTextField } from '../email/forms.ts'
+import { trimPassword } from '../../kernel/passwords/passwords.ts'
 import { prepareHash } from '../password/new-password.ts'
 import { cleanPhoneNumber } from '../phone/change.ts'
 
@@ -24,7 +25,22 @@ interface Options {
 
 /**
  * Checks all sign-up input at once and hashes the password, so that nothing slow is left for the transaction that
- * stores it. Leaves the values of other fields as they are.
+ * stores it. Leaves the values of other fields as they are. Parameters and errors are those of `checkSignup`.
+ */
+export async function cleanSignup(
+  account: Account,
+  request: Visit,
+  given: FormValues,
+  options: Options = {},
+): Promise<FormValues> {
+  const clean = await checkSignup(account, request, given, options)
+  const cleaned = (await account.signupForm?.clean?.(request, clean)) ?? clean
+  await prepareHash(request, readTextField(clean, 'password1'))
+  return cleaned
+}
+
+/**
+ * Checks all sign-up input at once, except by the host's form, and returns it cleaned.
  * @param given Values by sign-up field; missing ones count as empty. Without `email2` and `password2` (JSON), nothing
  *   is compared.
  * @param options.withoutPassword Requires no password, and ignores one that is sent.
@@ -32,7 +48,7 @@ interface Options {
  * @param options.emailVerification As for `findConflict`.
  * @throws {InvalidInput} with the errors of all fields
  */
-export async function cleanSignup(
+export async function checkSignup(
   account: Account,
   request: Visit,
   given: FormValues,
@@ -73,10 +89,7 @@ export async function cleanSignup(
   const conflict = await findConflict(account, request, wanted, emailVerification)
   if (conflict.kind === 'refused') errors.push(...conflict.errors)
   if (errors.length > 0) throw new InvalidInput(errors)
-  const clean = { ...values, username, email, phone, password1: password }
-  const cleaned = (await account.signupForm?.clean?.(request, clean)) ?? clean
-  await prepareHash(request, password)
-  return cleaned
+  return { ...values, username, email, phone, password1: password }
 }
 
 /** Returns an error for each required field that is empty or unchecked. Forms check this first; other callers don't. */
@@ -92,7 +105,7 @@ const findMissingFields = (
 function checkRepetitions(values: FormValues): readonly InputError[] {
   const isSame = {
     email2: foldText(readTextField(values, 'email')) === foldText(readTextField(values, 'email2')),
-    password2: readTextField(values, 'password1') === readTextField(values, 'password2'),
+    password2: trimPassword(readTextField(values, 'password1')) === trimPassword(readTextField(values, 'password2')),
   }
   return (['email2', 'password2'] as const)
     .filter((name) => name in values && !isSame[name])

@@ -152,6 +152,8 @@ function fieldSchema(field: InputField): JsonObject {
     case 'boolean':
     case 'object':
       return { type: kind, ...description }
+    case 'json':
+      return { type: 'object', ...description }
     case 'id':
       return { type: 'integer', ...description }
     case 'ids':

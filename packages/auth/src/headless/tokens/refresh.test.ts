@@ -168,7 +168,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     const { access, refresh: token } = await login()
     await world.auth.kernel.users.update(world.auth.kernel.database.db, 1, { isActive: false })
     expect(statusAndBody(await refresh(token))).toEqual(REFUSED)
-    expect(await bearer(access)).toBe(410)
+    expect(await bearer(access)).toBe(401)
   })
 
   it('end with a new password, in this session too, which gets new ones', async () => {
@@ -195,10 +195,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
       status: 400,
       body: { errors: [{ code: 'required', param: 'refresh_token' }] },
     })
-    expect(await refresh(7)).toMatchObject({
-      status: 400,
-      body: { errors: [{ code: 'invalid', param: 'refresh_token' }] },
-    })
+    expect(statusAndBody(await refresh(7))).toEqual(REFUSED)
     expect((await world.api('browser').post('tokens/refresh', { refresh_token: token })).status).toBe(404)
     expect((await refresh(token)).status).toBe(200)
     expect(statusAndBody(await refresh(token))).toEqual([429, { status: 429 }])

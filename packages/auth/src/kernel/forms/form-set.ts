@@ -11,6 +11,7 @@ import {
 } from './form.ts'
 import type { KernelHooks } from '../hooks.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
+import { trimPassword } from '../passwords/passwords.ts'
 import type { Visit } from '../visit.ts'
 
 const MAX_LENGTH = 1_000
@@ -75,7 +76,8 @@ function fieldErrors(
     adapter.validationError(code, { param: field.name, ...(values === undefined ? {} : { values }) }),
   ]
   if (typeof value === 'boolean') return field.required && !value ? wrong('required') : []
-  if (value === '') return field.required ? wrong('required') : []
+  const isBlank = field.type === 'password' ? trimPassword(value) === '' : value === ''
+  if (isBlank) return field.required ? wrong('required') : []
   if (value.includes('\0')) return wrong('null_characters_not_allowed')
   const max = field.maxLength ?? (field.type === 'password' ? MAX_PASSWORD_LENGTH : MAX_LENGTH)
   if (value.length > max && Array.from(value).length > max) return wrong('max_length', { max })

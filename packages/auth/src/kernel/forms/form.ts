@@ -16,7 +16,7 @@ export interface Field {
   readonly initial?: string | boolean
   /** Maximum length in code points, after which the error is `max_length`. Default 1,000, and 4,096 for a password. */
   readonly maxLength?: number
-  /** Trims text unless `false`; a password is never trimmed. */
+  /** Trims text unless `false`. A password is passed on as typed. */
   readonly trim?: boolean
 }
 

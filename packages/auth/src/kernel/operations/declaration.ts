@@ -39,12 +39,15 @@ export interface FieldKinds {
   text: string
   /** Trimmed, and must be an email address. */
   email: string
-  /** Never trimmed. */
+  /** As typed, but `required` means not blank. */
   password: string
   boolean: boolean
   id: number
   ids: readonly number[]
+  /** Also a text with the object's JSON. Anything else counts as an empty object. */
   object: Readonly<Record<string, unknown>>
+  /** Any value, or none. The handler checks it, even if it's required. */
+  json: unknown
 }
 
 const TEXT_ERRORS = ['invalid', 'null_characters_not_allowed', 'max_length'] as const
@@ -54,10 +57,11 @@ export const FIELD_ERRORS = {
   text: TEXT_ERRORS,
   email: TEXT_ERRORS,
   password: TEXT_ERRORS,
-  boolean: ['invalid'],
+  boolean: [],
   id: ['invalid_choice'],
   ids: ['invalid_list', 'invalid_pk_value'],
   object: ['invalid'],
+  json: [],
 } as const satisfies Readonly<Record<keyof FieldKinds, readonly InputErrorCode[]>>
 
 /** A member of a JSON body, or a header. */
@@ -73,7 +77,7 @@ export interface InputField {
   readonly about?: string
   /** The values that clients may send. The handler checks them. */
   readonly values?: readonly (string | boolean)[]
-  /** Members of an `object`, all optional texts. The handler checks them. */
+  /** Members of an `object` or `json`, all optional texts. The handler checks them. */
   readonly members?: readonly string[]
   /** Codes of the errors that the handler finds in it, besides `FIELD_ERRORS`. */
   readonly errors?: readonly InputErrorCode[]

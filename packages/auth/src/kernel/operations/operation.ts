@@ -29,8 +29,15 @@ export interface Operation {
   readonly row: OperationRow
   /** Returns the fields of its input, which can depend on the settings and the visitor. */
   fields(visit: Visit): readonly InputField[]
-  /** Called when a field can't be read, if that counts as a wrong attempt. The response is a 400. */
-  invalid?(visit: Visit, errors: readonly InputError[]): Promise<void>
+  /**
+   * Called when some fields can't be read, with the values of the others: counts a wrong attempt, or returns the errors
+   * of these values, which the 400 lists too.
+   */
+  invalid?(
+    visit: Visit,
+    errors: readonly InputError[],
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<readonly InputError[] | null>
   readonly handle: RepeatableHandler<[input: unknown], ApiAnswer>
 }
 
@@ -138,6 +145,30 @@ function renameErrorField(error: InputError, names: Readonly<Record<string, stri
   return param === undefined ? error : { ...error, param }
 }
 
+/** Runs a check and returns its errors, or none. */
+async function collectErrors(check: () => Promise<unknown>): Promise<readonly InputError[]> {
+  try {
+    await check()
+    return []
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return error.errors
+  }
+}
+
+/**
+ * Returns a handler that also reports what's wrong with the fields that could be read.
+ * @param check Checks the values of these fields.
+ */
+export function reportOtherErrors(
+  check: (visit: Visit, values: Readonly<Record<string, unknown>>) => Promise<unknown>,
+): NonNullable<Operation['invalid']> {
+  return async (visit, errors, values) => {
+    const unread = new Set(errors.map(({ param }) => param))
+    return (await collectErrors(() => check(visit, values))).filter(({ param }) => !unread.has(param))
+  }
+}
+
 /**
  * Returns a handler that counts an unreadable value of the field `param` as a wrong attempt.
  * @param attempt Checks a code that's never right.
@@ -147,11 +178,7 @@ export function countInvalidAttempt(
   attempt: (visit: Visit) => Promise<unknown>,
 ): NonNullable<Operation['invalid']> {
   return async (visit, errors) => {
-    if (!errors.some((error) => error.param === param)) return
-    try {
-      await attempt(visit)
-    } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error // the expected result is an error
-    }
+    if (errors.some((error) => error.param === param)) await collectErrors(() => attempt(visit))
+    return null
   }
 }

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../errors.ts'
 import { loadArgon2, nodeArgon2 } from './argon2.ts'
-import { createPasswords, type PasswordOptions } from './password-service.ts'
+import { createPasswords, type PasswordOptions, TODAY } from './password-service.ts'
+import { trimPassword } from './passwords.ts'
 
 const settings: PasswordOptions['settings'] = {
   passwordHashers: ['argon2', 'pbkdf2_sha256', 'pbkdf2_sha1', 'bcrypt_sha256', 'bcrypt', 'scrypt', 'md5'],
@@ -35,10 +36,33 @@ describe('a current hash', () => {
     expect(await passwords.hash('correct horse')).not.toBe(encoded)
   })
 
-  it('knows every character of the password, blanks at its ends too', async () => {
+  it('knows every character of the password, but not the blanks around it', async () => {
     const encoded = await passwords.hash(' correct  ')
-    for (const other of ['correct', ' correct ', ' correct', 'correct  ', ' Correct  '])
+    for (const same of ['correct', ' correct  ', '\tcorrect\u00a0']) {
+      expect(await passwords.verify(same, encoded)).toEqual({ ok: true, rehash: false })
+    }
+    for (const other of ['Correct', 'cor rect', 'correct.'])
       expect(await passwords.verify(other, encoded)).toEqual(WRONG)
+  })
+
+  it('is compared as typed first, and then due for renewal: an earlier version stored the blanks', async () => {
+    const native = await loadArgon2()
+    const salt = Buffer.from('seasaltseasaltseasalt')
+    const hash = await native(' correct ', salt, TODAY, 32)
+    const text = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
+    const encoded = `argon2$argon2id$v=19$m=19456,t=2,p=1$${text(salt)}$${text(hash)}`
+    expect(await passwords.verify(' correct ', encoded)).toEqual(OLD)
+    for (const other of ['correct', ' correct', '  correct ']) {
+      expect(await passwords.verify(other, encoded)).toEqual(WRONG)
+    }
+  })
+
+  it('is none for a blank password', async () => {
+    for (const blank of ['', ' ', '\t\u00a0\n']) {
+      const encoded = await passwords.hash(blank)
+      expect(passwords.isUsable(encoded)).toBe(false)
+      expect(await passwords.verify(blank, encoded)).toEqual(WRONG)
+    }
   })
 
   it('is right for its password and no other, whatever these are', async () => {
@@ -46,8 +70,10 @@ describe('a current hash', () => {
     await fc.assert(
       fc.asyncProperty(password, password, async (one, other) => {
         const encoded = await passwords.hash(one)
-        expect((await passwords.verify(one, encoded)).ok).toBe(true)
-        expect((await passwords.verify(other, encoded)).ok).toBe(one === other)
+        expect((await passwords.verify(one, encoded)).ok).toBe(trimPassword(one) !== '')
+        expect((await passwords.verify(other, encoded)).ok).toBe(
+          trimPassword(one) !== '' && trimPassword(one) === trimPassword(other),
+        )
       }),
       { numRuns: 15 },
     )

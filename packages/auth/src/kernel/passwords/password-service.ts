@@ -6,7 +6,7 @@ import { ALPHANUMERIC, randomText } from '../crypto/random.ts'
 import type { Log, RandomBytes } from '../io.ts'
 import { type Argon2, type Argon2Parameters, loadArgon2 } from './argon2.ts'
 import { createIdleThread, type IdleThreadOptions } from './idle-thread.ts'
-import type { Passwords } from './passwords.ts'
+import { type Passwords, trimPassword } from './passwords.ts'
 import { passwordProblems, type PasswordRuleOptions } from './rules.ts'
 
 /**
@@ -43,7 +43,11 @@ export function createPasswords(options: PasswordOptions): Passwords {
   const today = async (password: string, salt: string): Promise<Buffer> =>
     (options.argon2 ?? (await loadArgon2(options.log)))(password, Buffer.from(salt), TODAY, HASH_BYTES)
   const dummySalt = randomText(random, ALPHANUMERIC, SALT_LENGTH)
-  const dummy = (password: string): Promise<Buffer> => today(password, dummySalt)
+  const dummy = async (password: string): Promise<void> => {
+    for (const form of listForms(password)) await today(form, dummySalt)
+  }
+
+  const unusable = (): string => `${UNUSABLE}${randomText(random, ALPHANUMERIC, 40)}`
 
   const matches = async (password: string, stored: Encoded): Promise<boolean> => {
     if ('salt' in stored) return equalsConstantTime(await rawHash(password, stored, options.argon2), stored.hash)
@@ -53,8 +57,10 @@ export function createPasswords(options: PasswordOptions): Passwords {
 
   return {
     async hash(password) {
+      const trimmed = trimPassword(password)
+      if (trimmed === '') return unusable()
       const salt = randomText(random, ALPHANUMERIC, SALT_LENGTH)
-      const hash = await queue.run(() => today(password, salt))
+      const hash = await queue.run(() => today(trimmed, salt))
       const { variant, version, memoryKib, passes, lanes } = TODAY
       const cost = `m=${memoryKib},t=${passes},p=${lanes}`
       return `argon2$${variant}$v=${version}$${cost}$${base64(Buffer.from(salt))}$${base64(hash)}`
@@ -66,21 +72,25 @@ export function createPasswords(options: PasswordOptions): Passwords {
         return { ok: false, rehash: false }
       }
       return queue.run(async () => {
-        const isOurs = isCurrentFormat(stored)
-        const trimmed = isOurs ? password : trimWhitespace(password)
-        const ok = (await matches(password, stored)) || (trimmed !== password && (await matches(trimmed, stored)))
-        if (!ok && isCheap(stored)) await dummy(password)
-        return { ok, rehash: ok && !isOurs }
+        const trimmed = trimPassword(password)
+        for (const form of listForms(password)) {
+          if (await matches(form, stored)) return { ok: true, rehash: form !== trimmed || !isCurrentFormat(stored) }
+        }
+        if (isCheap(stored)) await dummy(password)
+        return { ok: false, rehash: false }
       })
     },
     async verifyDummy(password) {
       await queue.run(() => dummy(password))
     },
-    unusable: () => `${UNUSABLE}${randomText(random, ALPHANUMERIC, 40)}`,
+    unusable,
     isUsable: (encoded) => encoded !== '' && !encoded.startsWith(UNUSABLE),
-    problems: (password, about) => passwordProblems(password, about, options),
+    problems: (password, about) => passwordProblems(trimPassword(password), about, options),
   }
 }
+
+/** Returns the forms of a typed password to compare: as typed, then trimmed. */
+const listForms = (password: string): ReadonlySet<string> => new Set([password, trimPassword(password)])
 
 async function rawHash(password: string, stored: SaltedHash, argon2?: Argon2): Promise<Buffer> {
   const { salt, hash } = stored
@@ -118,17 +128,6 @@ const isCurrentFormat = (stored: Encoded): boolean =>
   stored.parameters.memoryKib === TODAY.memoryKib &&
   stored.parameters.passes === TODAY.passes &&
   stored.parameters.lanes === TODAY.lanes
-
-/** The characters that Python's `strip` removes. */
-const BLANK = /[\s\u001c-\u001f\u0085]/
-
-/** Strips whitespace from both ends of a password, as existing sites did before hashing it. */
-function trimWhitespace(password: string): string {
-  let [start, end] = [0, password.length]
-  while (start < end && BLANK.test(password.charAt(start))) start += 1
-  while (start < end && BLANK.test(password.charAt(end - 1))) end -= 1
-  return password.slice(start, end)
-}
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
 

@@ -2,24 +2,38 @@ import type { InputError } from '../../errors.ts'
 import type { NewUser } from '../users/user.ts'
 
 /**
- * The result of a check. `rehash` is set if the password is correct but its stored hash isn't in the current format.
+ * The result of a check. `rehash` is set if the password is correct but its stored hash isn't in the current format,
+ * or includes whitespace around it.
  */
 export interface PasswordCheck {
   readonly ok: boolean
   readonly rehash: boolean
 }
 
+/** The characters that Python's `strip` removes. */
+const BLANK = /[\s\u001c-\u001f\u0085]/
+
+/** Returns a password without the whitespace around it: the form that is stored. */
+export function trimPassword(password: string): string {
+  let [start, end] = [0, password.length]
+  while (start < end && BLANK.test(password.charAt(start))) start += 1
+  while (start < end && BLANK.test(password.charAt(end - 1))) end -= 1
+  return password.slice(start, end)
+}
+
 /**
- * Hashes and verifies passwords off the main thread, with a bounded queue. Passwords are hashed exactly as given,
- * without trimming or normalization.
+ * Hashes and verifies passwords off the main thread, with a bounded queue. New passwords are stored without the
+ * whitespace around them, but not changed otherwise.
  */
 export interface Passwords {
-  /** Hashes a new password. @throws {AuthError} `overloaded` (503) if the queue is full */
+  /**
+   * Hashes a new password, without the whitespace around it. Returns an unusable password for a blank one.
+   * @throws {AuthError} `overloaded` (503) if the queue is full
+   */
   hash(password: string): Promise<string>
   /**
-   * Checks a password against a stored hash of any enabled format. Unknown and unusable hashes never match, but take as
-   * long as one hash. For hashes of other formats than the current one, a password also matches without the whitespace
-   * around it, as sites with these formats stripped it.
+   * Checks a password against a stored hash of any enabled format: first as typed, because it may have been stored so,
+   * then without the whitespace around it. Unknown and unusable hashes never match, but take as long as a current one.
    * @throws {AuthError} `overloaded` (503) if the queue is full
    */
   verify(password: string, encoded: string): Promise<PasswordCheck>

@@ -63,6 +63,11 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
       if (loaded !== null) seen.record(loaded.row.s_id, loaded.row.s_seen_at_ms, nowMs)
       return openSession({ ...createSessionWorld(context, db), nowMs, ip, userAgent, keepsEmpty }, loaded)
     },
+    async isSuspended(reference, nowMs) {
+      const row = await storedRow(rows, reference)
+      if (row === undefined || row.u_id === null || !isAlive(row, settings, nowMs)) return false
+      return context.matchesPassword(row) && !names.read(row).isActive
+    },
     ofUser: async (db, userId, nowMs) => listUserSessions(context, db, userId, nowMs),
     async end(db, userId, ids) {
       if (ids.length === 0) return

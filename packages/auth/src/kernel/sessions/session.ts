@@ -76,6 +76,8 @@ export interface SessionStore {
       readonly keepsEmpty?: boolean
     },
   ): Promise<OpenSession>
+  /** Returns whether a session would be valid if its user weren't disabled. */
+  isSuspended(reference: SessionReference, nowMs: number): Promise<boolean>
   /** Returns the user's sessions that are valid, most recently used first, and deletes the others. */
   ofUser(db: AuthDb, userId: UserId, nowMs: number): Promise<readonly SessionSummary[]>
   /** Ends sessions of a user by ID. */

@@ -126,8 +126,8 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
   it.each<[why: string, body: unknown, code: string]>([
     ['nothing', undefined, 'required'],
     ['an empty code', { code: '' }, 'required'],
-    ['a number', { code: 123456 }, 'invalid'],
-    ['an object', { code: {} }, 'invalid'],
+    ['a number', { code: 123456 }, 'incorrect_code'],
+    ['an object', { code: {} }, 'required'],
   ])('is not added by %s, however long ago somebody signed in', async (_why, body, code) => {
     const visitor = await (await bench.person()).login()
     bench.expireReauthentication()

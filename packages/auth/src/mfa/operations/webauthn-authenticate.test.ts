@@ -33,9 +33,9 @@ const unreadable: readonly [why: string, body: unknown, code: string][] = [
   ['nothing', {}, 'required'],
   ['null', { credential: null }, 'required'],
   ['an empty one', { credential: {} }, 'required'],
-  ['text', { credential: '{}' }, 'invalid'],
-  ['a list', { credential: [{}] }, 'invalid'],
-  ['a number', { credential: 1 }, 'invalid'],
+  ['text', { credential: '{' }, 'invalid'],
+  ['a list', { credential: [{}] }, 'incorrect_code'],
+  ['a number', { credential: 1 }, 'incorrect_code'],
 ]
 
 describe.each(everywhere)('a security key as second factor, %s', (_name, client, open) => {

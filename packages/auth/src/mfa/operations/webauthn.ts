@@ -1,6 +1,6 @@
 import { signupInput } from '../../account/operations/signup.ts'
 import { requireRecent, requireSignedIn } from '../../account/refusals.ts'
-import { cleanSignup } from '../../account/signup/clean.ts'
+import { checkSignup, cleanSignup } from '../../account/signup/clean.ts'
 import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
 import {
@@ -9,6 +9,7 @@ import {
   createResource,
   implement,
   loginAnswer,
+  reportOtherErrors,
 } from '../../kernel/operations/operation.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { requireVerifiedEmail } from '../changes.ts'
@@ -52,14 +53,15 @@ const webauthnResource = (mfa: Mfa): ApiResource =>
       implement(MFA_OPERATIONS.removeWebauthn, async (visit, { authenticators }) => {
         const keys = await findOwnKeys(mfa, visit, authenticators)
         if (keys.length < new Set(authenticators).size) throw toInvalidChoice(mfa, 'authenticators')
-        await requireRecent(mfa.account, visit)
         await mfa.webauthn.remove(visit, requireSignedIn(visit), keys)
         return { kind: 'data' }
       }),
     ],
     {
-      before: (visit, method) =>
-        method === 'GET' || method === 'POST' ? conflictWhenUnverified(mfa, visit) : Promise.resolve(null),
+      async before(visit, method) {
+        if (method === 'DELETE') await requireRecent(mfa.account, visit)
+        return method === 'GET' || method === 'POST' ? conflictWhenUnverified(mfa, visit) : null
+      },
     },
   )
 
@@ -125,7 +127,12 @@ const webauthnSignupResource = (mfa: Mfa): ApiResource =>
       implement(
         MFA_OPERATIONS.signupByPasskey,
         (visit, input) => beginSignup(mfa, visit, input as FormValues), // only texts and booleans, by `signupInput`
-        { fields: (visit) => signupInput(mfa.account, visit, { password: false }) },
+        {
+          fields: (visit) => signupInput(mfa.account, visit, { password: false }),
+          invalid: reportOtherErrors(
+            (visit, input) => checkSignup(mfa.account, visit, input as FormValues, { withoutPassword: true }), // as above
+          ),
+        },
       ),
       implement(MFA_OPERATIONS.getPasskeySignup, async (visit) => {
         const { user } = await requireStageLogin(mfa, visit, STAGE)

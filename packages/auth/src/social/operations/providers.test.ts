@@ -20,7 +20,7 @@ describe.each(everywhere)('a site without providers, %s', (_name, client, open) 
     expect((await api.get('account/providers')).body).toEqual({ status: 200, data: [] })
     const table: readonly (readonly [given: unknown, ...errors: string[]])[] = [
       [{}, 'required provider', 'required account'],
-      [{ provider: 'dummy', account: 7 }, 'invalid account'],
+      [{ provider: 'dummy', account: 7 }, 'account_not_found'],
       [{ provider: 'dummy', account: '7' }, 'account_not_found'],
     ]
     for (const [given, ...errors] of table) {
@@ -41,8 +41,10 @@ describe.each(everywhere)('a site without providers, %s', (_name, client, open) 
   it('rejects tokens', async () => {
     const token = { client_id: 'made-up', access_token: 'made-up' }
     const table: readonly (readonly [given: unknown, ...errors: string[]])[] = [
-      [{}, 'required provider', 'required process', 'required token'],
-      [{ provider: 'dummy', process: 'login', token: 'x' }, 'invalid token'],
+      [{}, 'required provider', 'required process', 'required token', 'invalid_token token'],
+      [{ provider: 'dummy', process: 'erase' }, 'invalid_choice process', 'required token', 'invalid_token token'],
+      [{ process: 'login', token: 7 }, 'required provider', 'invalid_token token'],
+      [{ provider: 'dummy', process: 'login', token: 'x' }, 'invalid_token token'],
       [{ provider: 'dummy', process: 'login', token: {} }, 'required token'],
       [{ provider: 'dummy', process: 'login', token: { client_id: 7 } }, 'invalid_token token'],
       [{ provider: 'google', process: 'login', token: { client_id: 7 } }, 'client_id_required token'],

@@ -6,11 +6,13 @@ import type { FormValues } from '../../kernel/forms/form.ts'
 import type { PageAnswer } from '../../kernel/http/route.ts'
 import type { PageRequest } from '../../kernel/http/page-request.ts'
 import { pageResponse } from '../../kernel/http/page-response.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
 import type { InputField } from '../../kernel/operations/declaration.ts'
 import {
   loginAnswer,
   createResource,
   implement,
+  reportOtherErrors,
   type ApiAnswer,
   type ApiResource,
 } from '../../kernel/operations/operation.ts'
@@ -24,6 +26,8 @@ import { failedAnswer } from '../pages/answers.ts'
 import { providerIfAny } from '../pages/provider-of.ts'
 import { socialSignupFields } from '../pages/signup-page.ts'
 import { respondWithProviderUrl } from '../pages/start.ts'
+import { requireConnectUser } from '../links/connect.ts'
+import { checkSocialSignup } from '../signup/sign-up.ts'
 import type { Social, SocialOutcome } from '../social-accounts.ts'
 import type { SocialState, SocialLogin } from '../social-login.ts'
 import { providerAccountData } from './provider-data.ts'
@@ -36,19 +40,27 @@ export const providersResources = (social: Social): readonly ApiResource[] =>
     : []
 
 const accountsResource = (social: Social): ApiResource =>
-  createResource([
-    implement(SOCIAL_OPERATIONS.listProviders, (visit) => respondWithAccounts(social, visit)),
-    implement(SOCIAL_OPERATIONS.disconnectProvider, async (visit, { provider, account: uid }) => {
-      const user = requireSignedIn(visit)
-      const accounts = await social.connections(visit, user)
-      const account = accounts.find((own) => own.provider === provider && own.uid === uid)
-      if (account === undefined || account.id === null) {
-        throw new InvalidInput([social.account.adapter.validationError('account_not_found')])
-      }
-      await social.disconnect(visit, user, account.id)
-      return respondWithAccounts(social, visit)
-    }),
-  ])
+  createResource(
+    [
+      implement(SOCIAL_OPERATIONS.listProviders, (visit) => respondWithAccounts(social, visit)),
+      implement(SOCIAL_OPERATIONS.disconnectProvider, async (visit, { provider, account: uid }) => {
+        const user = requireSignedIn(visit)
+        const accounts = await social.connections(visit, user)
+        const account = accounts.find((own) => own.provider === provider && own.uid === uid)
+        if (account === undefined || account.id === null) {
+          throw new InvalidInput([social.account.adapter.validationError('account_not_found')])
+        }
+        await social.disconnect(visit, user, account.id)
+        return respondWithAccounts(social, visit)
+      }),
+    ],
+    {
+      async before(visit, method) {
+        if (method === 'DELETE') await requireConnectUser(social.account, visit)
+        return null
+      },
+    },
+  )
 
 async function respondWithAccounts(social: Social, request: Visit): Promise<ApiAnswer> {
   const accounts = await social.connections(request, requireSignedIn(request))
@@ -66,7 +78,11 @@ const redirectResource = (social: Social): ApiResource =>
 
 const tokenResource = (social: Social): ApiResource =>
   createResource(
-    [implement(SOCIAL_OPERATIONS.loginByProviderToken, (visit, input) => loginByToken(social, visit, input))],
+    [
+      implement(SOCIAL_OPERATIONS.loginByProviderToken, (visit, input) => loginByToken(social, visit, input), {
+        invalid: async (visit, _errors, input) => (await checkTokenInput(social, visit, input)).errors,
+      }),
+    ],
     { limit: { action: 'provider_token', per: 'ip' } },
   )
 
@@ -134,7 +150,13 @@ export const providerSignupResource = (social: Social): ApiResource =>
           const values = input as FormValues // only texts and booleans, by its fields
           return loginAnswer(await social.completeSignup(visit, await requirePendingSignup(social, visit), values))
         },
-        { fields: (visit) => signupInput(social, visit) },
+        {
+          fields: (visit) => signupInput(social, visit),
+          invalid: reportOtherErrors(async (visit, input) => {
+            const values = input as FormValues // as above
+            return checkSocialSignup(social, visit, await requirePendingSignup(social, visit), values)
+          }),
+        },
       ),
     ],
     {
@@ -186,30 +208,43 @@ const toUnsavedUser = (user: User | NewUser): User => ({
   ...user,
 })
 
-type Token = Readonly<Record<string, unknown>>
-
 /** The input of an app that has signed in at a provider by itself. */
 export interface TokenInput {
   readonly provider: string
   readonly process: string
-  readonly token: Token
+  /** `client_id`, and `id_token` or `access_token`; unchecked. */
+  readonly token: unknown
 }
 
 /** Signs in with a provider's token, or connects the account. @throws {InvalidInput} with all errors */
 export async function loginByToken(social: Social, request: Visit, input: TokenInput): Promise<ApiAnswer> {
+  const { process } = input
+  const checked = await checkTokenInput(social, request, input)
+  if (checked.found === null || (process !== 'login' && process !== 'connect')) throw new InvalidInput(checked.errors)
+  return toTokenAnswer(social, await social.byToken(request, checked.found.provider, checked.found.token, process))
+}
+
+interface CheckedTokenInput {
+  readonly found: FoundProvider | null
+  readonly errors: readonly InputError[]
+}
+
+/** Checks the fields that could be read. A token that isn't an object is an `invalid_token`, and may be missing too. */
+async function checkTokenInput(
+  social: Social,
+  request: Visit,
+  { provider, process, token }: Partial<TokenInput>,
+): Promise<CheckedTokenInput> {
   const toError = (code: InputErrorCode, param: string): InputError =>
     social.account.adapter.validationError(code, { param })
-  const { process } = input
-  const found = await findProvider(social, request, input)
-  const problem = 'code' in found ? toError(found.code, found.param) : null
-  if ('code' in found || (process !== 'login' && process !== 'connect')) {
-    const isProcess = process === 'login' || process === 'connect'
-    throw new InvalidInput([
-      ...(isProcess ? [] : [toError('invalid_choice', 'process')]),
-      ...(problem === null ? [] : [problem]),
-    ])
-  }
-  return toTokenAnswer(social, await social.byToken(request, found.provider, found.token, process))
+  const isKnown = process === undefined || process === 'login' || process === 'connect'
+  const errors = [...(isKnown ? [] : [toError('invalid_choice', 'process')])]
+  const isMissing = token === undefined || token === null || Object.keys(Object(token)).length === 0
+  if (isMissing && typeof token !== 'number' && typeof token !== 'boolean') errors.push(toError('required', 'token'))
+  if (!isRecord(token)) errors.push(toError('invalid_token', 'token'))
+  if (!isRecord(token) || isMissing || provider === undefined) return { found: null, errors }
+  const found = await findProvider(social, request, provider, token)
+  return 'code' in found ? { found: null, errors: [...errors, toError(found.code, found.param)] } : { found, errors }
 }
 
 interface FoundProvider {
@@ -225,9 +260,9 @@ const toTokenProblem = (code: InputErrorCode): TokenProblem => ({ code, param: '
 async function findProvider(
   social: Social,
   request: Visit,
-  { provider: id, token }: TokenInput,
+  id: string,
+  token: Readonly<Record<string, unknown>>,
 ): Promise<FoundProvider | TokenProblem> {
-  if (Object.keys(token).length === 0) return toTokenProblem('required')
   const clientId = token['client_id']
   // A sub-provider has no entry, but always an app.
   const entry = (await social.entries()).find((known) => known.id === id)

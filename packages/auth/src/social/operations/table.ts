@@ -51,7 +51,7 @@ export const SOCIAL_OPERATIONS = defineOperations({
       },
       {
         name: 'token',
-        kind: 'object',
+        kind: 'json',
         required: true,
         members: ['client_id', 'id_token', 'access_token'],
         about: '`client_id`, and `id_token` or `access_token`.',

@@ -1,7 +1,7 @@
 import type { Account } from '../../account/account.ts'
 import { foldText } from '../../account/email/clean-address.ts'
 import { readTextField } from '../../account/email/forms.ts'
-import { cleanSignup, type Conflict, findConflict } from '../../account/signup/clean.ts'
+import { checkSignup, cleanSignup, type Conflict, findConflict } from '../../account/signup/clean.ts'
 import { lockClaim } from '../../account/contact-stores.sql.ts'
 import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { FormValues } from '../../kernel/forms/form.ts'
@@ -216,17 +216,42 @@ const firstLoginOptions = (kernel: Kernel, { state }: SocialLogin) =>
   }) as const
 
 /** Cleans the form. @throws {InvalidInput} with the errors of all fields; for a taken address, it names the provider */
-async function cleanSocialSignup(
+const cleanSocialSignup = (
   social: Social,
   request: Visit,
   sociallogin: SocialLogin,
   given: FormValues,
-): Promise<FormValues> {
+): Promise<FormValues> =>
+  withConflictError(social, request, sociallogin, () =>
+    cleanSignup(social.account, request, given, signupOptions(social, request)),
+  )
+
+/** Checks the form, except by the host's, and stores nothing. @throws {InvalidInput} as `completeSignup` */
+export const checkSocialSignup = (
+  social: Social,
+  request: Visit,
+  sociallogin: SocialLogin,
+  given: FormValues,
+): Promise<FormValues> =>
+  withConflictError(social, request, sociallogin, () =>
+    checkSignup(social.account, request, given, signupOptions(social, request)),
+  )
+
+function signupOptions(social: Social, request: Visit): Parameters<typeof checkSignup>[3] {
   const hosts = new Set(social.account.signupForm?.fields(request).map(({ name }) => name))
   const asked = socialSignupFields(social.account, request).filter(({ name }) => !hosts.has(name))
+  const { emailVerification } = social.kernel.settings.socialaccount
+  return { withoutPassword: true, asked, emailVerification }
+}
+
+async function withConflictError<T>(
+  social: Social,
+  request: Visit,
+  sociallogin: SocialLogin,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
-    const { emailVerification } = social.kernel.settings.socialaccount
-    return await cleanSignup(social.account, request, given, { withoutPassword: true, asked, emailVerification })
+    return await work()
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     throw await toConflictError(social, request, sociallogin, error.errors)
