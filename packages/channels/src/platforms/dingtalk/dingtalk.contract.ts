@@ -102,7 +102,13 @@ async function refuse(control: DingtalkControl, code: ChannelRefusal): Promise<C
     case 'configuration':
       return byWebhook(310000)
     case 'rate_limited':
-      return byWebhook(130101)
+      await control.injectFault({ kind: 'expire_webhooks' })
+      await control.injectFault({
+        kind: 'error',
+        code: 'Forbidden.AccessDenied.QpsLimitForApi',
+        method: 'oToMessages.batchSend',
+      })
+      return chat
     case 'recipient_unreachable':
       await control.injectFault({ kind: 'expire_webhooks' })
       await control.injectFault({ kind: 'invalid_users' })

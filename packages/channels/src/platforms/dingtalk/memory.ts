@@ -16,6 +16,10 @@ export interface BotMemory {
   remember(id: string, chat: KnownChat): void
   /** Drops a webhook that the platform reported as gone. */
   forgetWebhook(id: string): void
+  /** Records that the platform refuses a chat's webhooks until this time; newer ones of the chat are included. */
+  blockWebhook(id: string, untilMs: number): void
+  /** Returns when the block of a chat's webhooks ends; 0: they aren't blocked. */
+  webhookBlockedUntilMs(id: string): number
   readonly health: Health
 }
 
@@ -38,6 +42,7 @@ export const getBotMemory = createPerBotState(createMemory)
 
 function createMemory(): BotMemory {
   const chats = new Map<string, KnownChat>()
+  const blocked = new Map<string, number>()
   return {
     chat: (id) => chats.get(id),
     remember(id, chat) {
@@ -48,6 +53,8 @@ function createMemory(): BotMemory {
       const chat = chats.get(id)
       if (chat !== undefined) chats.set(id, { ...chat, webhook: null })
     },
+    blockWebhook: (id, untilMs) => putNewest(blocked, id, untilMs, MAX_CHATS),
+    webhookBlockedUntilMs: (id) => blocked.get(id) ?? 0,
     health: { isOpen: null, lastFrameAtMs: null, lastMessageAtMs: null, permissionFailures: null, noCards: null },
   }
 }

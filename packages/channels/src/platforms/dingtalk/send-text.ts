@@ -20,6 +20,8 @@ export const SEND_MS = 30_000
 /** A webhook this close to its expiry is not used. */
 const WEBHOOK_MARGIN_MS = 30_000
 const SESSION_GONE = '300001'
+/** More than 20 messages in a minute: the webhook is blocked, the robot API isn't. */
+const WEBHOOK_BLOCKED = '130101'
 
 /** The code of the robot that speaks in this chat. */
 export const getRobotCode = (bot: SendingBot, chatId: string): string =>
@@ -42,20 +44,27 @@ export const NO_WEBHOOK = {
   detail: 'This person is outside the organization: the bot can only reply for a while after they write',
 } as const satisfies Outcome
 
-/** Sends a new message: by the chat's webhook while it is valid, otherwise by the API. */
+/** Sends a new message: by the chat's webhook while it is valid and not blocked, otherwise by the API. */
 export async function sendText(bot: SendingBot, part: OutboundTextPart, signal: AbortSignal): Promise<Outcome> {
-  const url = liveWebhook(bot, part.chat.id)
+  const { memory, io } = bot
+  const chatId = part.chat.id
+  const external = isExternal(bot, part)
+  const isBlocked = !external && io.clock.now() < memory.webhookBlockedUntilMs(chatId)
+  const url = isBlocked ? null : liveWebhook(bot, chatId)
   if (url !== null) {
     const body = webhookBody(part)
     if (isTooLarge(body)) return TOO_LARGE
     const answer = await bot.client.webhook(url, body, { signal, timeoutMs: SEND_MS })
     // a webhook names no message, so the id is ours
     if (answer.ok) return { status: 'delivered', messageId: `webhook-${part.deliveryId}` }
-    const isGone = answer.failure.kind === 'answer' && answer.failure.code === SESSION_GONE
-    if (!isGone) return recordRefusal(bot, answer.failure)
-    bot.memory.forgetWebhook(part.chat.id)
+    const outcome = recordRefusal(bot, answer.failure)
+    const code = answer.failure.kind === 'answer' ? answer.failure.code : null
+    if (code === SESSION_GONE) memory.forgetWebhook(chatId)
+    else if (code === WEBHOOK_BLOCKED && !external && outcome.status === 'refused')
+      memory.blockWebhook(chatId, io.clock.now() + (outcome.retryAfterMs ?? 0))
+    else return outcome
   }
-  if (isExternal(bot, part)) return NO_WEBHOOK
+  if (external) return NO_WEBHOOK
   return sendByApi(bot, part, textMessage(part), signal)
 }
 

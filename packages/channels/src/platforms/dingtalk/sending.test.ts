@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Chat, OutboundFilePart } from '../../message.ts'
+import type { Chat, OutboundFilePart, Outcome } from '../../message.ts'
 import { ANN, GROUP } from './dingtalk.contract.ts'
 import { afterRestart, never, toUrlText } from '../wire/testing.ts'
 import { openScene, type Scene } from './testing.ts'
@@ -145,16 +145,43 @@ it('does not guess when the API does not answer', async () => {
   expect(await scene.world.shown(CHAT)).toMatchObject([{ text: 'perhaps' }])
 })
 
-it('waits as long as the limits of the platform ask for', async () => {
+it('replies through the API at once while the webhook is blocked, and by the webhook afterwards', async () => {
+  const scene = await openChat({ webhookLifeMs: 3_600_000 })
+  await scene.world.control.injectFault({ kind: 'error', code: 130101, method: 'sendBySession' })
+  const send = (text: string): Promise<Outcome> => scene.connection.send(scene.part(CHAT, text), never)
+  expect(await send('one')).toMatchObject({ status: 'delivered', messageId: expect.stringMatching(/^pqk/) })
+  // a new message brings another webhook of the same robot
+  const listening = scene.listen()
+  await scene.world.say('more')
+  await listening.message('more')
+  expect(await send('two')).toMatchObject({ status: 'delivered' })
+  expect([await scene.calls('sendBySession'), await scene.calls(TO_PEOPLE)]).toEqual([1, 2])
+  await scene.clock.advance(600_000)
+  expect(await send('three')).toMatchObject({ status: 'delivered' })
+  expect([await scene.calls('sendBySession'), await scene.calls(TO_PEOPLE)]).toEqual([2, 2])
+  expect((await scene.world.shown(CHAT)).map(({ text }) => text)).toEqual(['one', 'two', 'three'])
+})
+
+it('waits for a blocked webhook where nothing else reaches the person', async () => {
+  const scene = await openScene()
+  const { world, connection } = scene
+  const listening = scene.listen()
+  await world.control.injectFault({ kind: 'outsider' })
+  await world.speak({ from: { id: 'guest', name: 'Guest' }, text: 'hello' })
+  const { chat } = await listening.message('hello')
+  await world.control.injectFault({ kind: 'error', code: 130101, method: 'sendBySession' })
+  const outcome = await connection.send(scene.part(chat, 'x'), never)
+  expect(outcome).toMatchObject({ code: 'rate_limited', retryAfterMs: 600_000 })
+  expect(await connection.send(scene.part(chat, 'y'), never)).toMatchObject({ status: 'delivered' })
+})
+
+it('waits as long as the API asks for', async () => {
   const scene = await openChat()
   const { control } = scene.world
-  await control.injectFault({ kind: 'error', code: 130101, method: 'sendBySession' })
-  const outcome = await scene.connection.send(scene.part(CHAT, 'x'), never)
-  expect(outcome).toMatchObject({ code: 'rate_limited', retryAfterMs: 600_000 })
   await control.injectFault({ kind: 'expire_webhooks' })
   await control.injectFault({ kind: 'error', code: QPS, method: TO_PEOPLE })
-  const other = await scene.connection.send(scene.part(CHAT, 'x'), never)
-  expect(other).toMatchObject({ code: 'rate_limited', retryAfterMs: 2_000 })
+  const outcome = await scene.connection.send(scene.part(CHAT, 'x'), never)
+  expect(outcome).toMatchObject({ code: 'rate_limited', retryAfterMs: 2_000 })
 })
 
 it('tells the doctor about permissions that sending lacks', async () => {
