@@ -69,6 +69,18 @@ describe.each(testDatabases)('nodes on one %s database', { timeout: PATIENCE_MS 
     expect(await world.control.requests({ method: 'getMe' })).toHaveLength(2)
   })
 
+  it('end a back-off of the one when credentials are saved through the other', async () => {
+    const two = await world.start()
+    await running(two)
+    await world.control.injectFault({ kind: 'poller_conflict', method: 'getUpdates' })
+    await world.control.dropConnections()
+    await goOn(async () => (await details(one)).state === 'backing_off', one, two)
+    const retryAtMs = (await details(one)).retry_at ?? 0
+    await two.channels.save(OWNER, TELEGRAM, { bot_token: world.token })
+    await goOn(async () => (await details(one)).state === 'running', one, two)
+    expect((await details(one)).since).toBeLessThan(retryAtMs)
+  })
+
   it('hand over as soon as one stops, and answer what was said in between', async () => {
     const two = await world.start()
     await running(two)

@@ -87,7 +87,7 @@ export async function writeWithRetry<R>(
 }
 
 /** What to do after a connection has ended. */
-type Retry =
+export type Retry =
   | { readonly state: 'rejected' | 'stopped'; readonly reason: ChannelRefusal; readonly message: string }
   | { readonly state: 'backing_off'; readonly reason: string; readonly message: string; readonly afterMs: number }
 

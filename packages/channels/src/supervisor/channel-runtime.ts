@@ -10,7 +10,7 @@ import { type BotWorkers, createBotWorkers, type Shared } from './bot-workers.ts
 import { recordGap, watchSilence, type SilenceWatch } from './gaps.sql.ts'
 import { keepLease, type Lease, type LeaseStore, type LeaseKeeper } from './lease.sql.ts'
 import { type ChannelReport, emptyReport, readReport, receives } from './report.ts'
-import { retryAfter } from '../retry.ts'
+import { type Retry, retryAfter } from '../retry.ts'
 import type { ServerAccess } from '../server-access.ts'
 
 /** Keeps one enabled channel connected: lease, connection, workers, and reconnects after failures. */
@@ -21,6 +21,8 @@ export interface ChannelRuntime {
   workers(): BotWorkers | null
   /** Resolves once the channel has connected, failed, or turned out to be held by another process. */
   settled(): Promise<void>
+  /** Ends a back-off: connects at once, and counts failures anew. `settled` waits for the result. */
+  reconnect(): void
   /** Closes the connection, parks unfinished work when `signal` aborts, and releases the lease. */
   stop(signal: AbortSignal): Promise<void>
 }
@@ -55,7 +57,7 @@ class Runtime implements ChannelRuntime {
   readonly leaseName: string
   readonly #options: RuntimeOptions
   readonly #stopping = new AbortController()
-  readonly #settled = Promise.withResolvers<void>()
+  #settled = Promise.withResolvers<void>()
   readonly #living: Promise<void>
   /** How long unfinished work may take while stopping. */
   #grace: AbortSignal = AbortSignal.abort()
@@ -64,6 +66,8 @@ class Runtime implements ChannelRuntime {
   #keeper: LeaseKeeper | null = null
   /** Applies to one connection, of any process. */
   #requested: boolean
+  /** Ends the wait of a back-off. */
+  #retrying = new AbortController()
 
   constructor(options: RuntimeOptions) {
     const { accountId, platform, credentials } = options
@@ -95,6 +99,13 @@ class Runtime implements ChannelRuntime {
     return this.#settled.promise
   }
 
+  reconnect(): void {
+    if (this.#report.state !== 'backing_off' || this.#stopping.signal.aborted) return
+    this.#settled = Promise.withResolvers<void>()
+    this.#enter('connecting', { reason: 'reconnecting' })
+    this.#retrying.abort()
+  }
+
   async stop(patience: AbortSignal): Promise<void> {
     this.#grace = patience
     this.#stopping.abort()
@@ -123,7 +134,8 @@ class Runtime implements ChannelRuntime {
         this.#enter('backing_off', { reason: 'internal', message: "Couldn't start the channel. See the server log." })
       }
       if (this.#report.state === 'rejected') return
-      await this.#clock.sleep(STANDBY_MS, this.#stopping.signal)
+      this.#retrying = new AbortController()
+      await this.#clock.sleep(STANDBY_MS, AbortSignal.any([this.#stopping.signal, this.#retrying.signal]))
     }
   }
 
@@ -268,9 +280,17 @@ class Runtime implements ChannelRuntime {
         this.#log.error('The connection of a channel failed', { bot: this.bot, error })
       const retry = retryAfter(error, failures, this.#options.shared.io.random)
       if (retry.state !== 'backing_off') return this.#enter(retry.state, retry)
-      this.#enter('backing_off', { ...retry, retryAtMs: this.#clock.now() + retry.afterMs })
-      await this.#clock.sleep(retry.afterMs, until)
+      if (await this.#backOff(retry, until)) failures = 0
     }
+  }
+
+  /** Waits before the next connection. @returns whether `reconnect` ended the wait. */
+  async #backOff(retry: Extract<Retry, { state: 'backing_off' }>, until: AbortSignal): Promise<boolean> {
+    this.#retrying = new AbortController()
+    const { signal } = this.#retrying
+    this.#enter('backing_off', { ...retry, retryAtMs: this.#clock.now() + retry.afterMs })
+    await this.#clock.sleep(retry.afterMs, AbortSignal.any([until, signal]))
+    return signal.aborted
   }
 
   /** @param until Once it has aborted, events of the closed connection are ignored. */

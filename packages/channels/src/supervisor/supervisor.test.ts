@@ -52,6 +52,29 @@ describe.each(testDatabases)('a channel that fails, on %s', (_name, open) => {
     expect(await details()).toMatchObject({ reason: null, message: null, retry_at: null, since: nowMs + 3_750 })
   })
 
+  it.each<[how: string, change: () => Promise<void>]>([
+    ['the same credentials are saved', () => save()],
+    ['it is enabled', () => node.channels.save(OWNER, TELEGRAM, { enabled: true })],
+  ])('reconnects at once when %s during a back-off', async (_how, change) => {
+    await world.control.injectFault({ kind: 'poller_conflict', method: 'getUpdates' })
+    await save()
+    expect(await details()).toMatchObject({ state: 'backing_off' })
+    await change()
+    expect(await details()).toMatchObject({ state: 'running', retry_at: null, since: world.clock.now() })
+  })
+
+  it('counts failures anew after a save, and waits again', async () => {
+    await world.control.injectFault({ kind: 'poller_conflict', method: 'getUpdates', times: 4 })
+    await save()
+    await world.clock.advance(3_750)
+    await world.until(async () => (await details()).retry_at === world.clock.now() + 7_500)
+    await save()
+    expect(await details()).toMatchObject({ state: 'backing_off', retry_at: world.clock.now() + 3_750 })
+    const polls = await world.polls()
+    await world.clock.advance(3_700)
+    expect(await world.polls()).toBe(polls)
+  })
+
   it('goes on after the network was away, and answers what was said meanwhile', async () => {
     await save()
     await is('running')

@@ -16,7 +16,7 @@ export interface Supervisor {
   start(): Promise<void>
   /**
    * Re-reads the account's channels and applies the changes. Resolves when every change has started.
-   * @param changed The channel that a user changed or enabled: reconnects even after a final failure.
+   * @param changed The channel that a user changed or enabled: reconnects at once, even after a final failure.
    */
   apply(accountId: string, changed?: PlatformId): Promise<void>
   runtime(accountId: string, platform: PlatformId): ChannelRuntime | null
@@ -47,6 +47,14 @@ interface Running {
   /** The credentials it was started with. */
   readonly credentials: string
   rules: AccessRules
+}
+
+/** Why an account's channels are re-read. */
+interface ApplyCause {
+  /** The channel that a user changed or enabled through this process. */
+  readonly changed?: PlatformId | undefined
+  /** The account was changed by hand or by another process: it doesn't say which channel. */
+  readonly elsewhere?: true
 }
 
 const toAccessRules = ({ allowedUsers, groupPolicy }: StoredChannel): AccessRules => ({ allowedUsers, groupPolicy })
@@ -89,7 +97,7 @@ class Reconciler implements Supervisor {
   }
 
   apply(accountId: string, changed?: PlatformId): Promise<void> {
-    return this.#queues.run(accountId, () => this.#reconcile(accountId, changed))
+    return this.#queues.run(accountId, () => this.#reconcile(accountId, { changed }))
   }
 
   runtime(accountId: string, platform: PlatformId): ChannelRuntime | null {
@@ -116,14 +124,14 @@ class Reconciler implements Supervisor {
     this.#running.clear()
   }
 
-  async #reconcile(accountId: string, changed: PlatformId | undefined): Promise<void> {
+  async #reconcile(accountId: string, cause: ApplyCause): Promise<void> {
     // read first: a change in between is picked up again
     const revision = await this.#options.store.revision(accountId)
     const channels = await this.#options.store.read(accountId)
     this.#revisions.set(accountId, revision)
     await Promise.all(
       Object.values(this.#options.platforms).map((platform) =>
-        this.#reconcileChannel(accountId, platform, channels[platform.id], platform.id === changed),
+        this.#reconcileChannel(accountId, platform, channels[platform.id], cause),
       ),
     )
   }
@@ -132,8 +140,9 @@ class Reconciler implements Supervisor {
     accountId: string,
     platform: ChannelPlatform,
     channel: StoredChannel | undefined,
-    requested: boolean,
+    { changed, elsewhere }: ApplyCause,
   ): Promise<void> {
+    const requested = platform.id === changed
     const key = `${accountId}/${platform.id}`
     const isChanged = this.#isChanged(key, channel)
     const now = this.#running.get(key)
@@ -144,6 +153,7 @@ class Reconciler implements Supervisor {
     const again = ended === 'rejected' || (ended === 'stopped' && requested)
     if (now && channel && wanted === now.credentials && !again) {
       now.rules = toAccessRules(channel)
+      if (requested || elsewhere) now.runtime.reconnect()
       if (isChanged) this.#options.onReport(accountId, platform.id, now.runtime.report())
       return
     }
@@ -220,7 +230,8 @@ class Reconciler implements Supervisor {
         try {
           const revision = await this.#options.store.revision(accountId)
           if (revision === this.#revisions.get(accountId) || revision === reportedRevisions.get(accountId)) continue
-          await this.apply(accountId).catch((error: unknown) => {
+          const again = this.#queues.run(accountId, () => this.#reconcile(accountId, { elsewhere: true }))
+          await again.catch((error: unknown) => {
             // it stays broken until someone fixes it; any other failure is temporary
             if (error instanceof ChannelError) reportedRevisions.set(accountId, revision)
             throw error
