@@ -1,8 +1,8 @@
 import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 let root: string
 beforeEach(async () => {
@@ -52,6 +52,17 @@ describe.each([
   ['api-token', ownerToken],
   ['secret-key', ownSecretKey],
 ])('%s', (name, read) => {
+  it('is not there when it could not be synced to disk', async () => {
+    const handle = await open(join(root, 'any'), 'w')
+    const sync = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'sync') // the class isn't exported
+    await handle.close()
+    await rm(join(root, 'any'))
+    sync.mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' }))
+    await expect(read(root)).rejects.toThrow(/\(EIO\)/)
+    sync.mockRestore()
+    expect(await readdir(root)).toEqual([])
+  })
+
   it('is created once, 0600, and kept', async () => {
     const first = await read(root)
     expect(first.reveal()).toMatch(/^[\w-]{43}$/)

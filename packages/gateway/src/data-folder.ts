@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises'
+import { chmod, link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from './server/errors.ts'
 import { Secret } from '@gatepost/channels'
@@ -72,19 +72,19 @@ async function readSecret(file: string): Promise<string | null> {
 
 async function createSecret(file: string): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
-  const handle = await open(temporary, 'wx', 0o600)
   try {
-    await handle.writeFile(`${randomBytes(32).toString('base64url')}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  try {
+    const handle = await open(temporary, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${randomBytes(32).toString('base64url')}\n`)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
     await link(temporary, file)
   } catch (error) {
     if (getErrorCode(error) !== 'EEXIST') throw error
   } finally {
-    await unlink(temporary)
+    await rm(temporary, { force: true })
   }
 }
 

@@ -18,8 +18,8 @@ const CRASHES = ['uncaughtException', 'unhandledRejection'] as const
 
 /**
  * Runs the service until the process is asked to end. The first SIGTERM or SIGINT stops it gracefully, a second one exits
- * at once (130); a stop that takes too long is cut off (1). A lost presence stops it gracefully with exit code 1, so that
- * a process manager restarts it. An uncaught error is logged and ends the process (1), because its state is unreliable.
+ * at once (130); a stop that takes too long is cut off (1). A lost presence or a failed sync of the database to disk stops
+ * it gracefully with exit code 1, so that a process manager restarts it. An uncaught error is logged and ends the process (1), because its state is unreliable.
  * @returns The exit code.
  * @throws {StartError} if the service can't start
  */
@@ -54,7 +54,7 @@ export async function runGateway(
     for (const crash of CRASHES) host.on(crash, onCrash)
     options.onReady?.(gateway)
     const why = await Promise.race([asked.promise, gateway.lost])
-    if (why !== 'asked') gateway.log.error('Lost the connection that sends heartbeats')
+    if (why !== 'asked') gateway.log.error(why.message, 'error' in why ? { error: why.error } : {})
     const stopped = await stopsInTime(gateway, options.overrides?.clock ?? systemClock)
     if (!stopped) {
       gateway.log.error('Stopped before all work had finished')

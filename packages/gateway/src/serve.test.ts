@@ -2,13 +2,17 @@ import { readConfig } from './config/config.ts'
 import { type Gateway, startGateway } from './serve.ts'
 import { runGateway } from './run.ts'
 import { StartError } from './server/errors.ts'
+import { DEFAULT_BOT, startTelegramEmulator } from '@gatepost/emulators'
 import { EventEmitter } from 'node:events'
+import fs from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Clock } from '@gatepost/channels'
 
+/** A guard against hangs. */
+const HANG_MS = 60_000
 const BOT_TOKEN = `123456789:${'AbC-d_'.repeat(6)}`
 
 let root: string
@@ -167,6 +171,28 @@ describe('a run', () => {
     await runGateway(createConfig(), { process: host, overrides, onReady })
     expect(host.exits).toEqual([1])
     expect(lines.filter((line) => line.includes('nobody caught this'))).toHaveLength(1)
+  })
+
+  it('ends when the disk fails, and confirms no message that it may have lost', async () => {
+    const emulator = await startTelegramEmulator()
+    onTestFinished(() => emulator.close())
+    const { control, url } = emulator
+    const env = { GATEPOST_TELEGRAM_API_URL: url, GATEPOST_ASSISTANT: 'echo' }
+    const ready = Promise.withResolvers<Gateway>()
+    const { sink } = overrides
+    const run = runGateway(createConfig(env), { process: new Host(), overrides: { sink }, onReady: ready.resolve })
+    const { channels } = await ready.promise
+    await channels.save({ accountId: 'owner' }, 'telegram', { bot_token: DEFAULT_BOT.token })
+    await vi.waitFor(async () => expect((await control.bots())[0]?.polling).toBe(true), HANG_MS)
+    const synced = vi.spyOn(fs, 'fdatasync').mockImplementationOnce((_file, done) => {
+      done(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }))
+    })
+    onTestFinished(() => synced.mockRestore())
+    await control.say({ from: { id: 42, first_name: 'Ann' }, text: 'hello' })
+    expect(await run).toBe(1)
+    expect((await control.updates()).confirmed).toEqual([])
+    expect(await control.sent()).toEqual([])
+    expect(lines.filter((line) => line.includes("Couldn't sync the database to disk"))).toHaveLength(1)
   })
 
   it('does not wait for ever for what does not end', async () => {

@@ -48,13 +48,21 @@ export interface Gateway {
   readonly channels: Channels
   readonly log: ProcessLog
   /**
-   * Resolves when this process can no longer send heartbeats, so that other processes take over its connections. Stop it
-   * and start a new one.
+   * Resolves with the reason, for the log, when this process can't go on: it can no longer send heartbeats, so that other
+   * processes take over its connections, or a sync to disk has failed. Stop it and start a new one.
    */
-  readonly lost: Promise<void>
+  readonly lost: Promise<LossReason>
   /** Finishes or parks running work within 10 s and releases everything. Further calls have no effect. */
   stop(): Promise<void>
 }
+
+/** Why a process can't go on. */
+export interface LossReason {
+  readonly message: string
+  readonly error?: unknown
+}
+
+const SYNC_FAILED = "Couldn't sync the database to disk: what was stored may not survive a power loss. Check the disk"
 
 /** Replacements for tests, benchmarks and the demo. */
 export interface GatewayOverrides {
@@ -113,8 +121,10 @@ async function compose(
   await migrate(database, { owner: 'channels', migrations: channelMigrations, nowMs: clock.now() })
   const accounts = await startAccounts(config, overrides, { clock, log, database, secretKey, token })
   closers.push(() => accounts.close())
-  const lost = Promise.withResolvers<void>()
-  const presence = await openPresence(database, { folder: join(config.dataDir, 'presence'), onLost: lost.resolve })
+  const lost = Promise.withResolvers<LossReason>()
+  void database.failed.then((error) => lost.resolve({ message: SYNC_FAILED, error }))
+  const onLost = (): void => lost.resolve({ message: 'Lost the connection that sends heartbeats' })
+  const presence = await openPresence(database, { folder: join(config.dataDir, 'presence'), onLost })
   closers.push(() => presence.close())
   const { assistant, desk } = startAssistant(config, overrides, { clock, log, database, accounts })
   const channels = startChannels(config, overrides, { clock, log, database, presence, secretKey, assistant })

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import type { SqlError } from './errors.ts'
 
 /**
  * An open database, the same on SQLite and on PostgreSQL.
@@ -28,8 +29,18 @@ export interface Database<Tables> {
    * @param statement SQL in this dialect with placeholders, as in `compile().sql`. The caller guarantees the row type.
    */
   prepareRead<Row>(statement: string): PreparedRead<Row>
-  /** Resolves once everything committed so far is on disk. */
+  /**
+   * Resolves once everything committed so far is on disk.
+   * @throws {SqlError} `database_unavailable`; if the sync itself failed, see `failed`
+   */
   flush(): Promise<void>
+  /**
+   * Resolves when a sync to disk has failed. The system may have dropped the pages, and a later sync would succeed
+   * without them, so nothing can be confirmed any more: every later call throws `database_unavailable` (reason
+   * `sync_failed`) until the database is opened by a new process. Never resolves on PostgreSQL, which restarts itself.
+   * @see https://wiki.postgresql.org/wiki/Fsync_Errors
+   */
+  readonly failed: Promise<SqlError>
   close(): Promise<void>
 }
 

@@ -129,6 +129,15 @@ export function toSqlError(error: unknown): unknown {
   return reason === null ? error : new SqlError('database_unavailable', { reason }, { cause: error })
 }
 
+/** SQLite's codes for a failed fsync of a file and of its folder. */
+const SQLITE_SYNC_FAILED: ReadonlySet<number> = new Set([1034, 1290])
+
+/** Returns whether SQLite reports that a sync to disk failed. */
+export function isSyncFailure(error: unknown): boolean {
+  const raw = readDriverError(error)
+  return raw?.errcode !== undefined && SQLITE_SYNC_FAILED.has(raw.errcode)
+}
+
 /** Returns whether an error means that another SQLite connection holds the lock, so that waiting may help. */
 export function isBusy(error: unknown): boolean {
   const raw = readDriverError(error instanceof SqlError ? error.cause : error)

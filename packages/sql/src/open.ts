@@ -5,7 +5,7 @@ import type { Database, DatabaseOptions, PreparedRead } from './database.ts'
 import { SqlError, toSqlError } from './errors.ts'
 import { openPostgresPool, postgresDialect } from './postgres.ts'
 import { TransactionScope } from './scope.ts'
-import { openSqlite, sqliteDialect } from './sqlite.ts'
+import { openSqlite, type SqliteHandle, sqliteDialect } from './sqlite.ts'
 
 const origins = new WeakMap<object, DatabaseOptions>()
 
@@ -33,7 +33,7 @@ export async function openOnSqlite<Tables>(file: string, busyTimeoutMs?: number)
   const handle = await openSqlite(file, busyTimeoutMs)
   const scope = new TransactionScope()
   const db = new Kysely<Tables>({ dialect: sqliteDialect(handle, scope) })
-  const flusher = file === ':memory:' ? null : new WalFlusher(file)
+  const flusher = file === ':memory:' ? null : new WalFlusher(file, handle)
   const flush = async (): Promise<void> => flusher?.flush()
   return {
     dialect: 'sqlite',
@@ -48,8 +48,9 @@ export async function openOnSqlite<Tables>(file: string, busyTimeoutMs?: number)
       return read as PreparedRead<Row> // the caller guarantees the row type
     },
     flush,
+    failed: handle.failed,
     close: createClose(scope, async () => {
-      await handle.acquire()
+      await handle.acquireToClose()
       await flusher?.close()
       handle.close()
       handle.release()
@@ -81,6 +82,7 @@ async function openOnPostgres<Tables>(url: string): Promise<Database<Tables>> {
       }
     },
     flush: async () => {},
+    failed: new Promise(() => {}),
     close: createClose(scope, () => pool.end()),
   }
 }
@@ -108,10 +110,12 @@ class WalFlusher {
   #closed = false
   #underWay: Promise<void> = Promise.resolve()
   #next: Promise<void> | null = null
+  readonly #handle: Pick<SqliteHandle, 'fail' | 'assertSynced'>
 
-  /** @param file Path of the database. */
-  constructor(file: string) {
+  /** @param file Path of the database. @param handle Its connection, which fails with the first sync that fails. */
+  constructor(file: string, handle: Pick<SqliteHandle, 'fail' | 'assertSynced'>) {
     this.#file = file
+    this.#handle = handle
   }
 
   /** Resolves once everything committed so far is on disk. @throws {SqlError} `database_unavailable` */
@@ -134,9 +138,19 @@ class WalFlusher {
     await nextTick() // include commits made until then
     this.#underWay = this.#next ?? before
     this.#next = null
+    this.#handle.assertSynced()
+    this.#log ??= this.#openLog()
     try {
-      this.#log ??= fs.openSync(`${this.#file}-wal`, 'r+')
       await syncOnThread(this.#log)
+    } catch (error) {
+      this.#handle.fail(error)
+      throw toSqlError(error)
+    }
+  }
+
+  #openLog(): number {
+    try {
+      return fs.openSync(`${this.#file}-wal`, 'r+')
     } catch (error) {
       throw toSqlError(error)
     }

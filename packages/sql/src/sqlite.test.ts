@@ -1,8 +1,8 @@
 import fs from 'node:fs'
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import type { Database } from './database.ts'
@@ -157,11 +157,59 @@ describe('what must outlive a loss of power', () => {
     expect([await count(), synced.mock.calls.length]).toEqual([5, 3])
   })
 
-  it('is unavailable when the disk fails, and well afterwards', async () => {
-    const fault = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+  const fault = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+  const gone = { code: 'database_unavailable', status: 503, details: { reason: 'sync_failed' } }
+
+  it('confirms nothing any more once a sync has failed, although the next one would succeed', async () => {
+    await database.transaction(async (tx) => tx.insertInto('item').values({ id: 'a' }).execute())
     synced.mockImplementationOnce((_file, done) => done(fault))
-    await expect(insertDurably()).rejects.toMatchObject({ code: 'database_unavailable', details: { reason: 'EIO' } })
+    const together = [insertDurably(), database.flush()]
+    for (const result of await Promise.allSettled(together))
+      expect(result).toMatchObject({ reason: { code: 'database_unavailable', details: { reason: 'EIO' } } })
+    expect(await database.failed).toMatchObject({ ...gone, cause: fault })
+    await expect(database.flush()).rejects.toMatchObject(gone)
+    await expect(insertDurably()).rejects.toMatchObject(gone)
+    await expect(insert()).rejects.toMatchObject(gone)
+    await expect(count()).rejects.toMatchObject(gone)
+    await expect(database.prepareRead('select 1')([])).rejects.toMatchObject(gone)
+    expect(synced).toHaveBeenCalledTimes(1)
+  })
+
+  it('fails a commit that was under way when the sync failed', async () => {
+    const midway = Promise.withResolvers<void>()
+    const slow = database.transaction(async (tx) => {
+      await tx.insertInto('item').values({ id: 'a' }).execute()
+      await midway.promise
+    })
+    synced.mockImplementationOnce((_file, done) => done(fault))
+    await expect(database.flush()).rejects.toMatchObject({ details: { reason: 'EIO' } })
+    midway.resolve()
+    await expect(slow).rejects.toMatchObject(gone)
+  })
+
+  it.each([
+    ['SQLITE_IOERR_FSYNC', 1034],
+    ['SQLITE_IOERR_DIR_FSYNC', 1290],
+  ])('takes a sync of SQLite that failed (%s) in the same way', async (_name, errcode) => {
+    const commit = vi.spyOn(StatementSync.prototype, 'run').mockImplementationOnce(() => {
+      throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode })
+    })
+    await expect(insert()).rejects.toMatchObject({ code: 'database_unavailable', details: { reason: 'SQLITE_IOERR' } })
+    commit.mockRestore()
+    expect(await database.failed).toMatchObject(gone)
+    await expect(insert()).rejects.toMatchObject(gone)
+  })
+
+  it('copies what a killed process left in its log into the database before anything is confirmed', async () => {
     await insertDurably()
+    await insert()
+    const copy = join(folder, 'copy.db')
+    for (const suffix of ['', '-wal']) await copyFile(file + suffix, copy + suffix)
+    expect((await stat(`${copy}-wal`)).size).toBeGreaterThan(0)
+    const reopened = await openDatabase<Tables>({ file: copy })
+    expect((await stat(`${copy}-wal`)).size).toBe(0)
+    expect(await reopened.db.selectFrom('item').selectAll().execute()).toHaveLength(2)
+    await reopened.close()
   })
 })
 

@@ -15,7 +15,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { isBusy, SqlError, toSqlError } from './errors.ts'
+import { isBusy, isSyncFailure, SqlError, toSqlError } from './errors.ts'
 import type { TransactionScope } from './scope.ts'
 import { type Bindable, toBindable } from './values.ts'
 
@@ -49,7 +49,7 @@ interface SqliteResult {
 }
 
 /** An SQLite connection with cached statements and a queue for exclusive use. */
-class SqliteHandle {
+export class SqliteHandle {
   readonly #db: DatabaseSync
   readonly #busyTimeoutMs: number
   readonly #statements = new Map<string, CachedStatement>()
@@ -57,22 +57,46 @@ class SqliteHandle {
   #held = false
   /** How long the current holder was queued, in ms. */
   #queuedMs = 0
+  readonly #failure = Promise.withResolvers<SqlError>()
+  #hasFailed = false
 
   constructor(db: DatabaseSync, busyTimeoutMs: number) {
     this.#db = db
     this.#busyTimeoutMs = busyTimeoutMs
   }
 
+  /** Resolves with the error of the first sync to disk that failed. */
+  get failed(): Promise<SqlError> {
+    return this.#failure.promise
+  }
+
+  /** Records that a sync to disk has failed: nothing more is read or written. */
+  fail(cause: unknown): void {
+    this.#hasFailed = true
+    this.#failure.resolve(new SqlError('database_unavailable', { reason: 'sync_failed' }, { cause }))
+  }
+
+  /** @throws {SqlError} `database_unavailable` once a sync to disk has failed */
+  assertSynced(): void {
+    if (this.#hasFailed) throw new SqlError('database_unavailable', { reason: 'sync_failed' })
+  }
+
+  /** Resolves, in order, once the caller has exclusive use of the connection, to close it. */
+  async acquireToClose(): Promise<void> {
+    if (this.#held) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#held = true
+  }
+
   /**
    * Resolves, in order, once the caller has exclusive use of the connection, outside any transaction.
-   * @throws {SqlError} `database_unavailable` once the database is closed
+   * @throws {SqlError} `database_unavailable` once the database is closed or has failed
    */
   async acquire(): Promise<void> {
     const askedAtMs = performance.now()
-    if (this.#held) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#held = true
+    await this.acquireToClose()
     this.#queuedMs = performance.now() - askedAtMs
     try {
+      this.assertSynced()
       if (!this.#db.isOpen) throw new SqlError('database_unavailable', { reason: 'closed' })
       if (this.#db.isTransaction) this.exec('rollback') // left open by a rollback that failed
     } catch (error) {
@@ -96,6 +120,7 @@ class SqliteHandle {
     try {
       this.#db.exec(sql)
     } catch (error) {
+      if (isSyncFailure(error)) this.fail(error)
       throw toSqlError(error)
     }
   }
@@ -108,6 +133,7 @@ class SqliteHandle {
       const rows = statement.all(...bound)
       return { rows, changes: rows.length }
     } catch (error) {
+      if (isSyncFailure(error)) this.fail(error)
       throw toReadError(error)
     }
   }
@@ -133,6 +159,7 @@ class SqliteHandle {
     let statement: StatementSync | null = null
     return async (parameters) => {
       before()
+      this.assertSynced()
       if (!this.#db.isOpen || this.#db.isTransaction) return this.#queueRead(sql, parameters)
       try {
         statement ??= this.#db.prepare(sql)
@@ -186,11 +213,22 @@ export async function openSqlite(file: string, busyTimeoutMs: number = BUSY_TIME
     opened = db
     await retryWhileBusy(() => db.exec('pragma journal_mode = wal'), busyTimeoutMs)
     db.exec('pragma synchronous = normal')
+    await retryWhileBusy(() => recoverLog(db), busyTimeoutMs)
     return new SqliteHandle(db, busyTimeoutMs)
   } catch (error) {
     opened?.close()
     throw toSqlError(error)
   }
+}
+
+/**
+ * Copies a write-ahead log that a killed process left behind into the database, and syncs that. What can be read of the
+ * log need not be on disk, and syncing the log again wouldn't write it if an earlier sync failed. Copies less while
+ * another process has the database open.
+ * @see https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
+ */
+function recoverLog(db: DatabaseSync): void {
+  db.exec('pragma wal_checkpoint(truncate)')
 }
 
 /**
@@ -273,6 +311,7 @@ class SqliteDriver implements Driver {
   }
 
   async commitTransaction(): Promise<void> {
+    this.#handle.assertSynced()
     this.#handle.run('commit', [])
   }
 

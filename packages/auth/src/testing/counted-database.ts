@@ -39,6 +39,7 @@ export function countedDatabase(open: OpenDatabase | undefined = testDatabases[0
             }
           },
           flush: () => database.flush(),
+          failed: database.failed,
           close: () => database.close(),
         },
       }

@@ -82,6 +82,7 @@ export function watchDatabase<Tables>(inner: Database<Tables>): WatchedDatabase<
         underWay -= 1
       })
     },
+    failed: inner.failed,
     close: () => inner.close(),
   }
 
