@@ -17,7 +17,7 @@ export function describePlatform<C>(name: string, harness: PlatformHarness<C>): 
     describeReceiving(at)
     describeConfirming(at, harness.redelivers)
     describeSending(at)
-    describeCapabilities(at)
+    describeCapabilities(at, harness.findsOnlyAbsence === true)
     describeSecrets(at)
   })
 }

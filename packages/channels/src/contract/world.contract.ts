@@ -65,5 +65,7 @@ export interface PlatformHarness<C> {
   readonly platform: Platform<C>
   /** Whether the platform hands an event over again that was not confirmed. */
   readonly redelivers: boolean
+  /** `findSent` can prove at most that a message was not delivered. */
+  readonly findsOnlyAbsence?: true
   start(): Promise<PlatformWorld<C>>
 }

@@ -40,7 +40,7 @@ export function connectTelegram(credentials: TelegramCredentials, io: PlatformIo
     if (body === null) return Promise.resolve(toLocalRefusal('message to edit not found'))
     return client.call((api, s) => api.editMessageText(body, s), { signal, timeoutMs: SEND_MS })
   }
-  const findSent = telegramFindSent(seen, (part, id, signal) => edit(part, String(id), signal), io.clock.now)
+  const findSent = telegramFindSent(seen, io.clock.now)
   let draftsWork = true
 
   return {

@@ -1,7 +1,6 @@
-import type { OutboundTextPart } from '../../message.ts'
 import type { FindSent, FoundSent, KnownMessage } from '../../connection.ts'
 import { putNewest } from '../wire/bounded-map.ts'
-import type { Answer, TelegramFailure } from './outcome.ts'
+import type { TelegramFailure } from './outcome.ts'
 
 /** The message ids that went by in memory, to tell where a message of unknown fate can be. */
 export interface SeenIds {
@@ -58,39 +57,37 @@ export function createSeenIds(): SeenIds {
 
 /** How long Telegram may take to show a message whose request was cut off. */
 const SETTLE_MS = 3_000
-/** Most ids probed for one message. */
-const PROBES = 256
-/** How far beyond the highest id known a message can be: more than can be under way at the same time. */
-const BEYOND = 64
-/** Until what waits at Telegram has been received, few ids are known to be others; after this long it is tried anyway. */
+/** How long to wait until everything that waits at Telegram has been received, so that its ids are known. */
 const CATCH_UP_MS = 60_000
+/** How long to wait for a later message of the bot. The next messages of the chat wait, too. */
+const LATER_MESSAGE_MS = 10_000
 
-/** `FindSent`, and what the connection tells it. */
+/** `FindSent`, and what the connection reports to it. */
 export interface SentFinder extends FindSent {
   /** The outcome of an attempt stayed unknown. */
   ended(deliveryId: string): void
 }
 
 /**
- * Telegram has no idempotency key and no way to list a bot's messages. But ids rise by one, so a message that was shown
- * has one of the next ids after the highest one known before the attempt, and editing a message of ours to the text
- * that it already has changes nothing: Telegram answers "message is not modified" for it, and "message to edit not
- * found" (or "can't be edited") for every other id. Ids known to belong to other messages are not asked for, and the
- * search ends at the id of a message that was certainly sent later, or well beyond the highest one known. If an edit
- * does change something, the text is shown all the same. Files have no text to compare and cannot be found.
+ * Proves from the ids of other messages that a message was not delivered; otherwise its fate stays undecided. Makes no
+ * request.
  *
- * @param probe Edits a message to exactly the part's text and markup.
+ * Telegram has no idempotency key and no way to read a bot's messages. The only call that compares texts is
+ * `editMessageText` ("message is not modified"), and it overwrites the message when the texts differ. The ids to try
+ * would be those that can't be attributed, and one of them may be any message that this process doesn't know: sent by
+ * another program with the same token, shown by an earlier attempt that stayed undecided, or, in a channel where the bot
+ * is an administrator, posted by a person. Telegram allows one poller per token, but any number of senders, so none of
+ * these can be ruled out before an edit. Calls that fail on every text message (`editMessageCaption`, `stopPoll`) change
+ * other kinds of messages and tell only that something is there. Hence no edit is safe, and none is made.
+ *
+ * What remains is a proof of absence. Each counter of ids rises by one, so a delivered message has an id above the
+ * highest one known before the attempt, and below that of a message of the bot whose request began after the attempt had
+ * settled. If every id in between is known to be another message, it was not delivered and may be sent.
  */
-export function telegramFindSent(
-  seen: SeenIds,
-  probe: (part: OutboundTextPart, messageId: number, signal: AbortSignal) => Promise<Answer>,
-  now: () => number,
-): SentFinder {
+export function telegramFindSent(seen: SeenIds, now: () => number): SentFinder {
   const openedAtMs = now()
   /** When attempts ended; those of an earlier process ended before this one began. */
   const endedAt = new Map<string, number>()
-  /** How far a search came before Telegram asked to wait. */
-  const searches = new Map<string, { readonly id: number; readonly probes: number }>()
   return {
     settleMs: SETTLE_MS,
     ended: (deliveryId) => putNewest(endedAt, deliveryId, now(), REMEMBERED_DELIVERIES),
@@ -99,33 +96,24 @@ export function telegramFindSent(
       const highest = Math.max(seen.highest(part.chat.id), parseMessageId(part.after))
       return highest > 0 ? String(highest) : null
     },
-    async find(part, mark, known, signal) {
+    find(part, mark, known) {
       const start = parseMessageId(mark)
-      if (part.kind !== 'text' || start === 0) return undecided("this message can't be searched for")
-      const search = `${part.deliveryId} ${mark}`
       const settledAtMs = (endedAt.get(part.deliveryId) ?? openedAtMs) + SETTLE_MS
-      if (!seen.isCaughtUp() && now() < settledAtMs + CATCH_UP_MS) return { found: 'later', afterMs: 1_000 }
-      let { id, probes } = searches.get(search) ?? { id: start, probes: 0 }
-      searches.delete(search)
+      if (start === 0) return Promise.resolve(UNDECIDED)
+      if (!seen.isCaughtUp() && now() < settledAtMs + CATCH_UP_MS) return Promise.resolve(LATER)
       const taken = collectIds(known, part.chat.id)
-      const last =
-        [...taken].reduce((max, one) => Math.max(max, one), Math.max(start, seen.highest(part.chat.id))) + BEYOND
-      while (probes < PROBES) {
-        id++
-        if (id > last) return { found: 'absent' }
-        if (id >= seen.firstSentSince(part.chat.id, settledAtMs)) return { found: 'absent' }
-        if (taken.has(id) || seen.has(part.chat.id, id)) continue
-        const found = readProbe(await probe(part, id, signal), id)
-        if (found !== 'next' && found.found === 'later') {
-          putNewest(searches, search, { id: id - 1, probes }, REMEMBERED_DELIVERIES)
-        }
-        if (found !== 'next') return found
-        probes++
-      }
-      return undecided(`more than ${PROBES} messages followed it`)
+      const later = seen.firstSentSince(part.chat.id, settledAtMs)
+      let id = start + 1
+      while (id < later && (taken.has(id) || seen.has(part.chat.id, id))) id++
+      if (id >= later) return Promise.resolve({ found: 'absent' })
+      const isOpen = later === Number.POSITIVE_INFINITY && now() < settledAtMs + LATER_MESSAGE_MS
+      return Promise.resolve(isOpen ? LATER : UNDECIDED)
     },
   }
 }
+
+const LATER: FoundSent = { found: 'later', afterMs: 1_000 }
+const UNDECIDED: FoundSent = { found: 'undecided', detail: "Telegram didn't respond, and can't be asked about a message" }
 
 const parseMessageId = (id: string | undefined): number => {
   const number = Number(id ?? 0)
@@ -139,22 +127,6 @@ const collectIds = (known: readonly KnownMessage[], chatId: string): ReadonlySet
       .filter((one) => getCounterName(one.chatId) === getCounterName(chatId))
       .map((one) => parseMessageId(one.messageId)),
   )
-
-const undecided = (detail: string): FoundSent => ({ found: 'undecided', detail })
-
-/** What the answer to one probe says; `next`: not this id. */
-function readProbe(answer: Answer, id: number): FoundSent | 'next' {
-  if (answer.ok) return { found: 'delivered', messageId: String(id) }
-  const { failure } = answer
-  if (isNotModified(failure)) return { found: 'delivered', messageId: String(id) }
-  if (failure.kind !== 'answer' || failure.status >= 500) return { found: 'later', afterMs: 5_000 }
-  if (failure.status === 429) return { found: 'later', afterMs: failure.retryAfterMs ?? 5_000 }
-  if (failure.status === 400 && NOT_THIS_ONE.test(failure.description)) return 'next'
-  return undecided(failure.description)
-}
-
-const NOT_THIS_ONE =
-  /message to edit not found|message can't be edited|no text in the message to edit|MESSAGE_ID_INVALID/i
 
 /** The message already has exactly this text: as good as edited. */
 export const isNotModified = (failure: TelegramFailure): boolean =>

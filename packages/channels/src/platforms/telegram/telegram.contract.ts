@@ -12,6 +12,7 @@ const GROUP = -4242
 export const telegramHarness: PlatformHarness<TelegramCredentials> = {
   platform: telegram,
   redelivers: true,
+  findsOnlyAbsence: true,
   start: startTelegramWorld,
 }
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { describePlatform } from '../../contract/platform.contract.ts'
 import type { Connection } from '../../connection.ts'
-import { run, never, testIo } from '../wire/testing.ts'
+import { run, never, testIo, type TestIo } from '../wire/testing.ts'
 import { telegram } from './platform.ts'
 import { startTelegramWorld, telegramHarness, type TelegramWorld } from './telegram.contract.ts'
 
@@ -10,11 +10,12 @@ describePlatform('telegram', telegramHarness)
 const chat = { id: '42', kind: 'direct' } as const
 const part = { kind: 'text', deliveryId: 'a.1', chat, body: 'half an ans', plain: true } as const
 
-async function open(): Promise<{ world: TelegramWorld; connection: Connection }> {
+async function open(): Promise<{ world: TelegramWorld; io: TestIo; connection: Connection }> {
   const world = await startTelegramWorld()
   onTestFinished(() => world.close())
   await world.say('hello')
-  return { world, connection: telegram.connect(world.credentials, testIo({ host: world.host })) }
+  const io = testIo({ host: world.host })
+  return { world, io, connection: telegram.connect(world.credentials, io) }
 }
 
 it('asks an old server for drafts once and then no more', async () => {
@@ -63,6 +64,40 @@ it('sends as a document what is refused as a picture', async () => {
   } as const
   expect(await connection.send(file, never)).toMatchObject({ status: 'delivered' })
   expect((await world.shown(chat)).map(({ files }) => files)).toEqual([['wide.png']])
+})
+
+it.each(['shown', 'lost'] as const)('never edits a message to learn the fate of one: %s', async (how) => {
+  const { world, io, connection } = await open()
+  const receiver = run(connection)
+  await receiver.message('hello')
+  const mark = connection.can.findSent?.mark(part) ?? ''
+  expect(await world.lose(how)).toBe(true)
+  expect(await connection.send(part, never)).toMatchObject({ status: 'unknown' })
+  // another program with the same token
+  const body = JSON.stringify({ chat_id: 42, text: 'Backup complete' })
+  const headers = { 'content-type': 'application/json' }
+  const url = `${world.url}/bot${world.credentials.bot_token}/sendMessage`
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
+  await io.clock.advance(60_000)
+  expect(await connection.can.findSent?.find(part, mark, [], never)).toMatchObject({ found: 'undecided' })
+  const texts = (await world.shown(chat)).map(({ text }) => text)
+  expect(texts).toEqual(how === 'shown' ? [part.body, 'Backup complete'] : ['Backup complete'])
+  expect(await world.control.requests({ method: 'editMessageText' })).toEqual([])
+})
+
+it('sends a message again that was certainly not delivered', async () => {
+  const { world, io, connection } = await open()
+  const receiver = run(connection)
+  await receiver.message('hello')
+  const mark = connection.can.findSent?.mark(part) ?? ''
+  await world.lose('lost')
+  expect(await connection.send(part, never)).toMatchObject({ status: 'unknown' })
+  await io.clock.advance(3_000)
+  const next = { ...part, deliveryId: 'b.1', body: 'to somebody else', chat: { id: '43', kind: 'direct' } } as const
+  await world.control.say({ from: { id: 43, first_name: 'Ben' }, text: 'hi' })
+  await receiver.message('hi')
+  expect(await connection.send(next, never)).toMatchObject({ status: 'delivered' })
+  expect(await connection.can.findSent?.find(part, mark, [], never)).toEqual({ found: 'absent' })
 })
 
 it('does not send what is stopped before it began', async () => {
