@@ -74,7 +74,7 @@ describe.each(testDatabases)('nodes on one %s database', { timeout: PATIENCE_MS 
     await running(two)
     await world.control.injectFault({ kind: 'poller_conflict', method: 'getUpdates' })
     await world.control.dropConnections()
-    await goOn(async () => (await details(one)).state === 'backing_off', one, two)
+    await goOn(async () => (await details(one)).reason === 'taken_over', one, two)
     const retryAtMs = (await details(one)).retry_at ?? 0
     await two.channels.save(OWNER, TELEGRAM, { bot_token: world.token })
     await goOn(async () => (await details(one)).state === 'running', one, two)
@@ -126,9 +126,12 @@ describe.each(testDatabases)('nodes on one %s database', { timeout: PATIENCE_MS 
     const lease = await world.test.database.db.selectFrom('lease').selectAll().executeTakeFirstOrThrow()
     expect(lease.epoch).toBe(1)
     expect(lease.expires_at_ms).toBeGreaterThan(world.clock.now())
-    expect(await sends()).toBe(1)
     await stopped
-    await answered(1, two)
+    const dead = { limit: 10, before: null, dead: true } as const
+    await goOn(async () => (await two.channels.deliveries(OWNER, TELEGRAM, dead)).items.length === 1, two)
+    const { items } = await two.channels.deliveries(OWNER, TELEGRAM, dead)
+    expect(items).toMatchObject([{ text: 'echo: hello', state: 'unknown' }])
+    expect(await sends()).toBe(1)
   })
 
   it('take over a change of credentials that another one has stored', async () => {

@@ -146,12 +146,14 @@ it('does not guess when the API does not answer', async () => {
 })
 
 it('replies through the API at once while the webhook is blocked, and by the webhook afterwards', async () => {
-  const scene = await openChat({ webhookLifeMs: 3_600_000 })
+  const scene = await openScene({ webhookLifeMs: 3_600_000 })
+  const listening = scene.listen()
+  await scene.world.say('hello')
+  await listening.message('hello')
   await scene.world.control.injectFault({ kind: 'error', code: 130101, method: 'sendBySession' })
   const send = (text: string): Promise<Outcome> => scene.connection.send(scene.part(CHAT, text), never)
   expect(await send('one')).toMatchObject({ status: 'delivered', messageId: expect.stringMatching(/^pqk/) })
   // a new message brings another webhook of the same robot
-  const listening = scene.listen()
   await scene.world.say('more')
   await listening.message('more')
   expect(await send('two')).toMatchObject({ status: 'delivered' })
