@@ -54,6 +54,7 @@ const deliveryFields = {
   code: z.string().nullable(),
   reason: z.string().nullable(),
   dead: z.boolean().describe('Failed permanently: retry or dismiss it'),
+  truncated: z.boolean().describe('Ends a reply that was too long or had too many files and was cut off'),
 }
 
 /** Schema of a delivery. */

@@ -40,9 +40,9 @@ export interface TurnFile {
   readonly problem?: string
 }
 
-/** A piece of a reply: text, or a file. */
+/** A piece of a reply: text, or a file. `isCut`: part of the reply was left out, and this text says so. */
 export type AssistantPiece =
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly isCut?: true }
   | { readonly type: 'file'; readonly name: string; readonly mime: string; readonly bytes: Uint8Array }
 
 /** Why an assistant did not reply. `message` is shown to the operator, never to the user, and contains no secret. */

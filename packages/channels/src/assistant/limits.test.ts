@@ -91,6 +91,20 @@ it.each(answers)('%s', async (_why, pieces, answer) => {
   expect(await collectText(limitReply(source(), 10))).toBe(answer)
 })
 
+it('marks the piece that says that something was left out, and no other', async () => {
+  async function* source(...pieces: AssistantPiece[]): AsyncGenerator<AssistantPiece> {
+    yield* pieces
+  }
+  const file: AssistantPiece = { type: 'file', name: 'a', mime: 'a/b', bytes: new Uint8Array() }
+  const marks = async (...pieces: AssistantPiece[]): Promise<boolean[]> =>
+    (await Array.fromAsync(limitReply(source(...pieces), 10))).flatMap((piece) =>
+      piece.type === 'text' ? [piece.isCut === true] : [],
+    )
+  expect(await marks(text('12345'), text('67890'))).toEqual([false, false])
+  expect(await marks(text('12345'), text('678901'))).toEqual([false, true])
+  expect(await marks(text('12345'), ...Array.from({ length: 11 }, () => file))).toEqual([false, true])
+})
+
 it('ends a source that never ends', async () => {
   let ended = false
   async function* endless(): AsyncGenerator<AssistantPiece> {

@@ -79,12 +79,12 @@ export async function* limitReply(
     } else {
       const rest = cutText(piece.text, maxCharacters - text.length)
       const note = `\n\n_(Reply cut off at ${maxCharacters} characters.)_`
-      yield { type: 'text', text: rest + closeFence(text + rest) + note }
+      yield { type: 'text', text: rest + closeFence(text + rest) + note, isCut: true }
       return
     }
   }
   if (files > MAX_ANSWER_FILES)
-    yield { type: 'text', text: `\n\n_(${files - MAX_ANSWER_FILES} more files were omitted.)_` }
+    yield { type: 'text', text: `\n\n_(${files - MAX_ANSWER_FILES} more files were omitted.)_`, isCut: true }
 }
 
 /** Returns the first `max` UTF-16 units of `text`, one less where a character would be cut in half. */

@@ -16,7 +16,7 @@ it('answers with echo when nothing is set', () => {
     totalMs: 600_000,
     historyMessages: 40,
     historyCharacters: 24_000,
-    maxAnswerCharacters: 20_000,
+    maxAnswerCharacters: 100_000,
   })
 })
 

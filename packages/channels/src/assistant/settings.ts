@@ -12,7 +12,7 @@ export interface AssistantLimits {
   readonly historyMessages: number
   /** Most characters (UTF-16) of those messages together, 100 to 10,000,000. Default 24,000. */
   readonly historyCharacters: number
-  /** Longest reply (UTF-16), 100 to 1,000,000; a longer one is cut off with a note. Default 20,000. */
+  /** Longest reply (UTF-16), 100 to 1,000,000; a longer one is cut off with a note. Default 100,000. */
   readonly maxAnswerCharacters: number
 }
 
@@ -92,7 +92,7 @@ const LIMITS: { readonly [K in keyof AssistantLimits]: { fallback: number; min: 
   totalMs: { fallback: 600_000, min: 1_000, max: 86_400_000 },
   historyMessages: { fallback: 40, min: 1, max: 1_000 },
   historyCharacters: { fallback: 24_000, min: 100, max: 10_000_000 },
-  maxAnswerCharacters: { fallback: 20_000, min: 100, max: 1_000_000 },
+  maxAnswerCharacters: { fallback: 100_000, min: 100, max: 1_000_000 },
 }
 
 /** Fills in defaults and checks, once, at start. @throws {AssistantSettingsError} naming the setting */

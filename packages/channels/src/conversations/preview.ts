@@ -25,6 +25,9 @@ type Shown = 'shown' | 'not now' | 'never'
 /** How long a preview may delay the reply. */
 const PREVIEW_MS = 10_000
 
+/** Markup may take this many times the room of what is shown. */
+const PREVIEW_ROOM = 4
+
 interface PreviewOptions {
   readonly handle: BotHandle
   readonly connection: Connection
@@ -93,7 +96,9 @@ class LivePreview implements Preview {
 
   async #show(text: string, signal: AbortSignal): Promise<Shown> {
     const { platform, plan, clock, pace, chat, connection, renderer } = this.#options
-    const [content] = await renderer.render(text, platform, plan.bot)
+    // only the first message is shown: a long reply isn't rendered as a whole each time
+    const start = text.slice(0, platform.limits.text.max * PREVIEW_ROOM)
+    const [content] = await renderer.render(start, platform, plan.bot)
     if (content === undefined || content.kind !== 'text') return 'not now'
     const [row] = planDeliveries(plan, [content], clock.now())
     const uncounted = this.#draft !== undefined || (this.#free && this.#live !== null)

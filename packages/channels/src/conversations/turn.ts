@@ -91,12 +91,19 @@ async function prepareContents(
 ): Promise<readonly DeliveryContent[]> {
   try {
     const files = await storeAnswerFiles(answer.files, path.join(botMediaDir(turn.bot), turn.id), context.mediaDir)
-    return [...(await context.renderer.render(answer.text, context.platform, turn.bot)), ...files]
+    const texts = await context.renderer.render(answer.text, context.platform, turn.bot)
+    return [...(answer.isCut ? markCut(texts) : texts), ...files]
   } catch (error) {
     context.log.error("Couldn't prepare a reply", { turn: turn.id, error })
     throw new AssistantError('malformed', "Couldn't prepare the reply for the platform.", { cause: error })
   }
 }
+
+/** The last text ends with the note that something was left out. */
+const markCut = (texts: readonly DeliveryContent[]): readonly DeliveryContent[] =>
+  texts.map((content, index) =>
+    content.kind === 'text' && index === texts.length - 1 ? { ...content, isCut: true } : content,
+  )
 
 function openTurn(pending: Pending, nowMs: number): TurnRow {
   const [first, last] = [pending.messages[0], pending.messages.at(-1)]
@@ -150,6 +157,7 @@ async function readLive(handle: BotHandle, turnId: string): Promise<DeliveryRow 
 
 interface Answer {
   readonly text: string
+  readonly isCut: boolean
   readonly files: readonly Extract<AssistantPiece, { type: 'file' }>[]
 }
 
@@ -165,6 +173,7 @@ async function requestReply(
   const working = new AbortController()
   const answered = pending.messages.at(-1)?.platform_message_id
   let text = ''
+  let isCut = false
   const files: Answer['files'][number][] = []
   context.aside(showTyping(context, chat, working.signal, answered))
   const previewRun = preview.run(() => text, working.signal)
@@ -172,8 +181,10 @@ async function requestReply(
     const request = await createRequest(context, pending, turn, chat, signal)
     try {
       for await (const piece of context.assistant.reply(request, signal)) {
-        if (piece.type === 'text') text += piece.text
-        else files.push({ ...piece, name: cleanText(piece.name), mime: cleanText(piece.mime) })
+        if (piece.type === 'text') {
+          text += piece.text
+          isCut ||= piece.isCut === true
+        } else files.push({ ...piece, name: cleanText(piece.name), mime: cleanText(piece.mime) })
       }
     } catch (error) {
       if (error instanceof AssistantError || signal.aborted) throw error
@@ -186,7 +197,7 @@ async function requestReply(
     working.abort(null) // without a reason, each abort would create an error with a stack
     await previewRun
   }
-  return { text: cleanText(text), files }
+  return { text: cleanText(text), isCut, files }
 }
 
 async function createRequest(

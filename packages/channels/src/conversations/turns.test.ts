@@ -10,6 +10,7 @@ import {
   type World,
   type WorldOptions,
 } from '../testing/bot-world.ts'
+import { deliveryRecord } from '../storage/records.ts'
 
 const GROUP = { id: 'g', kind: 'group' } as const
 const SORRY = "Sorry, I couldn't answer that just now. Please try again in a little while."
@@ -48,6 +49,24 @@ describe.each(testDatabases)('turns on %s', (_name, open) => {
   let world: World
   const make = async (options: WorldOptions = {}): Promise<World> => (world = await openWorld(open, options))
   afterEach(() => world.close())
+
+  it('marks the message that ends a reply of which something was left out', async () => {
+    const long = 'word '.repeat(45)
+    await make({
+      answer: async function* ({ messages }) {
+        yield { type: 'text', text: long }
+        if (messages.at(-1)?.text === 'all') yield { type: 'text', text: '_(Reply cut off.)_', isCut: true }
+      },
+    })
+    const { workers } = await world.start()
+    await workers.accept([said('all', { chat: direct('1') }), said('some', { chat: direct('2') })], null)
+    await world.idle()
+    const truncated = async (chatId: string): Promise<boolean[]> =>
+      (await world.deliveries()).filter((row) => row.chat_id === chatId).map((row) => deliveryRecord(row).truncated)
+    expect(await truncated('1')).toEqual([false, false, true])
+    expect(await truncated('2')).toEqual([false, false, false])
+    expect(world.platform.bodies('1').at(-1)).toContain('Reply cut off.')
+  })
 
   it('answers one turn at a time in a conversation; what comes meanwhile is the next turn, all of it', async () => {
     const gate = gated()

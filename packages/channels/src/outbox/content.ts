@@ -14,6 +14,8 @@ export type DeliveryContent =
       readonly usePlain?: boolean | undefined
       /** An unfinished form may be in the chat; whether it is, and its id, are unknown. */
       readonly begun?: boolean | undefined
+      /** The end of a reply of which part was left out; the text says so. */
+      readonly isCut?: boolean | undefined
     }
   | { readonly kind: 'file'; readonly name: string; readonly mime: string; readonly path: string }
 
@@ -24,6 +26,7 @@ const schema = z.discriminatedUnion('kind', [
     plain: z.string(),
     usePlain: z.boolean().optional(),
     begun: z.boolean().optional(),
+    isCut: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('file'), name: z.string(), mime: z.string(), path: z.string() }),
 ])

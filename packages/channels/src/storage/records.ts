@@ -44,6 +44,8 @@ export interface DeliveryRecord {
   readonly reason: string | null
   /** Failed permanently: retry or dismiss it. */
   readonly dead: boolean
+  /** It ends a reply that was too long, or had too many files, and was cut off; the text says so. */
+  readonly truncated: boolean
 }
 
 /** One page of a list. Pass `next` as `before` to get the next page; `null` on the last page. */
@@ -98,5 +100,6 @@ export function deliveryRecord(row: ChannelTables['delivery']): DeliveryRecord {
     code: row.code,
     reason: row.reason,
     dead: row.dead === 1,
+    truncated: content.kind === 'text' && content.isCut === true,
   }
 }

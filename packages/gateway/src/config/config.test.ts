@@ -1,3 +1,4 @@
+import { mergeAssistant, resolveAssistant } from '../assistant/assistant-settings.ts'
 import { ConfigError, type Environment, readConfig } from './config.ts'
 import { ALL_SETTINGS } from './settings.ts'
 import { homedir } from 'node:os'
@@ -94,6 +95,18 @@ describe('a configuration', () => {
   ]
   it.each(accepted)('%j', (env, part) => {
     expect(readConfig(env)).toMatchObject(part)
+  })
+
+  it('limits the replies of every assistant, also of one that is set while the service runs', () => {
+    const limit = (env: Environment): number => {
+      const { assistantEnvironment } = readConfig(env)
+      const stored = { kind: 'http', url: 'https://here.example.org/' } as const
+      return resolveAssistant(mergeAssistant(assistantEnvironment, stored)).maxAnswerCharacters
+    }
+    expect(limit({})).toBe(100_000)
+    expect(limit({ GATEPOST_ASSISTANT_MAX_REPLY_CHARACTERS: '500' })).toBe(500)
+    const name = 'GATEPOST_ASSISTANT_MAX_REPLY_CHARACTERS'
+    expect(listProblems({ [name]: '99' })).toEqual([`${name} must be a whole number from 100 to 1000000.`])
   })
 
   it('keeps secrets as secrets', () => {

@@ -181,6 +181,7 @@ function readAssistant(
     systemPrompt: read.optional(SETTINGS.assistantSystemPrompt),
     url: read.optional(SETTINGS.assistantUrl),
     command: read.optional(SETTINGS.assistantCommand),
+    maxAnswerCharacters: read.required(SETTINGS.assistantMaxReplyCharacters),
   }
   const missing = NEEDED[kind].filter(({ name }) => !env[name])
   problems.push(...missing.map(({ name }) => `${name} must be set if GATEPOST_ASSISTANT is ${kind}.`))

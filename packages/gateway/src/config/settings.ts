@@ -66,6 +66,7 @@ interface Settings {
   readonly assistantUrl: Setting<string>
   readonly assistantCommand: Setting<string>
   readonly assistantVariables: Setting<readonly string[]>
+  readonly assistantMaxReplyCharacters: Setting<number>
 }
 
 const HTTP_URL = 'an http or https URL without user, query or fragment'
@@ -292,6 +293,13 @@ export const SETTINGS: Settings = {
     about:
       'With `command`: environment variables that the program receives besides `PATH`, `HOME`, the locale, and other basic ones, e.g. `OPENAI_API_KEY`.',
     parse: variableNames,
+  },
+  assistantMaxReplyCharacters: {
+    name: 'GATEPOST_ASSISTANT_MAX_REPLY_CHARACTERS',
+    fallback: '100000',
+    form: 'a whole number from 100 to 1000000',
+    about: 'Longest reply of any assistant. A longer one is cut off with a note.',
+    parse: wholeNumber(100, 1_000_000),
   },
 }
 

@@ -78,6 +78,7 @@ const delivery = {
   code: null,
   reason: null,
   dead: false,
+  truncated: false,
 } as const
 
 const conversation = {

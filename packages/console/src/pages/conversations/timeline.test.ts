@@ -38,6 +38,7 @@ const delivery = (id: string, created_at: number): TranscriptItem => ({
     code: null,
     reason: null,
     dead: false,
+    truncated: false,
   } satisfies Delivery,
 })
 

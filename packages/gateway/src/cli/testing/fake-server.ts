@@ -175,6 +175,7 @@ export const deadDelivery: DeliveryRecord = {
   code: 'recipient_unreachable',
   reason: 'Forbidden: bot was blocked by the user',
   dead: true,
+  truncated: false,
 }
 
 export const checks: readonly Diagnosis[] = [
