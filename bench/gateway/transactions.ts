@@ -82,6 +82,7 @@ async function accept(tx: Tx, { user, text, key }: Said, nowMs: number): Promise
     sent_at_ms: nowMs,
     received_at_ms: nowMs,
     answer_after_ms: nowMs,
+    reply_context: null,
   }
   await tx.insertInto('message').values(row).execute()
   return row

@@ -82,9 +82,25 @@ export interface Connection {
      */
     readonly editAgain?: (messageId: string) => boolean
     readonly findSent?: FindSent
-    /** Returns what may be sent to this chat now, where that depends on the user's recent messages. Makes no request. */
-    readonly allowance?: (chat: Chat) => Allowance
+    /**
+     * Returns what may be sent to this chat now, where that depends on the user's recent messages. Makes no request.
+     * @param isReply For a reply to a message; absent: for a notification.
+     */
+    readonly allowance?: (chat: Chat, isReply?: boolean) => Allowance
+    /**
+     * Takes back the `replyContext` of stored messages whose reply has no outcome yet, oldest first. Called before
+     * anything is sent. Only replies may use them; what this process has received itself takes precedence.
+     */
+    readonly restoreContexts?: (contexts: readonly ReplyContext[]) => void
   }
+}
+
+/** The `replyContext` of a stored message. */
+export interface ReplyContext {
+  readonly chat: Chat
+  readonly context: string
+  /** When that message was sent, milliseconds since the Unix epoch. */
+  readonly sentAtMs: number
 }
 
 /** What the platform allows to be sent to one chat before the user writes again. */

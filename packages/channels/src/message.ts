@@ -48,6 +48,11 @@ export interface InboundMessage {
   readonly quoted?: { readonly messageId?: string; readonly text: string }
   /** More may follow within this time (an album): the turn waits that long. */
   readonly settleMs?: number
+  /**
+   * A secret that replies need and that comes only with this message. Stored sealed until the reply has an outcome, and
+   * handed back by `restoreContexts` after a restart.
+   */
+  readonly replyContext?: string
 }
 
 /** The sender changed an earlier message. */

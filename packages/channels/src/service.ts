@@ -26,6 +26,7 @@ import { createHistory } from './history/create-history.ts'
 import type { ChannelHistory } from './history/history.ts'
 import { createMediaQuota } from './inbox/media-quota.ts'
 import { createLists, type Lists } from './storage/lists.ts'
+import { createReplyContextSealer } from './inbox/reply-contexts.sql.ts'
 import type { PreviewPart } from './markdown/shown.ts'
 import { countWaiting, findDelivery } from './outbox/deliveries.sql.ts'
 import { createRenderer, type Renderer } from './outbox/renderer.ts'
@@ -139,6 +140,7 @@ class ChannelService implements Channels {
         mediaDir,
         renderer: this.#renderer,
         mediaQuota: createMediaQuota(mediaDir, settings.maxStoredBytes, clock),
+        replyContexts: createReplyContextSealer(this.#options.secretKey),
         history: settings.history,
         pacing: settings.pacing,
       },

@@ -53,7 +53,7 @@ describe.each(testDatabases)('turns on %s', (_name, open) => {
   it('marks the message that ends a reply of which something was left out', async () => {
     const long = 'word '.repeat(45)
     await make({
-      answer: async function* ({ messages }) {
+      async *answer({ messages }) {
         yield { type: 'text', text: long }
         if (messages.at(-1)?.text === 'all') yield { type: 'text', text: '_(Reply cut off.)_', isCut: true }
       },

@@ -37,7 +37,7 @@ export function createPast(database: Database<ChannelTables>, bot: string): Past
       const of = { bot, conversation_id: conversationId, position }
       const id = `${conversationId} ${position}`
       const ids = { id, dedupe_key: id, platform_message_id: id }
-      const times = { sent_at_ms: atMs, received_at_ms: atMs, answer_after_ms: atMs }
+      const times = { sent_at_ms: atMs, received_at_ms: atMs, answer_after_ms: atMs, reply_context: null }
       await db
         .insertInto('message')
         .values({ ...MESSAGE, ...of, ...ids, ...times, text: `message ${position}`, ...more })

@@ -8,6 +8,7 @@ import type { Chat, InboundEdit, InboundEvent, InboundMessage } from '../message
 import { createRisingId } from '../storage/rising-id.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 import { type AccessRules, decideAccess } from './access.ts'
+import type { ReplyContextSealer } from './reply-contexts.sql.ts'
 
 type Tx = Transaction<ChannelTables>
 
@@ -20,6 +21,15 @@ export interface Accepted {
   readonly chat: Chat
 }
 
+/** How messages are accepted. */
+export interface Acceptance {
+  readonly rules: AccessRules
+  /** Encrypts their reply contexts. */
+  readonly sealer: ReplyContextSealer
+  /** Time, milliseconds since the Unix epoch. */
+  readonly nowMs: number
+}
+
 /**
  * Stores a batch and the cursor in one transaction. Skips messages stored before and drops group messages that are not
  * addressed to the bot. The batch may be acknowledged only after a `flush` of the database.
@@ -30,8 +40,7 @@ export async function acceptBatch(
   handle: BotHandle,
   events: readonly InboundEvent[],
   cursor: string | null,
-  rules: AccessRules,
-  nowMs: number,
+  { rules, sealer, nowMs }: Acceptance,
 ): Promise<readonly Accepted[]> {
   // one unstorable message must not block the whole batch
   const batch = cleanTexts(events)
@@ -42,7 +51,7 @@ export async function acceptBatch(
       if (event.type === 'message') {
         if (known.has(event.key)) continue
         known.add(event.key)
-        const stored = await storeMessage(tx, handle.bot, event, rules, nowMs)
+        const stored = await storeMessage(tx, handle.bot, event, { rules, sealer, nowMs })
         if (stored) accepted.push(stored)
       } else if (event.type === 'edit') await applyEdit(tx, handle.bot, event)
       else if (event.type === 'reachability') await setReachability(tx, handle.bot, event, nowMs)
@@ -90,15 +99,16 @@ async function storeMessage(
   tx: Tx,
   bot: string,
   message: InboundMessage,
-  rules: AccessRules,
-  nowMs: number,
+  { rules, sealer, nowMs }: Acceptance,
 ): Promise<Accepted | null> {
   const access = decideAccess(message, rules)
   if (access.decision === 'overhear') return null
   const conversation = await touchConversation(tx, bot, message.chat, message.messageId, nowMs)
   await upsertContact(tx, bot, message.from, message.chat, nowMs)
+  const id = createRisingId(nowMs)
+  const isAnswered = access.decision === 'answer'
   const row: ChannelTables['message'] = {
-    id: createRisingId(nowMs),
+    id,
     bot,
     dedupe_key: message.key,
     conversation_id: conversation.id,
@@ -109,12 +119,13 @@ async function storeMessage(
     text: message.text,
     quoted: message.quoted?.text ?? null,
     files_json: JSON.stringify(message.media),
-    state: access.decision === 'answer' ? 'received' : 'ignored',
+    state: isAnswered ? 'received' : 'ignored',
     reason: access.decision === 'ignore' ? access.reason : null,
     turn_id: null,
     sent_at_ms: message.sentAtMs,
     received_at_ms: nowMs,
     answer_after_ms: nowMs + (message.settleMs ?? 0),
+    reply_context: isAnswered && message.replyContext !== undefined ? sealer.seal(message.replyContext, id) : null,
   }
   await tx.insertInto('message').values(row).execute()
   return { row, chat: message.chat }

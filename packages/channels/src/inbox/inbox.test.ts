@@ -51,6 +51,7 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
         sent_at_ms: 0,
         received_at_ms: 0,
         answer_after_ms: 0,
+        reply_context: null,
       })
       .execute()
     await workers.accept([said('mine', { key: 'same' })], null)

@@ -3,6 +3,7 @@ import type { BotHandle } from '../storage/bot-handle.ts'
 import { writeWithRetry } from '../retry.ts'
 import { setUnreachable } from '../contacts/contacts.sql.ts'
 import { moveChat } from '../conversations/chats.sql.ts'
+import { deleteReplyContexts } from '../inbox/reply-contexts.sql.ts'
 import type { Clock, Log } from '../platform-io.ts'
 import type { Chat, OutboundPart, Outcome, Refused } from '../message.ts'
 import type { Connection } from '../connection.ts'
@@ -184,7 +185,7 @@ class Lanes implements Outbox {
     if (row.next_attempt_at_ms > this.#clock.now()) return row.next_attempt_at_ms
     if (row.state === 'sending') return this.#resolveUndecided(row)
     const chat = toChat(row)
-    const obstacle = this.#connection.can.allowance?.(chat).refused
+    const obstacle = this.#connection.can.allowance?.(chat, row.kind !== 'send').refused
     if (obstacle) return this.#refuseUnsent(row, chat, obstacle)
     return this.#options.slots.run(async () => {
       const wait = this.#options.pace.take(chat)
@@ -271,12 +272,24 @@ class Lanes implements Outbox {
       if (verdict.next === 'move') await moveChat(tx, this.#handle.bot, { chat, toChatId: verdict.toChatId })
       const changed = await changeDelivery(tx, row.id, toDeliveryChange(verdict, outcome, row, nowMs), nowMs)
       const unreachable = outcome.status === 'refused' && outcome.code === 'recipient_unreachable'
-      if (!unreachable) return [changed]
-      await setUnreachable(tx, this.#handle.bot, row.chat_id, outcome.detail)
-      return [changed, ...(await refuseWaiting(tx, this.#handle.bot, row.chat_id, outcome.code, outcome.detail, nowMs))]
+      const rows = unreachable ? [changed, ...(await this.#refuseChat(tx, row, outcome, nowMs))] : [changed]
+      if (this.#connection.can.restoreContexts) for (const ended of rows) await deleteReplyContexts(tx, ended)
+      return rows
     }
     for (const changed of await writeWithRetry(this.#handle, store, patience)) this.#options.onChange(changed)
     return this.#next(verdict, row, outcome)
+  }
+
+  /** Nothing more reaches the chat of this delivery. @returns the other deliveries that were refused */
+  async #refuseChat(
+    tx: Transaction<ChannelTables>,
+    { chat_id }: DeliveryRow,
+    { code, detail }: Refused,
+    nowMs: number,
+  ): Promise<readonly DeliveryRow[]> {
+    const { bot } = this.#handle
+    await setUnreachable(tx, bot, chat_id, detail)
+    return refuseWaiting(tx, bot, chat_id, code, detail, nowMs)
   }
 
   #next(verdict: Verdict, row: DeliveryRow, outcome: Outcome): number | null {

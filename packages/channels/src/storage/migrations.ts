@@ -43,6 +43,19 @@ export const channelMigrations: readonly Migration[] = [
       await indexOutcomes(db)
     },
   },
+  {
+    name: '0003_reply_contexts',
+    async up(db) {
+      await db.schema.alterTable('message').addColumn('reply_context', 'text').execute()
+      // partial: holds only the few messages whose reply has no outcome yet
+      await db.schema
+        .createIndex('message_context')
+        .on('message')
+        .columns(['bot', 'conversation_id'])
+        .where(sql.ref('reply_context'), 'is not', sql`null`)
+        .execute()
+    },
+  },
 ]
 
 async function createPeople(db: Parameters<Migration['up']>[0]): Promise<void> {

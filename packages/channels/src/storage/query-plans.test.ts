@@ -5,6 +5,8 @@ import { readHistory, readPending, waitingConversations } from '../conversations
 import { countTraffic } from '../history/traffic.sql.ts'
 import { createHistory } from '../history/create-history.ts'
 import type { ChannelHistory, ConversationsRequest, DeliveriesRequest } from '../history/history.ts'
+import { createReplyContextSealer, deleteReplyContexts, readReplyContexts } from '../inbox/reply-contexts.sql.ts'
+import { Secret } from '../secret.ts'
 import { createLists, lastInbound } from './lists.ts'
 import { countDeliveries, listKnownMessages, listNextDeliveries, waitingChats } from '../outbox/deliveries.sql.ts'
 import { deleteBatch } from './retention.sql.ts'
@@ -100,6 +102,21 @@ const hot: readonly [what: string, work: () => Promise<unknown>, indexes: readon
     'analytics',
     () => countTraffic(world.database, BOTS, { from: 0, to: 60_000 }, 0),
     ['message_traffic', 'delivery_traffic'],
+  ],
+  [
+    'reply contexts',
+    () => readReplyContexts(handle(), createReplyContextSealer(new Secret('key of the tests'))),
+    ['message_context'],
+  ],
+  [
+    'the reply contexts of a turn',
+    async () => {
+      const [row] = await world.store('7', 'x')
+      if (!row) throw new Error('nothing was stored')
+      const ended = { ...row, conversation_id: 'c', turn_id: 't', state: 'delivered' } as const
+      await world.database.transaction((tx) => deleteReplyContexts(tx, ended))
+    },
+    ['message_context', 'delivery_waiting'],
   ],
   ['messages known to a search', () => listKnownMessages(handle(), 5), ['message_age', 'delivery_age']],
 ]

@@ -80,6 +80,8 @@ interface MessageTable {
   received_at_ms: number
   /** Earliest time to answer it (more may follow). */
   answer_after_ms: number
+  /** Sealed `InboundMessage.replyContext`; `null` once the reply has an outcome. */
+  reply_context: string | null
 }
 
 /** A turn that has shown something, failed or ended; a turn that is just running is kept in memory. */

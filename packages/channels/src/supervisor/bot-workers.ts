@@ -12,6 +12,7 @@ import { type Metrics, observe } from '../metrics.ts'
 import type { MediaQuota } from '../inbox/media-quota.ts'
 import type { AccessRules } from '../inbox/access.ts'
 import { acceptBatch, readCursor } from '../inbox/inbox.sql.ts'
+import { readReplyContexts, type ReplyContextSealer } from '../inbox/reply-contexts.sql.ts'
 import { isStorable } from '../storage/storable.ts'
 import type { DeliveryRow } from '../outbox/deliveries.sql.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
@@ -36,6 +37,7 @@ export interface Shared {
   readonly mediaDir: string
   readonly mediaQuota: MediaQuota
   readonly renderer: Renderer
+  readonly replyContexts: ReplyContextSealer
   readonly history: HistoryBudget
   readonly pacing: boolean
 }
@@ -60,7 +62,7 @@ export interface BotWorkers {
   readonly handle: BotHandle
   readonly pace: Pace
   readonly outbox: Outbox
-  /** Returns what may be sent to a chat; `null`: the platform has no such limit. */
+  /** Returns what notifications may be sent to a chat; `null`: the platform has no such limit. */
   allowance(chat: Chat): Allowance | null
   cursor(): Promise<string | null>
   accept(batch: readonly InboundEvent[], cursor: string | null): Promise<void>
@@ -85,6 +87,8 @@ class Workers implements BotWorkers {
   readonly #conversations: Conversations
   readonly #shared: Shared
   readonly #options: BotOptions
+  /** The connection has got the stored reply contexts. */
+  #hasContexts = false
 
   constructor(shared: Shared, options: BotOptions) {
     const { io, metrics } = shared
@@ -130,7 +134,8 @@ class Workers implements BotWorkers {
         count: batch.length - storable.length,
       })
     }
-    const accepted = await acceptBatch(this.handle, storable, cursor, this.#options.rules(), nowMs)
+    const acceptance = { rules: this.#options.rules(), sealer: this.#shared.replyContexts, nowMs }
+    const accepted = await acceptBatch(this.handle, storable, cursor, acceptance)
     if (accepted.length > 0) this.#options.onInbound(nowMs)
     for (const { row, chat } of accepted) {
       if (row.state === 'ignored') metrics.ignored += 1
@@ -145,8 +150,17 @@ class Workers implements BotWorkers {
   }
 
   async recover(): Promise<void> {
+    await this.#restoreContexts()
     await this.outbox.sweep()
     await this.#conversations.recover()
+  }
+
+  /** Once, before the first reply is sent. */
+  async #restoreContexts(): Promise<void> {
+    const { restoreContexts } = this.#options.connection.can
+    if (!restoreContexts || this.#hasContexts) return
+    restoreContexts(await readReplyContexts(this.handle, this.#shared.replyContexts))
+    this.#hasContexts = true
   }
 
   async stop(signal: AbortSignal): Promise<void> {

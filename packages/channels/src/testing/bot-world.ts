@@ -9,6 +9,8 @@ import { planDeliveries, renderText } from '../outbox/plan.ts'
 import { createEventBus, type EventBus } from '../event-bus.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import type { AccessRules } from '../inbox/access.ts'
+import { createReplyContextSealer } from '../inbox/reply-contexts.sql.ts'
+import { Secret } from '../secret.ts'
 import { type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import type { LogFields } from '../platform-io.ts'
 import type { Chat, InboundMessage } from '../message.ts'
@@ -236,6 +238,7 @@ function startProcess(
     mediaDir: world.mediaDir,
     renderer: inlineRenderer,
     mediaQuota: { take: async () => true },
+    replyContexts: createReplyContextSealer(new Secret('the secret key of the tests')),
     history: { historyMessages: options.historyMessages ?? 20, historyCharacters: 100_000 },
     pacing: options.pacing ?? true,
   }

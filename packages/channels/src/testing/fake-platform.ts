@@ -49,6 +49,7 @@ export interface FakePlatformOptions {
   readonly findSent?: boolean
   readonly fetchMedia?: (media: MediaRef) => Promise<FetchedMedia>
   readonly allowance?: NonNullable<Connection['can']['allowance']>
+  readonly restoreContexts?: NonNullable<Connection['can']['restoreContexts']>
   readonly limits?: Partial<PlatformLimits>
 }
 
@@ -198,6 +199,7 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
         ...(options.resend && { resend: () => true }),
         ...(options.findSent && { findSent: finder(shown, findings, (part) => note('find', part.chat, part)) }),
         ...(options.allowance && { allowance: options.allowance }),
+        ...(options.restoreContexts && { restoreContexts: options.restoreContexts }),
         ...(options.fetchMedia && { fetchMedia: options.fetchMedia }),
       },
     }),

@@ -29,6 +29,8 @@ export type AddressedDelivery = {
   readonly reason: string | null
   /** Failed permanently: retry or dismiss it */
   readonly dead: boolean
+  /** Ends a reply that was too long or had too many files and was cut off */
+  readonly truncated: boolean
   readonly platform: "feishu" | "wecom" | "weixin" | "discord" | "telegram" | "dingtalk"
   /** Recipient; null in a group when it is not a reply to anyone in particular */
   readonly to: {
@@ -282,6 +284,8 @@ export type Delivery = {
   readonly reason: string | null
   /** Failed permanently: retry or dismiss it */
   readonly dead: boolean
+  /** Ends a reply that was too long or had too many files and was cut off */
+  readonly truncated: boolean
 }
 
 /** A block of rendered text */

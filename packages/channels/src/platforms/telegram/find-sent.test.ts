@@ -54,7 +54,11 @@ const cases: readonly [why: string, arrange: (seen: SeenIds) => void, found: unk
     },
     { found: 'undecided' },
   ],
-  ['the later message began before the attempt had settled', (seen) => seen.see('43', 101, 2_999), { found: 'undecided' }],
+  [
+    'the later message began before the attempt had settled',
+    (seen) => seen.see('43', 101, 2_999),
+    { found: 'undecided' },
+  ],
   ['messages of people prove nothing about the time', (seen) => seen.see('43', 101), { found: 'undecided' }],
   ['nothing followed', () => undefined, { found: 'undecided' }],
 ]

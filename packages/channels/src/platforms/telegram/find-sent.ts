@@ -113,7 +113,10 @@ export function telegramFindSent(seen: SeenIds, now: () => number): SentFinder {
 }
 
 const LATER: FoundSent = { found: 'later', afterMs: 1_000 }
-const UNDECIDED: FoundSent = { found: 'undecided', detail: "Telegram didn't respond, and can't be asked about a message" }
+const UNDECIDED: FoundSent = {
+  found: 'undecided',
+  detail: "Telegram didn't respond, and can't be asked about a message",
+}
 
 const parseMessageId = (id: string | undefined): number => {
   const number = Number(id ?? 0)

@@ -25,7 +25,10 @@ export function connectWeixin(credentials: WeixinCredentials, io: PlatformIo): C
     can: {
       ...typing,
       fetchMedia: (media, signal) => fetchWeixinMedia(io, media, signal),
-      allowance: (chat) => memory.windows.allowance(chat.id),
+      allowance: (chat, isReply = false) => memory.windows.allowance(chat.id, isReply),
+      restoreContexts(contexts) {
+        for (const { chat, context, sentAtMs } of contexts) memory.windows.restore(chat.id, context, sentAtMs)
+      },
     },
   }
 }
@@ -38,7 +41,8 @@ async function send(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const person = part.chat.id
-  const before = memory.windows.ready(person)
+  const isReply = part.proactive !== true
+  const before = memory.windows.ready(person, isReply)
   if ('status' in before) return before
   const item = part.kind === 'text' ? textItem(part.body) : await uploadFile(client, io, part, signal)
   if ('status' in item) {
@@ -46,7 +50,7 @@ async function send(
     return item
   }
   // The upload took its time: the person may have written again.
-  const window = memory.windows.ready(person)
+  const window = memory.windows.ready(person, isReply)
   if ('status' in window) return window
   const body = messageBody({ to: person, clientId: part.deliveryId, contextToken: window.contextToken, item })
   window.sends += 1
@@ -80,7 +84,7 @@ function createTypingSigns(
 
   async function ticketFor(person: string, signal: AbortSignal): Promise<string | null> {
     const known = tickets.get(person, io.clock.now())
-    const window = windows.ready(person)
+    const window = windows.ready(person, true)
     if (known !== null || 'status' in window) return known
     const limits = { signal, timeoutMs: TYPING_MS }
     const answer = await client.post('ilink/bot/getconfig', configBody(person, window.contextToken), limits)
@@ -104,7 +108,7 @@ function createTypingSigns(
 
   return {
     async typing(chat, signal) {
-      if ('status' in windows.ready(chat.id)) return
+      if ('status' in windows.ready(chat.id, true)) return
       const ticket = await ticketFor(chat.id, signal)
       if (ticket === null) return
       toSendOutcome.add(chat.id)

@@ -4,8 +4,8 @@ import { putNewest, createPerBotState } from '../wire/bounded-map.ts'
 import { SENDS_PER_MESSAGE } from './limits.ts'
 
 /**
- * What is known of one bot for as long as this process lives, whatever becomes of its connections. Context tokens are
- * nowhere else: they are lost with the process.
+ * What is known of one bot for as long as this process lives, whatever becomes of its connections. Notifications need a
+ * context token that this process received. Those of unanswered messages are also stored, sealed, for their replies.
  */
 export interface BotMemory {
   readonly windows: SendWindows
@@ -51,6 +51,8 @@ export interface SendWindow {
   sends: number
   /** Weixin has let nothing more through. */
   usedUp: boolean
+  /** An earlier process received that message: its context token was stored for the reply, not for notifications. */
+  readonly forReplies: boolean
 }
 
 const NO_CONTEXT: Refused = {
@@ -72,24 +74,37 @@ export class SendWindows {
   open(person: string, contextToken: string, sentAtMs: number | null): void {
     const newest = this.#byPerson.get(person)?.sentAtMs ?? null
     if (sentAtMs !== null && newest !== null && sentAtMs < newest - CLOCKS_DIFFER_MS) return
-    putNewest(this.#byPerson, person, { contextToken, sentAtMs, sends: 0, usedUp: false }, MAX_PEOPLE)
+    putNewest(
+      this.#byPerson,
+      person,
+      { contextToken, sentAtMs, sends: 0, usedUp: false, forReplies: false },
+      MAX_PEOPLE,
+    )
+  }
+
+  /** Takes over the token of a message that an earlier process received, unless this one knows a newer one. */
+  restore(person: string, contextToken: string, sentAtMs: number): void {
+    const known = this.#byPerson.get(person)
+    if (known !== undefined && (!known.forReplies || (known.sentAtMs ?? 0) > sentAtMs)) return
+    const window = { contextToken, sentAtMs, sends: 0, usedUp: false, forReplies: true }
+    putNewest(this.#byPerson, person, window, MAX_PEOPLE)
   }
 
   /** What can be sent through now, or why nothing can. */
-  ready(person: string): SendWindow | Refused {
+  ready(person: string, isReply: boolean): SendWindow | Refused {
     const window = this.#byPerson.get(person)
-    if (window === undefined) return NO_CONTEXT
+    if (window === undefined || (window.forReplies && !isReply)) return NO_CONTEXT
     return countSendsLeft(window) === 0 ? USED_UP : window
   }
 
-  allowance(person: string): Allowance {
-    const ready = this.ready(person)
+  allowance(person: string, isReply: boolean): Allowance {
+    const ready = this.ready(person, isReply)
     return 'status' in ready ? { left: 0, refused: ready } : { left: countSendsLeft(ready), refused: null }
   }
 
   /** How many people can be written to, and how many only after they write again. */
   count(): { readonly open: number; readonly usedUp: number; readonly fewest: number } {
-    const left = [...this.#byPerson.values()].map(countSendsLeft)
+    const left = [...this.#byPerson.values()].filter(({ forReplies }) => !forReplies).map(countSendsLeft)
     const open = left.filter((one) => one > 0)
     return { open: open.length, usedUp: left.length - open.length, fewest: open.length === 0 ? 0 : Math.min(...open) }
   }

@@ -187,5 +187,5 @@ function readMessage(at: Polling, value: unknown): { readonly event?: InboundMes
   if (event === undefined) return malformed === undefined ? {} : { why: malformed }
   texts.put(event.chat.id, event.messageId, summarizeContent(event))
   health.inboundAtMs = Math.max(health.inboundAtMs ?? 0, event.sentAtMs)
-  return { event }
+  return { event: context === undefined ? event : { ...event, replyContext: context.token } }
 }

@@ -1,3 +1,4 @@
+import type { Assistant } from '../../assistant/assistant.ts'
 import { testDatabases } from '@gatepost/sql/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import { OWNER, openServiceWorld, refusal, type ServiceNode, type ServiceWorld } from '../../testing/service-world.ts'
@@ -9,18 +10,24 @@ const ANN = 'ann@im.wechat'
 interface Journey {
   readonly service: ServiceWorld
   readonly phone: WeixinWorld
-  start(): Promise<ServiceNode>
+  start(options?: Parameters<ServiceWorld['start']>[0]): Promise<ServiceNode>
 }
 
-async function begin(): Promise<Journey> {
-  const open = testDatabases[0]?.[1]
+type Open = (typeof testDatabases)[number][1]
+
+async function begin(open: Open | undefined = testDatabases[0]?.[1]): Promise<Journey> {
   if (open === undefined) throw new Error('no database')
   const service = await openServiceWorld(open)
   onTestFinished(() => service.close())
   const phone = await startWeixinWorld()
   onTestFinished(() => phone.close())
   const hosts = { GATEPOST_WEIXIN_API_URL: phone.emulator.url, GATEPOST_WEIXIN_CDN_URL: phone.emulator.cdnUrl }
-  return { service, phone, start: () => service.start({ hosts }) }
+  return { service, phone, start: (options) => service.start({ hosts, ...options }) }
+}
+
+const waitForEver: Assistant['reply'] = async function* (_turn, signal) {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  yield { type: 'text', text: 'never' }
 }
 
 const texts = async (phone: WeixinWorld): Promise<readonly string[]> =>
@@ -89,6 +96,44 @@ it('needs a new message after a restart, and answers what was said meanwhile onc
   await third.channels.send(OWNER, WEIXIN, 'again', ANN)
   expect(await texts(phone)).toEqual(['echo: hello', 'echo: anybody there?', 'again'])
 })
+
+it.each(testDatabases)(
+  'answers after a restart what it had not answered before, on %s, but sends nothing else',
+  async (_name, open) => {
+    const journey = await begin(open)
+    const { service, phone } = journey
+    const first = await journey.start({ assistant: { reply: waitForEver } })
+    await first.channels.save(OWNER, WEIXIN, phone.credentials)
+    await phone.say('hello')
+    const row = async () => service.test.database.db.selectFrom('message').selectAll().executeTakeFirst()
+    await service.until(async () => typeof (await row())?.reply_context === 'string')
+    await first.stop(0)
+    const gate = Promise.withResolvers<void>()
+    const second = await journey.start({
+      assistant: {
+        async *reply() {
+          await gate.promise
+          yield { type: 'text', text: 'here I am' }
+        },
+      },
+    })
+    await service.until(async () => (await second.channels.details(OWNER, WEIXIN)).state === 'running')
+    const refusedSend = await refusal(second.channels.send(OWNER, WEIXIN, 'x', ANN))
+    expect(refusedSend).toMatchObject({ code: 'no_context', status: 400 })
+    expect(await second.channels.users(OWNER, WEIXIN)).toMatchObject([
+      { user_id: ANN, reachable: false, sends_left: 0 },
+    ])
+    gate.resolve()
+    await service.until(async () => (await texts(phone)).length === 1)
+    await service.until(async () => (await row())?.reply_context === null)
+    expect(await texts(phone)).toEqual(['here I am'])
+    expect(await refusal(second.channels.send(OWNER, WEIXIN, 'x', ANN))).toMatchObject({ code: 'no_context' })
+    await phone.say('thanks')
+    await service.until(async () => (await texts(phone)).length === 2)
+    await second.channels.send(OWNER, WEIXIN, 'by the way', ANN)
+    expect((await texts(phone)).at(-1)).toBe('by the way')
+  },
+)
 
 it('refuses a notification when the quota is used up, and keeps an answer until the person writes', async () => {
   const journey = await begin()

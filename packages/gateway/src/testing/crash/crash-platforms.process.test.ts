@@ -82,7 +82,7 @@ const subjects: readonly [platform: string, mayLose: MayLose, start: () => Promi
   ],
 ]
 
-/** A guard against hangs. */
+/** A guard against hangs. Nobody writes again to get a reply: what is stored is answered after the restart. */
 const HANG_MS = 900_000
 const KILLS = 12
 const PEOPLE = 8
@@ -136,18 +136,14 @@ it.each(subjects)(
     await people.stop()
     await untilConnected(control)
     const url = await gateway.ready
-    let looks = 0
     const findLost = async (): Promise<readonly string[]> => {
       const excused =
         mayLose === 'nothing' ? [] : await findLostByThePlatform(url, dataDir, platform, mayLose, people.words)
-      const lost = findMissing(await countShown(control), people.words).filter((word) => !excused.includes(word))
-      // where replies need what only a message brings, people write on until they have them
-      if (platform === 'weixin' && lost.length > 0 && looks++ % 8 === 0) await nudge(control)
-      return lost
+      return findMissing(await countShown(control), people.words).filter((word) => !excused.includes(word))
     }
     const lost = await untilNone(findLost)
     // late doubles would come from what a killed process left undecided
-    await untilAtRest(url, dataDir, platform, async () => platform === 'weixin' && nudge(control))
+    await untilAtRest(url, dataDir, platform)
     const shown = await countShown(control)
     const doubled = [...shown].filter(([, times]) => times > 1)
     expect({ lost, doubled }).toEqual({ lost: [], doubled: [] })
@@ -163,9 +159,6 @@ const toMessage = (index: number, text: string): { from: { id: string; name: str
   from: { id: String(5_000 + index), name: `Person ${index}` },
   text,
 })
-
-const nudge = (control: Subject['control']): Promise<unknown> =>
-  Promise.all(Array.from({ length: PEOPLE }, (_, index) => control.say(toMessage(index + 1, 'and?'))))
 
 async function untilConnected(control: Subject['control']): Promise<void> {
   await expect.poll(async () => (await control.bot()).connected, { timeout: 300_000 }).toBe(true)
