@@ -52,6 +52,22 @@ describe.each(testDatabases)('sending on %s', (_name, open) => {
       expect((await world.control.sent({ chatId: 43 })).at(-1)?.text).toBe('for Ben')
     })
 
+    it('reads all parts of a long message in one query', async () => {
+      await enable()
+      await known(ANN)
+      const reads: string[] = []
+      node.database.onStatement = (statement) => {
+        if (statement.startsWith('select') && statement.includes('"delivery"')) reads.push(statement)
+      }
+      await send('word '.repeat(8_000))
+      node.database.onStatement = null
+      const parts = (await bodies()).length - 1
+      expect(parts).toBeGreaterThan(5)
+      expect(reads.some((statement) => / "id" in \(/.test(statement))).toBe(true)
+      // one check for each delivery that is done, and one before them; other reads are the outbox's own
+      expect(reads.filter((statement) => / "id" = /.test(statement))).toEqual([])
+    })
+
     it('writes to a chat that it has never seen, when the bot can', async () => {
       await enable()
       await world.control.say({ from: ANN, text: 'hello' })

@@ -199,6 +199,15 @@ export async function findDelivery(
   return database.db.selectFrom('delivery').selectAll().where('bot', '=', bot).where('id', '=', id).executeTakeFirst()
 }
 
+/** Returns the bot's deliveries with these ids that exist, in no particular order. */
+export async function findDeliveries(
+  database: Database<ChannelTables>,
+  bot: string,
+  ids: readonly string[],
+): Promise<readonly DeliveryRow[]> {
+  return database.db.selectFrom('delivery').selectAll().where('bot', '=', bot).where('id', 'in', ids).execute()
+}
+
 /** Requeues a failed delivery. @returns false when it has not failed. */
 export async function revive(
   database: Database<ChannelTables>,
@@ -282,8 +291,11 @@ export async function countDeliveries(
     .selectFrom('delivery')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('bot', '=', bot)
-  // grouped by chat: only then do the databases choose the index of pending deliveries
-  const waiting = await of.where(WAITING).groupBy('chat_id').execute()
+  const waiting = await database.db
+    // grouped by chat: only then do the databases choose the index of pending deliveries
+    .selectFrom(of.where(WAITING).groupBy('chat_id').as('waiting'))
+    .select((eb) => eb.fn.sum<number | null>('waiting.n').as('n'))
+    .executeTakeFirstOrThrow()
   const dead = await of.where(DEAD).executeTakeFirstOrThrow()
   const last = await database.db
     .selectFrom('delivery')
@@ -293,6 +305,5 @@ export async function countDeliveries(
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const queued = waiting.reduce((sum, { n }) => sum + Number(n), 0)
-  return { queued, dead: Number(dead.n), lastDeliveredAtMs: last?.updated_at_ms ?? null }
+  return { queued: Number(waiting.n ?? 0), dead: Number(dead.n), lastDeliveredAtMs: last?.updated_at_ms ?? null }
 }

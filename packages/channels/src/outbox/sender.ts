@@ -12,7 +12,7 @@ import { deliveryRecord } from '../storage/records.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 import type { BotWorkers } from '../supervisor/bot-workers.ts'
 import type { DeliveryContent } from './content.ts'
-import { type DeliveryRow, dismiss, findDelivery, insertDeliveries, revive } from './deliveries.sql.ts'
+import { type DeliveryRow, dismiss, findDeliveries, findDelivery, insertDeliveries, revive } from './deliveries.sql.ts'
 import { planDeliveries } from './plan.ts'
 import type { Renderer } from './renderer.ts'
 
@@ -145,7 +145,8 @@ class ConfirmingSender implements Sender {
     try {
       for (;;) {
         const changed = new Promise<void>((resolve) => (wake = resolve))
-        const rows = await Promise.all(ids.map((id) => findDelivery(database, bot, id)))
+        const found = await findDeliveries(database, bot, ids)
+        const rows = ids.map((id) => found.find((row) => row.id === id))
         const failed = rows.find((row) => row?.state === 'refused' || row?.state === 'unknown')
         if (failed) throw toDeliveryError(failed)
         if (rows.every((row) => row?.state === 'delivered')) return

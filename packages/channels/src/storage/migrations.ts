@@ -56,6 +56,14 @@ export const channelMigrations: readonly Migration[] = [
         .execute()
     },
   },
+  {
+    name: '0004_people',
+    async up(db) {
+      await db.schema.createIndex('contact_direct').on('contact').columns(['bot', 'direct_chat_id']).execute()
+      await db.schema.createIndex('contact_age').on('contact').columns(['last_seen_at_ms']).execute()
+      await db.schema.createIndex('conversation_age').on('conversation').columns(['updated_at_ms']).execute()
+    },
+  },
 ]
 
 async function createPeople(db: Parameters<Migration['up']>[0]): Promise<void> {

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Database } from '@gatepost/sql'
+import { sql } from 'kysely'
 import { botMediaDir } from '../inbox/media.ts'
 import { selectTurnsToSend } from '../outbox/deliveries.sql.ts'
 import type { Clock, Log } from '../platform-io.ts'
@@ -70,8 +71,55 @@ export async function deleteBatch({ database, dataDir, clock, retentionMs }: Ret
     await tx.deleteFrom('turn').where('id', 'in', ids(turns)).execute()
     await tx.deleteFrom('delivery').where('id', 'in', ids(deliveries)).execute()
   })
-  return [messages, turns, deliveries].some((rows) => rows.length === BATCH)
+  const people = await deletePeople(database, beforeMs)
+  return people || [messages, turns, deliveries].some((rows) => rows.length === BATCH)
 }
+
+/**
+ * Deletes one batch of old conversations of which nothing is left, and of contacts without a conversation, with their
+ * names. Someone who only receives notifications stays known. Each condition is checked again by the deletion itself,
+ * because a message may arrive meanwhile.
+ * @returns whether there may be more.
+ */
+async function deletePeople({ db }: Database<ChannelTables>, beforeMs: number): Promise<boolean> {
+  const oldConversations = await db
+    .selectFrom('conversation')
+    .select('id')
+    .where('updated_at_ms', '<', beforeMs)
+    .where(IS_EMPTY)
+    .limit(BATCH)
+    .execute()
+  await db
+    .deleteFrom('conversation')
+    .where('id', 'in', ids(oldConversations))
+    .where('updated_at_ms', '<', beforeMs)
+    .where(IS_EMPTY)
+    .execute()
+  const oldContacts = await db
+    .selectFrom('contact')
+    .select(['bot', 'user_id'])
+    .where('last_seen_at_ms', '<', beforeMs)
+    .where(HAS_NO_CHAT)
+    .limit(BATCH)
+    .execute()
+  for (const [bot, contacts] of Map.groupBy(oldContacts, (contact) => contact.bot)) {
+    const userIds = contacts.map(({ user_id }) => user_id)
+    await db
+      .deleteFrom('contact')
+      .where('bot', '=', bot)
+      .where('user_id', 'in', userIds)
+      .where('last_seen_at_ms', '<', beforeMs)
+      .where(HAS_NO_CHAT)
+      .execute()
+  }
+  return oldConversations.length === BATCH || oldContacts.length === BATCH
+}
+
+const IS_EMPTY = sql<boolean>`not exists (select 1 from message where message.conversation_id = conversation.id)
+  and not exists (select 1 from turn where turn.conversation_id = conversation.id)
+  and not exists (select 1 from delivery where delivery.conversation_id = conversation.id)`
+const HAS_NO_CHAT = sql<boolean>`not exists (select 1 from conversation
+  where conversation.bot = contact.bot and conversation.chat_id = contact.direct_chat_id)`
 
 /** Never empty: some databases reject an empty list. */
 const ids = (rows: readonly { readonly id: string }[]): readonly string[] => ['', ...rows.map((row) => row.id)]

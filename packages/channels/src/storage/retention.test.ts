@@ -37,6 +37,8 @@ describe.each(testDatabases)('retention on %s', (_name, open) => {
       () => false,
     )
 
+  const conversations = () => world.database.db.selectFrom('conversation').selectAll().orderBy('chat_id').execute()
+
   it('deletes what is old and done, with its files, and keeps what is young or waits', async () => {
     world = await openWorld(open)
     const { workers } = await world.start()
@@ -66,6 +68,58 @@ describe.each(testDatabases)('retention on %s', (_name, open) => {
     expect((await world.turns()).map(({ state }) => state)).toEqual(['open'])
     expect((await world.deliveries()).map(({ id }) => id)).toEqual([waiting.id, young[0]?.id])
     expect(await Promise.all([done.id, open2.id, turn.id].map(exists))).toEqual([false, true, false])
+  })
+
+  it('deletes people and conversations of which nothing is left, with their names', async () => {
+    world = await openWorld(open)
+    const { workers } = await world.start()
+    const group = { id: 'g', kind: 'group', title: 'Garden' } as const
+    await workers.accept(
+      [said('old'), said('in a group', { chat: group, from: { id: '5', name: 'Eve' } })],
+      null,
+    )
+    await workers.accept([said('reminded', { chat: { id: '8', kind: 'direct' }, from: { id: '8', name: 'Bob' } })], null)
+    await workers.accept([said('back', { chat: { id: '9', kind: 'direct' }, from: { id: '9', name: 'Kim' } })], null)
+    await world.idle()
+    await world.clock.advance(9 * DAY)
+    const [bob] = (await conversations()).filter(({ chat_id }) => chat_id === '8')
+    const reminder = await world.store('8', 'a reminder')
+    await world.database.db
+      .updateTable('delivery')
+      .set({ conversation_id: bob?.id ?? '', state: 'delivered' })
+      .where('id', 'in', reminder.map(({ id }) => id))
+      .execute()
+    await workers.accept([said('again', { chat: { id: '9', kind: 'direct' }, from: { id: '9', name: 'Kim' } })], null)
+    await world.idle()
+    await world.clock.advance(2 * DAY)
+    expect(await deleteBatch(options())).toBe(false)
+    expect((await conversations()).map(({ chat_id }) => chat_id)).toEqual(['8', '9'])
+    const contacts = await world.database.db.selectFrom('contact').selectAll().orderBy('user_id').execute()
+    expect(contacts.map(({ name }) => name)).toEqual(['Bob', 'Kim'])
+    await world.clock.advance(20 * DAY)
+    await deleteBatch(options())
+    expect(await conversations()).toEqual([])
+    expect(await world.database.db.selectFrom('contact').selectAll().execute()).toEqual([])
+    await workers.accept([said('new')], null)
+    await world.idle()
+    expect((await world.messages()).map(({ text, position }) => [text, position])).toEqual([['new', 1]])
+    await workers.stop(AbortSignal.abort())
+  })
+
+  it('deletes people in batches', async () => {
+    world = await openWorld(open)
+    const { db } = world.database
+    const old = Array.from({ length: 700 }, (_, n) => ({
+      ...{ bot: BOT, user_id: `u${n}`, name: 'Ann', username: null, direct_chat_id: `c${n}`, unreachable: null },
+      last_seen_at_ms: 0,
+    }))
+    await db.insertInto('contact').values(old).execute()
+    const left: number[] = []
+    for (let more = true; more; ) {
+      more = await deleteBatch(options())
+      left.push((await db.selectFrom('contact').selectAll().execute()).length)
+    }
+    expect(left).toEqual([200, 0])
   })
 
   it('keeps the files of an answer that still waits to be sent', async () => {

@@ -38,6 +38,26 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
   })
   afterEach(() => test.close())
 
+  it('removes old audit entries in small batches, and no others', async () => {
+    const { db } = test.database
+    const who = { actor: '-', actor_kind: 'visitor', account_id: null, target: null, ip: null, user_agent: null }
+    const rows = Array.from({ length: 1_200 }, (_, n) => ({
+      ...{ ...who, id: `${n}`.padStart(8, '0'), action: 'x', outcome: 'ok', code: null },
+      at_ms: n < 1_100 ? NOW - 1 : NOW,
+    }))
+    for (let at = 0; at < rows.length; at += 300)
+      await db
+        .insertInto('gateway_audit')
+        .values(rows.slice(at, at + 300))
+        .execute()
+    const left: number[] = []
+    for (let more = true; more; ) {
+      more = await removeOldAudit(db, NOW)
+      left.push((await db.selectFrom('gateway_audit').select('id').execute()).length)
+    }
+    expect(left).toEqual([700, 200, 100])
+  })
+
   it('gives each user one account, also when two requests ask at once', async () => {
     const { db } = test.database
     const both = await Promise.all([accountOfUser(db, '5'), accountOfUser(db, '5')])

@@ -138,7 +138,7 @@ export const SETTINGS: Settings = {
     fallback: '90',
     form: 'a whole number from 8 to 3650',
     about:
-      'How many days to keep messages and deliveries. At least 8, because they are also used to detect repeated messages.',
+      'How many days to keep messages, deliveries, and people and conversations without any. At least 8, because they are also used to detect repeated messages.',
     parse: wholeNumber(8, 3650),
   },
   isSignupOpen: {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import {
   flattenFields,
   previewFields,
@@ -12,6 +12,7 @@ import {
   type ShownLog,
 } from './log-lines.ts'
 import { parseFilters, matchesFilters, toQuery, toSearch } from './log-filters.ts'
+import { createBatches } from './log-batches.ts'
 import type { LogLine } from '../../api/gateway-api.ts'
 
 const line = (place: number, day = '2026-07-01'): LogLine => ({
@@ -50,6 +51,28 @@ it('holds a limited number of lines, and the cursor of older ones', () => {
   const waiting = withWaiting(withNew(NO_LINES, [line(0)]), many)
   expect([waiting.lines.length, waiting.waiting.length]).toEqual([1, MOST_LINES])
   expect(withoutWaiting(waiting)).toEqual({ ...full, waiting: [] })
+})
+
+it('passes every line on once, also those that arrive while a batch is being shown', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const shown: number[][] = []
+  const batches = createBatches<number>(150, (lines) => {
+    shown.push([...lines])
+    if (shown.length === 1) batches.add(3)
+  })
+  batches.add(1)
+  vi.advanceTimersByTime(149)
+  batches.add(2)
+  expect(shown).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(shown).toEqual([[1, 2]])
+  vi.advanceTimersByTime(150)
+  expect(shown).toEqual([[1, 2], [3]])
+  batches.add(4)
+  batches.stop()
+  vi.advanceTimersByTime(1_000)
+  expect(shown).toEqual([[1, 2], [3]])
 })
 
 it('parses filters from any URL, and writes them back', () => {

@@ -1,5 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react'
+import { type Batches, createBatches } from './log-batches.ts'
 import { matchesFilters, type LogFilters, toQuery } from './log-filters.ts'
 import {
   type LogPage,
@@ -84,18 +85,14 @@ export function useLog(filters: LogFilters, follow: boolean, isReading: () => bo
 
 /** Batches values that arrive within a moment. */
 function useBatched(onBatch: (lines: readonly LogLine[]) => void): (line: LogLine) => void {
-  const [batch, setBatch] = useState<readonly LogLine[]>([])
-  const flush = useEffectEvent(() => {
-    onBatch(batch)
-    setBatch([])
-  })
-  const isWaiting = batch.length > 0
+  const passOn = useEffectEvent(onBatch)
+  const batches = useRef<Batches<LogLine> | null>(null)
   useEffect(() => {
-    if (!isWaiting) return
-    const timer = setTimeout(() => flush(), BATCH_MS)
-    return () => clearTimeout(timer)
-  }, [isWaiting])
-  return (line) => setBatch((before) => [...before, line])
+    const own = createBatches<LogLine>(BATCH_MS, (lines) => passOn(lines))
+    batches.current = own
+    return () => own.stop()
+  }, [])
+  return (line) => batches.current?.add(line)
 }
 
 interface Pages extends Pick<LogView, 'days' | 'state' | 'error' | 'isLoadingOlder'> {

@@ -51,7 +51,16 @@ function contains(
     : sql`instr(lower(${column}), ${wanted}) > 0`
 }
 
-/** Removes entries older than `beforeMs`. */
-export async function removeOldAudit(db: GatewayDb, beforeMs: number): Promise<void> {
-  await db.deleteFrom('gateway_audit').where('at_ms', '<', beforeMs).execute()
+/** Entries removed by one statement: few, so that other writes are not delayed. */
+const REMOVED_AT_ONCE = 500
+
+/** Removes one batch of entries older than `beforeMs`. @returns whether there may be more. */
+export async function removeOldAudit(db: GatewayDb, beforeMs: number): Promise<boolean> {
+  const removed = await db
+    .deleteFrom('gateway_audit')
+    .where('id', 'in', (of) =>
+      of.selectFrom('gateway_audit').select('id').where('at_ms', '<', beforeMs).limit(REMOVED_AT_ONCE),
+    )
+    .executeTakeFirst()
+  return removed.numDeletedRows === BigInt(REMOVED_AT_ONCE)
 }

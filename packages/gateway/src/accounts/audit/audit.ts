@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { addAuditRow, type AuditFilter, auditPage, type AuditRow, removeOldAudit } from './audit-store.sql.ts'
 import { redactText } from '../../log/redact.ts'
 import type { GatewayTables } from '../schema.ts'
@@ -57,7 +58,11 @@ export function createAudit(parts: {
       }
     },
     page: (page) => auditPage(database, page),
-    sweep: () => removeOldAudit(database.db, clock.now() - retentionMs),
+    async sweep() {
+      const beforeMs = clock.now() - retentionMs
+      // other work runs in between
+      while (await removeOldAudit(database.db, beforeMs)) await nextTick()
+    },
   }
 }
 
