@@ -74,11 +74,11 @@ describe.each(testDatabases)('retention on %s', (_name, open) => {
     world = await openWorld(open)
     const { workers } = await world.start()
     const group = { id: 'g', kind: 'group', title: 'Garden' } as const
+    await workers.accept([said('old'), said('in a group', { chat: group, from: { id: '5', name: 'Eve' } })], null)
     await workers.accept(
-      [said('old'), said('in a group', { chat: group, from: { id: '5', name: 'Eve' } })],
+      [said('reminded', { chat: { id: '8', kind: 'direct' }, from: { id: '8', name: 'Bob' } })],
       null,
     )
-    await workers.accept([said('reminded', { chat: { id: '8', kind: 'direct' }, from: { id: '8', name: 'Bob' } })], null)
     await workers.accept([said('back', { chat: { id: '9', kind: 'direct' }, from: { id: '9', name: 'Kim' } })], null)
     await world.idle()
     await world.clock.advance(9 * DAY)
@@ -87,7 +87,11 @@ describe.each(testDatabases)('retention on %s', (_name, open) => {
     await world.database.db
       .updateTable('delivery')
       .set({ conversation_id: bob?.id ?? '', state: 'delivered' })
-      .where('id', 'in', reminder.map(({ id }) => id))
+      .where(
+        'id',
+        'in',
+        reminder.map(({ id }) => id),
+      )
       .execute()
     await workers.accept([said('again', { chat: { id: '9', kind: 'direct' }, from: { id: '9', name: 'Kim' } })], null)
     await world.idle()
