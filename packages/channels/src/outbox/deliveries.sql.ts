@@ -287,17 +287,27 @@ export async function countDeliveries(
   database: Database<ChannelTables>,
   bot: string,
 ): Promise<{ queued: number; dead: number; lastDeliveredAtMs: number | null }> {
-  const of = database.db
+  const { db } = database
+  const waiting = await db
+    // grouped by chat: only then do the databases choose the index of pending deliveries
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('delivery')
+        .select((of) => of.fn.countAll<number>().as('n'))
+        .where('bot', '=', bot)
+        .where(WAITING)
+        .groupBy('chat_id')
+        .as('waiting'),
+    )
+    .select((eb) => eb.fn.sum<number | null>('waiting.n').as('n'))
+    .executeTakeFirstOrThrow()
+  const dead = await db
     .selectFrom('delivery')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('bot', '=', bot)
-  const waiting = await database.db
-    // grouped by chat: only then do the databases choose the index of pending deliveries
-    .selectFrom(of.where(WAITING).groupBy('chat_id').as('waiting'))
-    .select((eb) => eb.fn.sum<number | null>('waiting.n').as('n'))
+    .where(DEAD)
     .executeTakeFirstOrThrow()
-  const dead = await of.where(DEAD).executeTakeFirstOrThrow()
-  const last = await database.db
+  const last = await db
     .selectFrom('delivery')
     .select('updated_at_ms')
     .where('bot', '=', bot)
