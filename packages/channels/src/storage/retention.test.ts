@@ -113,10 +113,8 @@ describe.each(testDatabases)('retention on %s', (_name, open) => {
   it('deletes people in batches', async () => {
     world = await openWorld(open)
     const { db } = world.database
-    const old = Array.from({ length: 700 }, (_, n) => ({
-      ...{ bot: BOT, user_id: `u${n}`, name: 'Ann', username: null, direct_chat_id: `c${n}`, unreachable: null },
-      last_seen_at_ms: 0,
-    }))
+    const ann = { bot: BOT, name: 'Ann', username: null, unreachable: null, last_seen_at_ms: 0 }
+    const old = Array.from({ length: 700 }, (_, n) => ({ ...ann, user_id: `u${n}`, direct_chat_id: `c${n}` }))
     await db.insertInto('contact').values(old).execute()
     const left: number[] = []
     for (let more = true; more; ) {

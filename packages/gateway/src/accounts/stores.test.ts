@@ -41,8 +41,10 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
   it('removes old audit entries in small batches, and no others', async () => {
     const { db } = test.database
     const who = { actor: '-', actor_kind: 'visitor', account_id: null, target: null, ip: null, user_agent: null }
+    const entry = { ...who, action: 'x', outcome: 'ok', code: null }
     const rows = Array.from({ length: 1_200 }, (_, n) => ({
-      ...{ ...who, id: `${n}`.padStart(8, '0'), action: 'x', outcome: 'ok', code: null },
+      ...entry,
+      id: `${n}`.padStart(8, '0'),
       at_ms: n < 1_100 ? NOW - 1 : NOW,
     }))
     for (let at = 0; at < rows.length; at += 300)
