@@ -41,7 +41,7 @@ const FINDINGS = {
   log_connected: () => 'The latest entry is a successful connection.',
   log_failure: ({ words }: { readonly reason: string | null; readonly words: string }) =>
     `The latest entry is a failure: ${words}`,
-  log_without_failures: () => 'No failures today; connected since before midnight.',
+  log_without_failures: () => 'No problems today; connected since before midnight.',
   log_without_entries: () => 'No entries for this channel.',
   // the channel's own state
   channel_disabled: () => 'Disabled.',
@@ -70,7 +70,7 @@ const FINDINGS = {
     readonly why: string
   }) => `Gaps in the last 24 hours: ${count}. Latest: ${from} to ${to}, ${why.replace(/\.+$/, '')}.`,
   deliveries_queued: ({ count }: { readonly count: number }) => (count === 0 ? 'Nothing queued.' : `${count} queued.`),
-  deliveries_failed: ({ count }: { readonly count: number }) => `${count} failed.`,
+  deliveries_failed: ({ count }: { readonly count: number }) => `${count} undelivered.`,
   no_users: () => 'No one has messaged the bot yet.',
   users_reachable: ({
     reachable,
@@ -158,7 +158,7 @@ const FINDINGS = {
     "Accepted. Gatepost can't detect whether another program uses the same token; if so, each message reaches only one of the two.",
   files_unreachable: ({ url, words }: At<FailureValues>) => `${url}: ${words}. Text messages work, files don't.`,
   last_poll: ({ seconds, failures }: { readonly seconds: number; readonly failures: number }) =>
-    `Last response ${formatAge(seconds)} ago; failures since: ${failures}.`,
+    `Last response ${formatAge(seconds)} ago; errors since: ${failures}.`,
   no_windows: () => 'No one has messaged the bot since the server started, so it cannot message anyone yet.',
   sends_left: ({
     open,

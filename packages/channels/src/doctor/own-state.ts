@@ -76,7 +76,7 @@ function checkGaps(own: OwnState): ChannelCheck {
 }
 
 function checkDeliveries(own: OwnState): ChannelCheck {
-  const base = { id: 'deliveries', title: 'No failed messages' } as const
+  const base = { id: 'deliveries', title: 'No undelivered messages' } as const
   const { dead, queued } = own.details
   if (dead === 0) return { ...base, status: 'pass', ...toFinding('deliveries_queued', { count: queued }) }
   const remedy = `Run: npx gatepost deliveries ${own.platform.id} --dead`

@@ -108,7 +108,7 @@ describe('with a server', () => {
       expect((await g('deliveries', 'telegram')).out).toMatch(/Hello.*delivered/)
 
       const examined = await g('doctor')
-      expect(examined).toMatchObject({ code: 0, out: expect.stringContaining('No failures, 1 warning.') })
+      expect(examined).toMatchObject({ code: 0, out: expect.stringContaining('Passed with 1 warning.') })
       expect(examined.out).toMatch(/warn +Mail +Mail is only printed to the terminal/)
       expect(await g('reconfigure', 'telegram', '--allowed-users', '42,77')).toMatchObject({ code: 0 })
       expect((await g('status', 'telegram')).out).toMatch(/Replies to +only 42, 77/)

@@ -64,9 +64,11 @@ export function reasonText(details: ChannelDetails, nowMs: number): string {
   return [why, retry].filter(Boolean).join('; ')
 }
 
-/** Returns the bot's name, or its id. */
-export function botName(details: Pick<ChannelDetails, 'bot'>): string | undefined {
-  return details.bot ? plainLine(details.bot.name ?? details.bot.id) : undefined
+/** Returns the bot's name, or its id. An id that is also the app id or client id is shortened like those. */
+export function botName(details: ChannelDetails): string | undefined {
+  if (!details.bot) return undefined
+  const name = plainLine(details.bot.name || details.bot.id)
+  return name === textIn(details, 'app_id') || name === textIn(details, 'client_id') ? cutId(name) : name
 }
 
 const EVERY_MS = 250

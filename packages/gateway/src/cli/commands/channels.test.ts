@@ -52,8 +52,34 @@ describe('status', () => {
       'GET /api/channels/telegram': success(details),
     })
     const run = await runCli(['status'], { url: server.url })
-    expect(run.out).toMatch(/telegram +retrying .* The network is down\.; next attempt in 8 s/)
+    expect(run.out).toMatch(/telegram +retrying .* token set; The network is down\.; next attempt in 8 s/)
   })
+
+  it.each([
+    ['feishu', 'app_id', 'cli_a1b2c3d4e5f6g7h8', 'app id cli_a1b2c3d4…'],
+    ['dingtalk', 'client_id', 'dingabcdefghijklmnop', 'client id dingabcdefgh…'],
+  ])(
+    'cuts the id of %s to twelve characters in every column, and shows it with the reason',
+    async (platform, field, id, shown) => {
+      const entry = { platform, enabled: true, running: false, has_config: true, [field]: id }
+      const { has_token: _token, base_url: _url, parse_mode: _mode, ...others } = telegramDetails
+      const details = {
+        ...others,
+        ...entry,
+        state: 'rejected',
+        message: 'The secret is wrong.',
+        bot: { id, name: null },
+      }
+      await using server = await startFakeServer({
+        'GET /api/channels': success({ channels: [entry] }),
+        [`GET /api/channels/${platform}`]: success(details),
+      })
+      const overview = await runCli(['status'], { url: server.url })
+      expect(overview.out).toContain(`${shown}; The secret is wrong.`)
+      const one = await runCli(['status', platform], { url: server.url })
+      for (const { out } of [overview, one]) expect(out).not.toContain(id.slice(0, 13))
+    },
+  )
 
   it("prints the API's own JSON and asks nothing more", async () => {
     await using server = await startFakeServer({ 'GET /api/channels': list })

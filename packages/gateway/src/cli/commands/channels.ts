@@ -48,7 +48,7 @@ async function overview(client: ApiClient, json: boolean, io: Io): Promise<ExitC
         (details && botName(details)) ?? '',
         entry.has_config && allowed ? (allowed.length === 0 ? 'everyone' : `${allowed.length} allowed`) : '',
         details?.last_inbound_at ? relativeTime(details.last_inbound_at, now) : '',
-        details ? reasonText(details, now) || credentialText(entry) : '',
+        details ? [credentialText(entry), reasonText(details, now)].filter(Boolean).join('; ') : '',
       ]
     }),
   )

@@ -48,7 +48,7 @@ describe('doctor', () => {
   it('passes when everything is in order', async () => {
     await using server = await startFakeServer(healthy)
     const run = await doctor(server.url)
-    expect(run.out).not.toContain('FAIL')
+    expect(run.out).not.toMatch(/fail/i)
     expect(run.code).toBe(0)
     for (const title of [
       'Node',
@@ -62,6 +62,14 @@ describe('doctor', () => {
     ])
       expect(run.out).toMatch(new RegExp(`^ {2}pass {2}${title} `, 'm'))
     expect(run.out).toContain('All checks passed.')
+  })
+
+  it('never prints the word for warnings alone', async () => {
+    const warning: Diagnosis = { id: 'x', title: 'Privacy mode', status: 'warn', detail: 'unknown' }
+    await using server = await startFakeServer({ ...healthy, 'GET /api/doctor': report([warning]) })
+    const run = await doctor(server.url)
+    expect([run.code, run.out]).toEqual([0, expect.stringContaining('Passed with 1 warning.')])
+    expect(run.out).not.toMatch(/fail/i)
   })
 
   it('shows a failure with its remedy and exits with 1', async () => {

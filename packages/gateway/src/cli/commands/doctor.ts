@@ -78,7 +78,7 @@ function reportText(sections: readonly Section[], failed: number, io: Io): strin
   }
   const blocks = sections.map(({ title, checks }) => [bold(plainLine(title)), ...checks.map(line)].join('\n'))
   const warned = sections.flatMap(({ checks }) => checks).filter(({ status }) => status === 'warn').length
-  const fine = warned === 0 ? 'All checks passed.' : `No failures, ${warned} ${warned === 1 ? 'warning' : 'warnings'}.`
+  const fine = warned === 0 ? 'All checks passed.' : `Passed with ${warned} ${warned === 1 ? 'warning' : 'warnings'}.`
   const total = failed === 0 ? green(fine) : red(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`)
   return `${blocks.join('\n\n')}\n\n${total}\n`
 }

@@ -136,9 +136,52 @@ describe('reconfigure', () => {
     expect(run.err).toContain("This version can't set up discord.")
   })
 
-  it('exits with 2 when there is nobody to ask', async () => {
-    await using server = await startFakeServer(configured)
-    const run = await runCli(['reconfigure', 'telegram'], { url: server.url })
-    expect([run.code, run.err]).toEqual([2, expect.stringContaining('--allowed-users')])
+  const feishu = {
+    ...telegramDetails,
+    platform: 'feishu',
+    enabled: false,
+    running: false,
+    state: 'stopped',
+    app_id: 'cli_a1b2c3d4e5f6g7h8',
+    secrets: { app_secret: '****stuv' },
+    bot: { id: 'cli_a1b2c3d4e5f6g7h8', name: null },
+  }
+  const both = {
+    ...configured,
+    'GET /api/channels': success({ channels: [...unconfigured.slice(1), feishu, telegramEntry] }),
+    'GET /api/channels/feishu': success(feishu),
+  }
+
+  it('shows the configuration of all channels, masked, before it asks for one', async () => {
+    await using server = await startFakeServer(both)
+    const typed = [
+      { question: /Which channel/, answer: 'feishu' },
+      { question: /What would you like to change/, answer: 'enable' },
+    ]
+    server.answer('POST /api/channels/feishu', success())
+    const run = await runCli(['reconfigure'], { url: server.url, typed })
+    const asked = run.said.indexOf('Which channel?')
+    const shown = run.said.slice(0, asked).join('\n')
+    expect(shown).toMatch(/App secret +\*{4}stuv[^]*Bot token +\*{4}wxyz/)
+    expect(shown).not.toContain('cli_a1b2c3d4e')
+  })
+
+  it('shows it without a terminal too, and names what changes it', async () => {
+    await using server = await startFakeServer(both)
+    const run = await runCli(['reconfigure'], { url: server.url })
+    expect(run.code).toBe(0)
+    expect(run.out).toMatch(/Platform +feishu[^]*App secret +\*{4}stuv[^]*Platform +telegram[^]*Bot token +\*{4}wxyz/)
+    expect(run.out).toContain('npx gatepost reconfigure <platform> --allowed-users <ids>')
+    const one = await runCli(['reconfigure', 'telegram'], { url: server.url })
+    expect([one.code, one.out.includes('feishu')]).toEqual([0, false])
+    const json = await runCli(['reconfigure', '--json'], { url: server.url, typed: [] })
+    expect(json.json()).toEqual({ channels: [feishu, telegramDetails] })
+    expect(server.seen.every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  it('without channels leads to the setup', async () => {
+    await using server = await startFakeServer({ 'GET /api/channels': success({ channels: unconfigured }) })
+    const run = await runCli(['reconfigure'], { url: server.url })
+    expect([run.code, run.out]).toEqual([0, expect.stringContaining('npx gatepost setup <platform>')])
   })
 })

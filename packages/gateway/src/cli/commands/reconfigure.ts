@@ -6,7 +6,7 @@ import { disable, enable, detailsText } from './channels.ts'
 import { CliError, EXIT, usageError, type ExitCode } from '../exit-code.ts'
 import { setUp } from '../setup/set-up.ts'
 import { jsonText, plainLine } from '../text.ts'
-import type { ChannelEntry } from '@gatepost/channels'
+import type { ChannelDetails, ChannelEntry } from '@gatepost/channels'
 import type { Io } from '../io.ts'
 import type { Prompts } from '../prompts.ts'
 
@@ -32,11 +32,39 @@ export const reconfigure: Command<Args> = {
   async run(args, io) {
     const client = await connect(args, io)
     if (args.allowedUsers !== undefined) return saveAllowedUsers(client, args, args.allowedUsers, io)
-    if (!io.interactive || args.json) {
-      throw usageError('This command needs a terminal to ask what to change.', 'Use --allowed-users <ids>.')
-    }
-    return menu(client, args, await io.prompts(), io)
+    const configured = await loadConfigured(client, args.platform)
+    if (io.interactive && !args.json) return menu(client, args, configured, await io.prompts(), io)
+    io.out.write(args.json ? jsonText({ channels: configured }) : configurationText(configured, io))
+    return EXIT.ok
   },
+}
+
+/** Loads the details of the named channel, or of all that have credentials. @throws {CliError} `no_credentials` */
+async function loadConfigured(client: ApiClient, platform: string | undefined): Promise<readonly ChannelDetails[]> {
+  if (platform === undefined) {
+    const { channels } = await client.list()
+    return Promise.all(channels.filter(({ has_config }) => has_config).map((entry) => client.details(entry.platform)))
+  }
+  const details = await client.details(platform)
+  if (details.has_config) return [details]
+  throw new CliError('no_credentials', `${details.platform} has no credentials yet.`, {
+    hints: [`Run: ${PROGRAM} setup ${details.platform}`],
+  })
+}
+
+const NO_CHANNELS = 'No channel configured.'
+
+/** Formats the configuration of channels, with secrets masked, and what changes it without a terminal. */
+function configurationText(channels: readonly ChannelDetails[], io: Io): string {
+  if (channels.length === 0) return `${NO_CHANNELS}\n\nSet up your first channel:\n  ${PROGRAM} setup <platform>\n`
+  const commands = [
+    'setup <platform>',
+    'reconfigure <platform> --allowed-users <ids>',
+    'enable <platform>',
+    'disable <platform>',
+  ]
+  const ways = commands.map((command) => `  ${PROGRAM} ${command}\n`).join('')
+  return `${channels.map((details) => detailsText(details, io)).join('\n')}\nTo change it:\n${ways}`
 }
 
 const parseIds = (text: string): readonly string[] =>
@@ -56,16 +84,21 @@ async function saveAllowedUsers(client: ApiClient, args: Args, list: string, io:
 const allowedText = (ids: readonly string[]): string =>
   ids.length === 0 ? 'The bot replies to everyone.\n' : `The bot replies only to ${ids.map(plainLine).join(', ')}.\n`
 
-async function menu(client: ApiClient, args: Args, prompts: Prompts, io: Io): Promise<ExitCode> {
-  const entry = await chooseEntry(client, args.platform, prompts)
-  if (entry === undefined) return addPlatform(client, args, prompts, io)
+async function menu(
+  client: ApiClient,
+  args: Args,
+  configured: readonly ChannelDetails[],
+  prompts: Prompts,
+  io: Io,
+): Promise<ExitCode> {
+  if (configured.length === 0) {
+    prompts.info(NO_CHANNELS)
+    return addPlatform(client, args, prompts, io)
+  }
+  for (const details of configured)
+    prompts.note(`Current configuration: ${details.platform}`, detailsText(details, io).trimEnd().split('\n'))
+  const entry = await chooseEntry(configured, prompts)
   const { platform } = entry
-  prompts.note(
-    'Current configuration',
-    detailsText(await client.details(platform), io)
-      .trimEnd()
-      .split('\n'),
-  )
   const ids = allowedUsers(entry)
   const action = await prompts.choose('What would you like to change?', [
     { value: 'credentials', label: 'Update credentials' },
@@ -85,29 +118,14 @@ async function menu(client: ApiClient, args: Args, prompts: Prompts, io: Io): Pr
   return (action === 'enable' ? enable : disable).run({ ...args, platform }, io)
 }
 
-/** Asks which channel to change; `undefined` if none is configured. */
-async function chooseEntry(
-  client: ApiClient,
-  platform: string | undefined,
-  prompts: Prompts,
-): Promise<ChannelEntry | undefined> {
-  if (platform !== undefined) {
-    const entry = await client.details(platform)
-    if (entry.has_config) return entry
-    throw new CliError('no_credentials', `${entry.platform} has no credentials yet.`, {
-      hints: [`Run: ${PROGRAM} setup ${entry.platform}`],
-    })
-  }
-  const configured = (await client.list()).channels.filter(({ has_config }) => has_config)
+/** Returns the only configured channel, or asks which one to change. */
+async function chooseEntry(configured: readonly ChannelDetails[], prompts: Prompts): Promise<ChannelDetails> {
   const [first, second] = configured
-  if (!first) {
-    prompts.info('No channel configured.')
-    return undefined
-  }
+  if (!first) throw new CliError('no_credentials', NO_CHANNELS)
   if (!second) return first
-  const choices = configured.map((entry) => ({ value: entry.platform, label: entry.platform }))
+  const choices = configured.map(({ platform }) => ({ value: platform, label: platform }))
   const chosen = await prompts.choose('Which channel?', choices)
-  return configured.find((entry) => entry.platform === chosen)
+  return configured.find(({ platform }) => platform === chosen) ?? first
 }
 
 async function addPlatform(client: ApiClient, args: Args, prompts: Prompts, io: Io): Promise<ExitCode> {

@@ -1,5 +1,6 @@
-import type { KnownUser } from '@gatepost/channels'
+import type { ChannelDetails, KnownUser } from '@gatepost/channels'
 import { type ApiClient, connect } from '../api.ts'
+import { reasonText } from './channel-view.ts'
 import { type Command, PLATFORM_ARGS, type PlatformArgs, PROGRAM, SERVER_ARGS } from '../command.ts'
 import { CliError, EXIT, usageError } from '../exit-code.ts'
 import type { Io } from '../io.ts'
@@ -90,13 +91,30 @@ export const send: Command<SendArgs> = {
   },
 }
 
+function notRunning(details: ChannelDetails, io: Io): CliError {
+  const { platform, has_config } = details
+  if (!has_config)
+    return new CliError('no_credentials', `${platform} has no credentials yet.`, {
+      hints: [`Run: ${PROGRAM} setup ${platform}`],
+    })
+  const why = details.enabled ? reasonText(details, io.clock.now()) : ''
+  return new CliError('not_running', why === '' ? "The channel isn't running." : `The channel isn't running: ${why}`, {
+    hints: [`Run: ${PROGRAM} enable ${platform}`],
+  })
+}
+
 interface Recipient {
   readonly id: string
   readonly label: string
 }
 
-/** Returns the only known person, or asks which one. Without prompts, fails with the list. */
+/**
+ * Returns the only known person, or asks which one. Without prompts, fails with the list.
+ * @throws {CliError} `not_running` before it asks: an answer would lead nowhere
+ */
 async function chooseUser(client: ApiClient, platform: string, json: boolean, io: Io): Promise<Recipient> {
+  const details = await client.details(platform)
+  if (!details.running) throw notRunning(details, io)
   const { users } = await client.users(platform)
   const recipients = users.map((user): Recipient => ({ id: user.user_id, label: userLabel(user) }))
   const [first, second] = recipients

@@ -99,7 +99,7 @@ function printFailure(word: string, io: Io): ExitCode {
 /** An interface for programs that set up one platform: fixed words on standard output, and exit codes. */
 export interface HelperMode {
   readonly platform: string
-  isAsked(args: SetupArgs): boolean
+  isAsked(args: Omit<SetupArgs, 'platform'>): boolean
   run(args: SetupArgs, io: Io): Promise<ExitCode>
 }
 

@@ -19,6 +19,41 @@ const startsAtThirdLook: FakeAnswer = (asked) =>
 
 const paste = (answer: string) => ({ question: /The bot token \(hidden\)/, answer })
 
+describe('setup without a platform', () => {
+  it('asks which one, and names those that are set up', async () => {
+    const channels = [{ platform: 'feishu', enabled: false, running: false, has_config: false }, telegramDetails]
+    await using server = await startFakeServer({
+      'GET /api/channels': success({ channels }),
+      [DETAILS]: startsAtThirdLook,
+      ...fakeSetup([ACCEPTED]),
+    })
+    const typed = [{ question: /^Which platform\?$/, answer: 'telegram' }, paste(BOT_TOKEN)]
+    const run = await runCli(['setup'], { url: server.url, typed })
+    expect([run.code, run.said]).toEqual([0, expect.arrayContaining(['Connect telegram'])])
+  })
+
+  it.each([
+    ['there is no terminal', [], undefined],
+    ['a secret is read', ['--token-stdin'], []],
+    ['JSON is wanted', ['--json'], []],
+  ])('lists them where %s', async (_why, more, typed) => {
+    await using server = await startFakeServer()
+    const run = await runCli(['setup', ...more], { url: server.url, ...(typed && { typed }) })
+    const text = run.out + run.err
+    expect([run.code, text]).toEqual([2, expect.stringContaining('Platform missing. Use: setup <platform>.')])
+    if (more[0] !== '--json') expect(text).toContain('feishu, wecom, weixin, discord, telegram, dingtalk')
+    expect(server.seen).toEqual([])
+  })
+
+  it('takes it from an option for programs', async () => {
+    await using server = await startFakeServer({
+      'POST /api/channels/weixin/setup': success({ ...ASKING, id: 'w1', platform: 'weixin', url: 'https://wx.test/q' }),
+    })
+    const run = await runCli(['setup', '--fetch-qr'], { url: server.url })
+    expect([run.code, run.json()]).toEqual([0, { qrcode_url: 'https://wx.test/q', qrcode_id: 'w1' }])
+  })
+})
+
 describe('setup telegram', () => {
   it('asks, gives the answer to the service, waits until it runs, and says where to write', async () => {
     await using server = await startFakeServer({ [DETAILS]: startsAtThirdLook, ...fakeSetup([ACCEPTED]) })

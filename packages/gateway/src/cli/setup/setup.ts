@@ -5,11 +5,16 @@ import { dingtalkMode, discordMode, feishuMode, weixinMode, type HelperMode } fr
 import { guide } from './guided.ts'
 import { setUpUnattended } from './unattended.ts'
 import type { SetupArgs } from './args.ts'
+import type { ApiClient } from '../api.ts'
+import type { Io } from '../io.ts'
+
+/** The platform is optional on the command line: a person is asked, and an option for programs implies it. */
+type CommandArgs = Omit<SetupArgs, 'platform'> & { readonly platform: string | undefined }
 
 const MODES: readonly HelperMode[] = [feishuMode, weixinMode, discordMode, dingtalkMode]
 
 /** Takes secrets as arguments only where an external interface requires it: other users can see arguments. */
-export const setup: Command<SetupArgs> = {
+export const setup: Command<CommandArgs> = {
   name: 'setup',
   summary: 'set up a channel step by step',
   examples: [
@@ -19,7 +24,10 @@ export const setup: Command<SetupArgs> = {
     `${PROGRAM} setup weixin --fetch-qr`,
   ],
   args: {
-    platform: { kind: 'required', describe: 'feishu, wecom, weixin, discord, telegram or dingtalk' },
+    platform: {
+      kind: 'optional',
+      describe: 'feishu, wecom, weixin, discord, telegram or dingtalk (default: asks which one)',
+    },
     kind: { kind: 'value', placeholder: 'way', describe: 'setup method: qr, paste or portal (default: the easiest)' },
     tokenFile: { kind: 'value', placeholder: 'path', describe: 'read the secret from a file, without prompts' },
     tokenStdin: { kind: 'flag', describe: 'read the secret from standard input, without prompts' },
@@ -57,23 +65,41 @@ export const setup: Command<SetupArgs> = {
     if (args.tokenFile !== undefined && args.tokenStdin)
       throw usageError('Use either --token-file or --token-stdin, not both.')
     const mode = await findHelperMode(args)
-    if (mode) return mode.run(args, io)
+    if (mode) return mode.run({ ...args, platform: mode.platform }, io)
+    const isUnattended = args.tokenFile !== undefined || args.tokenStdin
+    const { platform } = args
+    if (platform === undefined && (isUnattended || !io.interactive || args.json))
+      throw usageError('Platform missing. Use: setup <platform>.', `Platforms: ${(await listPlatforms()).join(', ')}.`)
     const client = await connect(args, io)
-    if (args.tokenFile !== undefined || args.tokenStdin) return setUpUnattended(client, args, io)
+    const named = { ...args, platform: platform ?? (await askPlatform(client, io)) }
+    if (isUnattended) return setUpUnattended(client, named, io)
     if (!io.interactive || args.json) {
       const hint = 'Use --token-file <path> or --token-stdin, or an option for programs (see --help).'
       throw usageError('The guided setup needs a terminal.', hint)
     }
-    return guide(client, args, await io.prompts(), io)
+    return guide(client, named, await io.prompts(), io)
   },
 }
 
+const listPlatforms = async (): Promise<readonly string[]> => (await import('@gatepost/channels')).PLATFORM_IDS
+
+/** Asks which platform to set up. */
+async function askPlatform(client: ApiClient, io: Io): Promise<string> {
+  const { channels } = await client.list()
+  const choices = channels.map(({ platform, has_config }) => ({
+    value: platform,
+    label: has_config ? `${platform} (already set up)` : platform,
+  }))
+  return (await io.prompts()).choose('Which platform?', choices)
+}
+
 /** Returns the mode for programs that the options select. @throws {CliError} `usage` if it's another platform's, or there are two */
-async function findHelperMode(args: SetupArgs): Promise<HelperMode | undefined> {
+async function findHelperMode(args: CommandArgs): Promise<HelperMode | undefined> {
   const [mode, another] = MODES.filter((one) => one.isAsked(args))
   if (!mode) return undefined
   if (another) throw usageError('Use only one of the options for programs.')
   const { parsePlatformId } = await import('@gatepost/channels')
-  if (parsePlatformId(args.platform) !== mode.platform) throw usageError(`That option is only for ${mode.platform}.`)
+  if (args.platform !== undefined && parsePlatformId(args.platform) !== mode.platform)
+    throw usageError(`That option is only for ${mode.platform}.`)
   return mode
 }
