@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import { everywhere, statusAndErrors } from '../testing/api-cases.ts'
-import { apiBench, type ApiBench, readPath } from '../testing/api-bench.ts'
+import { apiBench, type ApiBench, readPath, readPublicKeyOptions } from '../testing/api-bench.ts'
 
 /** The responses to input that isn't as described, each as an existing client of the protocol expects it. */
 
@@ -112,6 +112,25 @@ describe.each(everywhere)('%s', (_name, client, open) => {
       expect(statusAndErrors(await api.post(reauthentication, { credential }))).toEqual([400, `${code} credential`])
     }
     expect((await api.delete(keys, { authenticators: [String(id)] })).status).toBe(200)
+  })
+
+  it('names keys by type and ID alone, and prefers user verification', async () => {
+    bench = await apiBench(client, open, { mfa: { passkeyLoginEnabled: true } })
+    const api = await (await bench.person()).login()
+    const { key } = await bench.addKey(api, { passwordless: true })
+    const known = [{ type: 'public-key', id: key.ids()[0] }]
+    const created = await api.get('account/authenticators/webauthn')
+    expect(readPath(created, 'data.creation_options.publicKey.excludeCredentials')).toEqual(known)
+    const asked = await api.get('auth/webauthn/reauthenticate')
+    expect(readPath(asked, 'data.request_options.publicKey.allowCredentials')).toEqual(known)
+    const login = bench.world.api(client)
+    const options = readPublicKeyOptions(await login.get('auth/webauthn/login'))
+    expect(options).toMatchObject({ allowCredentials: [], userVerification: 'preferred' })
+    const credential = key.get(options, { userVerified: false })
+    expect(statusAndErrors(await login.post('auth/webauthn/login', { credential }))).toEqual([
+      400,
+      'incorrect_code credential',
+    ])
   })
 
   it('has no POST where there is none, whatever the input', async () => {

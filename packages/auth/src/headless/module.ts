@@ -19,7 +19,7 @@ class HeadlessServices implements Headless {
   readonly tokens: Required<TokenStrategy>
   readonly guards: ApiGuards
 
-  constructor(account: Account, input: HeadlessAdapterInput | undefined, origin: string | null) {
+  constructor(account: Account, input: HeadlessAdapterInput | undefined) {
     this.kernel = account.kernel
     this.account = account
     const defaults = headlessHooks(this)
@@ -29,7 +29,7 @@ class HeadlessServices implements Headless {
     const schema =
       overrides.serializeUser === undefined ? {} : { getUserSchema: () => ({ additionalProperties: true }) as const }
     this.adapter = { ...defaults, ...schema, ...bindHooks(overrides, Object.keys(defaults)) }
-    this.tokens = createTokenStrategy(this, { tokenStrategy: tokenStrategy?.bind(input), origin })
+    this.tokens = createTokenStrategy(this, tokenStrategy?.bind(input))
     this.guards = createApiGuards(this)
   }
 
@@ -50,9 +50,9 @@ const headlessContributions = (headless: Headless, endpoints: Endpoints): Contri
 export function createModule(
   account: Account,
   adapter: HeadlessAdapterInput | undefined,
-  { locate, origin }: ModuleContext,
+  { locate }: ModuleContext,
 ): Module<Headless> {
-  const service = new HeadlessServices(account, adapter, origin)
+  const service = new HeadlessServices(account, adapter)
   const { settings } = account.kernel
   let api: Promise<Api> | null = null
   const endpoints: Endpoints = {

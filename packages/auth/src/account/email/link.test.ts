@@ -57,6 +57,14 @@ describe('verifying an address by link', () => {
   it.each([
     ['three days', { emailConfirmationExpireDays: 3 }, 3 * DAY + 1000, 404],
     ['not yet three days', { emailConfirmationExpireDays: 3 }, 3 * DAY - 1000, 302],
+    ['half a day', { emailConfirmationExpireDays: 0.5 }, DAY / 2 + 1000, 404],
+    ['not yet half a day', { emailConfirmationExpireDays: 0.5 }, DAY / 2 - 1000, 302],
+    [
+      'half a day, kept in rows',
+      { emailConfirmationExpireDays: 0.5, emailConfirmationHmac: false },
+      DAY / 2 + 1000,
+      404,
+    ],
     ['three days, kept in rows', { emailConfirmationExpireDays: 3, emailConfirmationHmac: false }, 3 * DAY + 1000, 404],
     ['not yet three days, kept in rows', { emailConfirmationHmac: false }, 3 * DAY - 1000, 302],
   ])('expires as configured: after %s', async (_why, account, ms, status) => {

@@ -103,7 +103,8 @@ const DAY_SECONDS = 86_400
 async function createConfirmationKey(account: Account, request: Visit, address: EmailAddress): Promise<string> {
   const { emailConfirmationHmac, emailConfirmationExpireDays, salt } = account.kernel.settings.account
   if (emailConfirmationHmac) return account.kernel.signer.sign(address.id, salt, request.nowMs)
-  await account.confirmations.removeOlder(request.db, request.nowMs - emailConfirmationExpireDays * DAY_SECONDS * 1000)
+  const lifeMs = Math.round(emailConfirmationExpireDays * DAY_SECONDS) * 1000
+  await account.confirmations.removeOlder(request.db, request.nowMs - lifeMs)
   const key = account.adapter.generateEmailConfirmationKey(address.email)
   await account.confirmations.insert(request.db, address.id, key, request.nowMs)
   return key
@@ -112,7 +113,7 @@ async function createConfirmationKey(account: Account, request: Visit, address: 
 /** Returns the unverified address that a key is for, or `null` if the key is invalid, expired, or already used. */
 export async function findAddressByKey(account: Account, request: Visit, key: string): Promise<EmailAddress | null> {
   const { emailConfirmationHmac, emailConfirmationExpireDays, salt } = account.kernel.settings.account
-  const maxAgeSeconds = emailConfirmationExpireDays * DAY_SECONDS
+  const maxAgeSeconds = Math.round(emailConfirmationExpireDays * DAY_SECONDS)
   const { nowMs, db } = request
   if (!emailConfirmationHmac) {
     const address = await account.confirmations.find(db, key, nowMs - maxAgeSeconds * 1000)

@@ -170,7 +170,10 @@ async function changeAtStage(account: Account, visit: Visit, typed: string): Pro
   return { kind: 'data', data: toAddressJson(await addressesAfterChange(account, visit, pending, email)) }
 }
 
-/** Returns the same list whether or not the address is taken: it always appears to have replaced the first one. */
+/**
+ * Returns the same list whether or not the address is taken: it always appears to have replaced the first one. It
+ * counts as primary once it's verified.
+ */
 async function addressesAfterChange(
   account: Account,
   visit: Visit,
@@ -178,11 +181,9 @@ async function addressesAfterChange(
   email: string,
 ): Promise<readonly ShownAddress[]> {
   const rows = user === null ? [] : await loadEmailAddresses(account, visit, user)
-  if (rows.some((row) => foldText(row.email) === foldText(email))) return rows
-  const first = rows.find((row) => !row.verified && foldText(row.email) === foldText(login?.email ?? ''))
-  const primary = first?.primary ?? !rows.some((row) => row.primary)
-  const seen = [...rows.filter((row) => row !== first), { email, verified: false, primary }]
-  return seen.toSorted((a, b) => Number(b.primary) - Number(a.primary))
+  const replaced = [login?.email ?? '', email].map(foldText)
+  const others = rows.filter((row) => row.verified || !replaced.includes(foldText(row.email)))
+  return [...others, { email, verified: false, primary: false }]
 }
 
 /** Returns the operations that verify an email address. */

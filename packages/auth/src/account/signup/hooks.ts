@@ -30,7 +30,9 @@ export function signupHooks(account: Account): Omit<SignupHooks, 'setPassword' |
     getUserSearchFields: () => searchFields(account.kernel),
     userDisplay(user) {
       const { userDisplay } = account.kernel.settings.account
-      return userDisplay === null ? user.username || user.email || String(user.id) : userDisplay(user)
+      if (userDisplay !== null) return userDisplay(user)
+      // A user who isn't stored yet, in a social sign-up, has only a username.
+      return user.username || (user.id === '' ? '' : user.email || String(user.id))
     },
   }
 }

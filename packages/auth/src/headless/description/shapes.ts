@@ -15,6 +15,11 @@ const user = z
   })
   .meta({ description: 'A user. Members without a value are omitted.' })
 
+/** A user who isn't stored yet. Without a username, there's nothing to display. */
+const newUser = user
+  .extend({ display: z.string().exactOptional() })
+  .meta({ description: "A user who isn't stored yet." })
+
 const authenticatorType = z.enum(['totp', 'recovery_codes', 'webauthn'])
 
 /** How a user authenticated (reference, section 2.11). */
@@ -255,7 +260,7 @@ export const SHAPES = {
   CreationOptions: okResponse(z.strictObject({ creation_options: credentialOptions })),
   RequestOptions: okResponse(z.strictObject({ request_options: credentialOptions })),
   ProviderAccounts: okResponse(z.array(providerAccount)),
-  ProviderSignup: okResponse(z.strictObject({ email: z.array(emailAddress), account: providerAccount, user })),
+  ProviderSignup: okResponse(z.strictObject({ email: z.array(emailAddress), account: providerAccount, user: newUser })),
   AccessTokens: okResponse(z.strictObject({ access_token: z.string(), refresh_token: z.string().exactOptional() })),
 } as const satisfies Record<ShapeName, z.ZodType>
 

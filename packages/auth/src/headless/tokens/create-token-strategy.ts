@@ -3,28 +3,19 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { jwtStrategy } from './jwt-strategy.ts'
 import { SESSION_STRATEGY, type TokenStrategy } from './strategy.ts'
 
-/** Dependencies of the strategy, without the settings. */
-export interface StrategyOptions {
-  /** Creates the host's own strategy, if it has one. */
-  readonly tokenStrategy: ((kernel: Kernel) => TokenStrategy) | undefined
-  /** The server's public origin; `null` if none is configured. */
-  readonly origin: string | null
-}
-
 /**
  * Returns the host's own strategy, or the one in the settings. Creates it at the first call, because it uses the rest
  * of the module.
+ * @param custom Creates the host's own strategy, if it has one.
  */
 export function createTokenStrategy(
   headless: Headless,
-  { tokenStrategy: custom, origin }: StrategyOptions,
+  custom: ((kernel: Kernel) => TokenStrategy) | undefined,
 ): Required<TokenStrategy> {
   let made: TokenStrategy | null = null
   const make = (): TokenStrategy => {
     if (custom !== undefined) return custom(headless.kernel)
-    return headless.kernel.settings.headless.tokenStrategy === 'jwt'
-      ? jwtStrategy(headless, origin ?? undefined)
-      : SESSION_STRATEGY
+    return headless.kernel.settings.headless.tokenStrategy === 'jwt' ? jwtStrategy(headless) : SESSION_STRATEGY
   }
   const strategy = (): TokenStrategy => (made ??= make())
   return {

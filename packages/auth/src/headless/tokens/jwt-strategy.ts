@@ -11,18 +11,13 @@ import type { Headless } from '../headless.ts'
 import { createJwt, type Jwt, type OwnClaims } from './jwt.ts'
 import { type AccessTokens, sessionTokenReference, type TokenStrategy } from './strategy.ts'
 
-/** The `iss` claim if neither the settings nor the host define an issuer. */
-const NAMELESS = 'gatepost'
-
 /**
  * Creates the strategy in which apps use a session token while signing in, and then JWTs. With an RS algorithm, any
  * service can verify these itself.
- * @param origin The server's public origin, which is the default issuer and audience.
  */
-export function jwtStrategy(headless: Headless, origin: string | undefined): TokenStrategy {
+export function jwtStrategy(headless: Headless): TokenStrategy {
   const { jwtAlgorithm: algorithm, jwtPrivateKey: key, jwtIssuer, jwtAudience } = headless.kernel.settings.headless
-  const issuer = jwtIssuer ?? origin ?? NAMELESS
-  const jwt = createJwt({ algorithm, key, issuer, audience: jwtAudience ?? issuer }, headless.kernel.signer)
+  const jwt = createJwt({ algorithm, key, issuer: jwtIssuer, audience: jwtAudience }, headless.kernel.signer)
   const context: JwtContext = { headless, jwt }
   return {
     findSession: (request) => findSession(context, request),
@@ -95,15 +90,16 @@ const MAX_ATTEMPTS = 20
 
 /**
  * Exchanges a refresh token. With `jwtRotateRefreshToken`, a token works only once. If it's used again, it may have
- * been stolen, so its session ends and the user must sign in again. Parallel requests with the same token, such as an
- * app's retries, all get the same successor; if one of them was a thief's, this is detected when the successor is
- * reused.
- * @returns `null` if refused. Ends the session only if the token was used before this request arrived.
+ * been stolen, so its session ends and the user must sign in again. Requests with the same token at the same time, or
+ * within `jwtRefreshTokenGracePeriod`, such as an app's retries, all get the same successor; if one of them was a
+ * thief's, this is detected when the successor is reused.
+ * @returns `null` if refused. Ends the session only if the token was used before the grace period.
  * @throws {AuthError} `overloaded`
  * @see RFC 9700 section 4.14.2 (refresh token rotation)
  */
 async function refresh(context: JwtContext, request: Visit, given: string): Promise<AccessTokens | null> {
   const { headless } = context
+  const { jwtRefreshTokenGracePeriod: gracePeriod, jwtRotateRefreshToken: rotates } = headless.kernel.settings.headless
   const { nowMs, clientIp: ip, userAgent } = request
   const claims = await context.jwt.verify(given, 'refresh', nowMs)
   const reference = claims === null ? null : openSealedSession(headless.kernel.sealer, claims.sid)
@@ -115,13 +111,12 @@ async function refresh(context: JwtContext, request: Visit, given: string): Prom
     if (signedIn === null || formatSubject(signedIn.user) !== sub) return null
     const live = readLiveTokens(session)
     if (!live.has(jti)) {
-      const isParallel = tries > 0 || wasLastUsedSince(session, jti, nowMs)
-      if (!isParallel) return endReusedSession(context, signedIn)
+      const isRetry = tries > 0 || wasLastUsedSince(session, jti, nowMs - gracePeriod * 1_000)
+      if (!isRetry) return endReusedSession(context, signedIn)
       const next = findLiveSuccessor(headless.kernel.signer, jti, live)
       return next === null ? null : createTokenPair(context, signedIn, next)
     }
-    if (!headless.kernel.settings.headless.jwtRotateRefreshToken)
-      return { access_token: await signAccessToken(context, signedIn) }
+    if (!rotates) return { access_token: await signAccessToken(context, signedIn) }
     const next = rotate(context, session, signedIn, jti)
     if (await isCommitted(session)) return createTokenPair(context, signedIn, next)
   }
@@ -198,10 +193,7 @@ function storeLiveTokens(session: Pick<Session, 'set'>, tokens: LiveTokens, nowS
 const markTokenUsed = (session: Pick<Session, 'set'>, jti: string, atMs: number): void =>
   session.set(USED_KEY, { jti, at_ms: atMs })
 
-/**
- * Returns whether this token was the last one used, at or after `ms`. A request that arrived at `ms` was then parallel
- * to that use.
- */
+/** Returns whether this token was the last one used, at or after `ms`. */
 function wasLastUsedSince(session: Pick<Session, 'get'>, jti: string, ms: number): boolean {
   const used = session.get(USED_KEY)
   if (typeof used !== 'object' || used === null || !('jti' in used && 'at_ms' in used)) return false

@@ -8,12 +8,12 @@ const NOW_MS = Date.UTC(2026, 0, 15, 12)
 const NOW = NOW_MS / 1000
 const SECRET = 'a made-up secret of 32 bytes or more'
 const SIGNER = createSigner(['a made-up key that only tests use, long enough'])
-const OPTIONS: JwtOptions = {
+const OPTIONS = {
   algorithm: 'HS256',
   key: SECRET,
   issuer: 'https://id.example.org',
   audience: 'https://api.example.org',
-}
+} satisfies JwtOptions
 const CLAIMS = { iat: NOW, exp: NOW + 300, sid: 'sealed', jti: 'one', token_use: 'access', sub: '7' } as const
 
 const generateRsaPair = () => {

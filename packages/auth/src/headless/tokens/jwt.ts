@@ -7,8 +7,8 @@ export type TokenUse = 'access' | 'refresh'
 
 /** The claims of every token issued here. */
 export interface OwnClaims {
-  readonly iss: string
-  readonly aud: string
+  readonly iss?: string
+  readonly aud?: string
   /** Seconds since the Unix epoch. */
   readonly iat: number
   readonly exp: number
@@ -26,8 +26,9 @@ export interface JwtOptions {
    * secret key.
    */
   readonly key: string
-  readonly issuer: string
-  readonly audience: string
+  /** The `iss` and `aud` claims. Without them, tokens have none, and any are accepted. */
+  readonly issuer: string | null
+  readonly audience: string | null
 }
 
 /** Signs and verifies JWTs. */
@@ -35,8 +36,8 @@ export interface Jwt {
   /** Signs a token. @param extra Additional claims, which can't replace ours. */
   sign(claims: Omit<OwnClaims, 'iss' | 'aud'>, extra?: Readonly<Record<string, unknown>>): Promise<string>
   /**
-   * Returns the claims, or `null` if the signature is invalid, or the token has expired or has another issuer,
-   * audience, or use.
+   * Returns the claims, or `null` if the signature is invalid, or the token has expired or has another use, or another
+   * issuer or audience if these are set.
    */
   verify(token: string, use: TokenUse, nowMs: number): Promise<(OwnClaims & JWTPayload) | null>
 }
@@ -47,18 +48,24 @@ const SALT = 'gatepost.headless.jwt'
 
 /**
  * Creates the signer. The keys and `jose` are loaded with the first token.
- * @see RFC 7519 (JWT), RFC 7638 (`kid`), RFC 8725 (one algorithm, issuer and audience checked, one use for each token)
+ * @see RFC 7519 (JWT), RFC 7638 (`kid`), RFC 8725 (one algorithm, one use for each token)
  */
 export function createJwt(options: JwtOptions, signer: Signer): Jwt {
   const { algorithm, issuer, audience } = options
   let opening: Promise<Keys> | null = null
   let ready: Keys | null = null
   const keys = async (): Promise<Keys> => (ready = await (opening ??= openKeys(options, signer)))
-  const expected = { algorithms: [algorithm], issuer, audience, requiredClaims: ['exp'] }
+  const named = { ...(issuer !== null && { iss: issuer }), ...(audience !== null && { aud: audience }) }
+  const expected = {
+    algorithms: [algorithm],
+    requiredClaims: ['exp'],
+    ...(issuer !== null && { issuer }),
+    ...(audience !== null && { audience }),
+  }
   return {
     async sign(claims, extra = {}) {
       const { jose, signing, kid } = await keys()
-      return new jose.SignJWT({ ...extra, ...claims, iss: issuer, aud: audience })
+      return new jose.SignJWT({ ...extra, ...claims, ...named })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT', ...(kid !== null && { kid }) })
         .sign(signing)
     },

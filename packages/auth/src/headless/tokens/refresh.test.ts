@@ -75,11 +75,37 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     await open()
     const [first, other] = [await login(), await login()]
     const second = readTokenPair(await refresh(first.refresh))
+    world.clock.advance(10_001)
     expect(statusAndBody(await refresh(first.refresh))).toEqual(REFUSED)
     expect(statusAndBody(await refresh(second.refresh))).toEqual(REFUSED)
     expect([await bearer(second.access), (await first.app.get('auth/session')).status]).toEqual([410, 410])
     expect([await bearer(other.access), (await refresh(other.refresh)).status]).toEqual([200, 200])
     expect(world.logged.map(({ message }) => message)).toEqual(['A refresh token was reused, so its session was ended'])
+  })
+
+  it('give the same successor again for ten seconds, until it was used', async () => {
+    await open()
+    const first = await login()
+    const second = readTokenPair(await refresh(first.refresh))
+    world.clock.advance(9_000)
+    const again = readTokenPair(await refresh(first.refresh))
+    expect(decodeJwt(again.refresh)).toMatchObject({
+      jti: decodeJwt(second.refresh).jti,
+      exp: decodeJwt(second.refresh).exp,
+    })
+    expect([await bearer(second.access), await bearer(again.access)]).toEqual([200, 200])
+    expect((await refresh(again.refresh)).status).toBe(200)
+    expect(statusAndBody(await refresh(first.refresh))).toEqual(REFUSED)
+    expect(await bearer(again.access)).toBe(410)
+  })
+
+  it('end their session at once if used again, without a grace period', async () => {
+    await open({ jwtRefreshTokenGracePeriod: 0 })
+    const first = await login()
+    await refresh(first.refresh)
+    world.clock.advance(1)
+    expect(statusAndBody(await refresh(first.refresh))).toEqual(REFUSED)
+    expect(await bearer(first.access)).toBe(410)
   })
 
   it('sent twice at once are used up once: both have the one successor, of which a copy is found out', async () => {
@@ -91,6 +117,7 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     expect(decodeJwt(left.refresh).jti).toBe(decodeJwt(right.refresh).jti)
     expect([await bearer(left.access), await bearer(right.access)]).toEqual([200, 200])
     const third = readTokenPair(await refresh(left.refresh))
+    world.clock.advance(10_001)
     expect(statusAndBody(await refresh(right.refresh))).toEqual(REFUSED)
     expect(statusAndBody(await refresh(third.refresh))).toEqual(REFUSED)
   })

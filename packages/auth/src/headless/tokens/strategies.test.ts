@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
-import { type AuthWorld, authWorld, ORIGIN } from '../../testing/auth-world.ts'
+import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { SESSION_STRATEGY } from './strategy.ts'
 
@@ -127,19 +127,22 @@ describe('the strategy jwt', () => {
     expect(await world.auth.kernel.database.db.selectFrom('gatepost_session').select('id').execute()).toHaveLength(1)
   })
 
-  it.each<
-    [why: string, headless: NonNullable<AuthSettingsInput['headless']>, options: Options, iss: string, aud: string]
-  >([
-    ['the origin', {}, {}, ORIGIN, ORIGIN],
-    ['the settings', { jwtIssuer: 'us', jwtAudience: 'them' }, {}, 'us', 'them'],
-    ['an issuer alone', { jwtIssuer: 'us' }, {}, 'us', 'us'],
-  ])('names who it is by %s', async (_why, headless, options, iss, aud) => {
-    await open({ ...JWT, ...headless }, options)
+  it.each<[why: string, headless: NonNullable<AuthSettingsInput['headless']>, named: Readonly<Record<string, string>>]>(
+    [
+      ['nobody', {}, {}],
+      ['both', { jwtIssuer: 'us', jwtAudience: 'them' }, { iss: 'us', aud: 'them' }],
+      ['an issuer alone', { jwtIssuer: 'us' }, { iss: 'us' }],
+    ],
+  )('names issuer and audience as set: %s', async (_why, headless, named) => {
+    await open({ ...JWT, ...headless })
     const { meta } = await login()
-    expect(decodeJwt(meta['access_token'] ?? '')).toMatchObject({ iss, aud, sub: '1', token_use: 'access' })
+    const claims = decodeJwt(meta['access_token'] ?? '')
+    const always = ['exp', 'iat', 'jti', 'sid', 'sub', 'token_use']
+    expect(Object.keys(claims).toSorted()).toEqual([...Object.keys(named), ...always].toSorted())
+    expect(claims).toMatchObject(named)
     expect(await world.auth.module('headless').tokens.checkAccessToken(meta['access_token'] ?? '')).toMatchObject({
       userId: 1,
-      claims: { iss, aud },
+      claims: named,
     })
   })
 

@@ -91,6 +91,17 @@ export const seconds = (min: number = 1, max: number = LONGEST_SECONDS): Kind<nu
   return kind<number>(type, min, (value) => ('value' in base.read(value) ? Number(value) : undefined), numberFromText)
 }
 
+const SECONDS_PER_DAY = 86_400
+
+/** A period in days, at least one second long, in fractions if it isn't whole. */
+export const days = (max: number): Kind<number> =>
+  kind<number>(
+    `a number of days up to ${max}, for example 0.5`,
+    0.5,
+    (value) => (typeof value === 'number' && value >= 1 / SECONDS_PER_DAY && value <= max ? value : undefined),
+    numberFromText,
+  )
+
 /** A number of repetitions; true means 2, and false means 0. */
 export const times: Kind<number, number | boolean> = kind<number, number | boolean>(
   'true, false, or a whole number from 0 to 100',

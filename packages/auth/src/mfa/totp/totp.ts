@@ -57,7 +57,7 @@ async function activate(
   await guard?.()
   return request.transaction(async () => {
     request.session.delete(KEY)
-    const data = totpData(mfa, secret, steps)
+    const data = totpData(mfa, secret, []) // setting up isn't a use: this code still works for a sign-in
     const added = await nullOnUniqueViolation(request.db, () =>
       addAuthenticator(mfa, request, user, { type: 'totp', data }),
     )
@@ -93,8 +93,7 @@ export function encodeBase32(bytes: Uint8Array): string {
 const SPARE_STEPS = 8
 
 /**
- * Creates the data of a TOTP authenticator. @param usedSteps Time steps whose codes are used up, including the setup
- * code
+ * Creates the data of a TOTP authenticator. @param usedSteps Time steps whose codes are used up
  */
 const totpData = (mfa: Mfa, secret: string, usedSteps: readonly number[]): AuthenticatorData => ({
   secret: mfa.adapter.encrypt(secret),

@@ -42,16 +42,24 @@ export async function creationOptions(
   }
 }
 
-/** Creates request options for the user's keys, or for any passkey, which then requires user verification. */
-export async function requestOptions(mfa: Mfa, request: Visit, user: User | null): Promise<WebauthnOptions> {
+/**
+ * Creates request options for the user's keys, or for any passkey.
+ * @param userVerification Whether a key that hasn't verified its user is rejected. All are asked to, if they can.
+ */
+export async function requestOptions(
+  mfa: Mfa,
+  request: Visit,
+  user: User | null,
+  userVerification: boolean,
+): Promise<WebauthnOptions> {
   const keys = user === null ? [] : await loadSecurityKeys(mfa, request, user)
-  const ceremony = { userId: user?.id ?? null, userVerification: user === null }
+  const ceremony = { userId: user?.id ?? null, userVerification }
   return {
     publicKey: {
       challenge: startCeremony(request, { purpose: user === null ? 'login' : 'authenticate', ...ceremony }),
       rpId: mfa.adapter.getPublicKeyCredentialRpEntity(request).id,
       allowCredentials: keys.map(descriptor),
-      userVerification: user === null ? 'required' : 'preferred',
+      userVerification: 'preferred',
     },
   }
 }
@@ -61,8 +69,7 @@ export const loadSecurityKeys = (mfa: Mfa, request: Visit, user: Pick<User, 'id'
   mfa.authenticators.ofUser(request.db, user.id, ['webauthn'])
 
 function descriptor(authenticator: Authenticator): Readonly<Record<string, unknown>> {
-  const { id, transports } = parseStoredKey(authenticator)
-  return { type: 'public-key', id, ...(transports.length > 0 ? { transports } : {}) }
+  return { type: 'public-key', id: parseStoredKey(authenticator).id }
 }
 
 /** Session entry of the challenge that was sent last. */

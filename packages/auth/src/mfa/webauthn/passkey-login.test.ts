@@ -1,4 +1,5 @@
 import { testDatabases } from '@gatepost/sql/testing'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SoftwareAuthenticator, Unusual } from '../../testing/authenticator.ts'
 import type { User } from '../../kernel/users/user.ts'
@@ -36,12 +37,12 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
   }
   const whoami = (as = visitor) => as(async (visit) => visit.user?.id ?? null)
 
-  it('accepts any passkey, and requires user verification', async () => {
+  it('accepts any passkey, and prefers user verification', async () => {
     expect(await requestAssertionOptions(visitor, null)).toEqual({
       challenge: expect.stringMatching(/^[\w-]{43}$/),
       rpId: 'auth.test',
       allowCredentials: [],
-      userVerification: 'required',
+      userVerification: 'preferred',
     })
   })
 
@@ -63,6 +64,23 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
     const found = key()
     await addTurned(found, false)
     await expect(login({ userVerified: true }, found)).rejects.toMatchObject(WRONG)
+  })
+
+  it.each([
+    ['the setting says so', { passkeyLoginWithoutUserVerification: true }, false, true],
+    ['the database is that of an existing site', {}, true, true],
+    ['the setting forbids it there', { passkeyLoginWithoutUserVerification: false }, true, false],
+  ])('accepts a key without user verification if %s', async (_why, mfa, isAdopted, accepted) => {
+    await world.close()
+    world = await keyWorld(open, { mfa })
+    const { db } = world.auth.kernel.database
+    if (isAdopted) await sql`CREATE TABLE django_migrations (id integer PRIMARY KEY)`.execute(db)
+    ;({ browser: owner, user } = await world.signedIn('ada'))
+    await addKey(owner, passkey, { passwordless: true })
+    visitor = world.browser()
+    const signedIn = login({ userVerified: false })
+    if (accepted) expect(await signedIn).toMatchObject({ kind: 'authenticated', user: { id: user.id } })
+    else await expect(signedIn).rejects.toMatchObject(WRONG)
   })
 
   it('takes a key that was added as second factor, where it has verified its user then', async () => {

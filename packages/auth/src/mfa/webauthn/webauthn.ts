@@ -1,6 +1,8 @@
 import { AuthError } from '../../errors.ts'
 import { userIdFromText, type User } from '../../kernel/users/user.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { ConnectedKernel } from '../../kernel/module.ts'
+import { isAdoptedDatabase } from '../../kernel/schema/adopted.sql.ts'
 import { takeVisitorSlot } from '../../kernel/limits/take.ts'
 import type { LoginOutcome } from '../../kernel/login.ts'
 import type { Visit } from '../../kernel/visit.ts'
@@ -25,8 +27,9 @@ export function webauthnFlow(mfa: Mfa): WebauthnFlow {
     rename: (request, user, authenticator, name) => renameKey(mfa, request, user, authenticator, name),
     remove: (request, user, authenticators) => removeKeys(mfa, request, user, authenticators),
     async requestOptions(request, user) {
-      if (user === null) await takePasskeyLogin(mfa.kernel, request)
-      return requestOptions(mfa, request, user)
+      if (user !== null) return requestOptions(mfa, request, user, false)
+      await takePasskeyLogin(mfa.kernel, request)
+      return requestOptions(mfa, request, null, await requiresUserVerification(mfa.kernel))
     },
     authenticate: (request, user, credential, options) => authenticateByKey(mfa, request, user, credential, options),
     login: (request, credential) => loginByPasskey(mfa, request, credential),
@@ -34,6 +37,15 @@ export function webauthnFlow(mfa: Mfa): WebauthnFlow {
     signupOptions: (request, user) => passkeySignupOptions(mfa, request, user),
     completeSignup: (request, user, given) => completePasskeySignup(mfa, request, user, given),
   }
+}
+
+/** Returns whether a passkey must verify its user: else whoever finds it can sign in. */
+async function requiresUserVerification({
+  settings,
+  database,
+}: Pick<ConnectedKernel, 'settings' | 'database'>): Promise<boolean> {
+  const { passkeyLoginWithoutUserVerification: isOptional } = settings.mfa
+  return !(isOptional ?? (await isAdoptedDatabase(database.db, database.dialect)))
 }
 
 /** Limits requests for options, which anyone can send. @throws {AuthError} `permission_denied`, `rate_limited` */

@@ -128,6 +128,10 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
       user: { username: 'm3001', has_usable_password: false },
     })
     expect(readPath(shown, 'data.user.id')).toBeUndefined()
+    expect(readPath(shown, 'data.user.display')).toBe('m3001')
+    const nameless = world.api(client)
+    await nameless.post(TOKEN, dummy({ id: 3002, email: '', first_name: 'Mia' }))
+    expect(readPath(await nameless.get(SIGNUP), 'data.user')).toEqual({ has_usable_password: false })
     expect(statusAndErrors(await visitor.post(SIGNUP, {}))).toEqual([400, 'required username', 'required email'])
     expect(statusAndErrors(await visitor.post(SIGNUP, { username: 'm3001', email: 'x' }))).toEqual([
       400,

@@ -145,13 +145,13 @@ const TOKENS: readonly Effect[] = [
   {
     setting: 'headless.jwtAudience',
     ...claimEffect('aud', { headless: { jwtAudience: 'the shop' } }),
-    without: ORIGIN,
+    without: undefined,
     within: 'the shop',
   },
   {
     setting: 'headless.jwtIssuer',
     ...claimEffect('iss', { headless: { jwtIssuer: 'the desk' } }),
-    without: ORIGIN,
+    without: undefined,
     within: 'the desk',
   },
   {
@@ -177,6 +177,19 @@ const TOKENS: readonly Effect[] = [
     },
     without: [200, 401],
     within: [401, 200],
+  },
+  {
+    setting: 'headless.jwtRefreshTokenGracePeriod',
+    base: JWT,
+    changed: { headless: { jwtRefreshTokenGracePeriod: 0 } },
+    async observe(world) {
+      const { app, refresh } = await tokens(world)
+      await app.post('tokens/refresh', { refresh_token: refresh })
+      world.clock.advance(1_000)
+      return (await app.post('tokens/refresh', { refresh_token: refresh })).status
+    },
+    without: 200,
+    within: 400,
   },
   {
     setting: 'headless.jwtRotateRefreshToken',

@@ -1,5 +1,6 @@
 import { addApp, totpAppFromPage, readRecoveryCodes, readPageData, TWO } from '../../mfa/pages/testing-visits.ts'
-import type { AuthWorld } from '../auth-world.ts'
+import { readPublicKeyOptions } from '../api-bench.ts'
+import { type AuthWorld, ORIGIN } from '../auth-world.ts'
 import { softwareAuthenticator } from '../authenticator.ts'
 import { VERIFY_CODES } from '../hooks/hook.ts'
 import type { Visited, Visitor } from '../visitor.ts'
@@ -73,6 +74,27 @@ const FACTORS: readonly Effect[] = [
     observe: async (world) => (await world.visitor().get(`${TWO}webauthn/login/`)).status,
     without: 404,
     within: 302,
+  },
+  {
+    setting: 'mfa.passkeyLoginWithoutUserVerification',
+    base: {
+      headless: { enabled: true },
+      mfa: { enabled: true, supportedTypes: ['webauthn'], passkeyLoginEnabled: true },
+    },
+    changed: { mfa: { passkeyLoginWithoutUserVerification: true } },
+    async observe(world) {
+      await member(world)
+      const [owner, visitor] = [world.api('app'), world.api('app')]
+      await owner.post('auth/login', { username: ADA.username, password: PASSWORD })
+      const key = softwareAuthenticator({ origin: ORIGIN })
+      const keys = 'account/authenticators/webauthn'
+      await owner.post(keys, { credential: key.create(readPublicKeyOptions(await owner.get(`${keys}?passwordless`))) })
+      const options = readPublicKeyOptions(await visitor.get('auth/webauthn/login'))
+      const credential = key.get(options, { userVerified: false })
+      return (await visitor.post('auth/webauthn/login', { credential })).status
+    },
+    without: 400,
+    within: 200,
   },
   {
     setting: 'mfa.passkeySignupEnabled',

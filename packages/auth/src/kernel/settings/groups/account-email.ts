@@ -11,6 +11,7 @@ import {
   times,
   wholeNumber,
   type Kind,
+  days,
 } from '../kind.ts'
 import { HOST } from './host.ts'
 import { setting } from '../setting.ts'
@@ -69,7 +70,7 @@ export const ACCOUNT_EMAIL = {
   }),
   emailConfirmationExpireDays: setting({
     name: 'ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS',
-    kind: wholeNumber(1, 3_650),
+    kind: days(3_650),
     fallback: 3,
     about: 'Lifetime of verification links, in days.',
   }),
@@ -125,7 +126,7 @@ export const ACCOUNT_EMAIL = {
   }),
   emailVerificationByCodeTimeout: setting({
     name: 'ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT',
-    kind: seconds(10, 86_400),
+    kind: seconds(1, 86_400),
     fallback: 900,
     about: 'Time limit for the step, in seconds.',
   }),

@@ -106,7 +106,7 @@ export const ACCOUNT_LOGIN = {
   }),
   loginByCodeTimeout: setting({
     name: 'ACCOUNT_LOGIN_BY_CODE_TIMEOUT',
-    kind: seconds(10, 86_400),
+    kind: seconds(1, 86_400),
     fallback: 180,
     about: 'Lifetime of the code, in seconds.',
   }),
@@ -118,7 +118,7 @@ export const ACCOUNT_LOGIN = {
   }),
   loginTimeout: setting({
     name: 'ACCOUNT_LOGIN_TIMEOUT',
-    kind: seconds(10, 86_400),
+    kind: seconds(1, 86_400),
     fallback: 900,
     about: 'Lifetime of a pending sign-in, in seconds.',
   }),
@@ -168,7 +168,7 @@ export const ACCOUNT_LOGIN = {
   }),
   sessionCookieAge: setting({
     name: 'ACCOUNT_SESSION_COOKIE_AGE',
-    kind: seconds(60),
+    kind: seconds(),
     fallback: (get) => get(COOKIES.sessionCookieAge),
     fallbackText: 'SESSION_COOKIE_AGE',
     about: 'Lifetime of a remembered session, in seconds. Deprecated: use SESSION_COOKIE_AGE.',

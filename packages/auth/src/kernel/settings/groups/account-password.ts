@@ -50,7 +50,7 @@ export const ACCOUNT_PASSWORD = {
   }),
   passwordResetByCodeTimeout: setting({
     name: 'ACCOUNT_PASSWORD_RESET_BY_CODE_TIMEOUT',
-    kind: seconds(10, 86_400),
+    kind: seconds(1, 86_400),
     fallback: 180,
     about: 'Lifetime of the code, in seconds.',
   }),
@@ -93,7 +93,7 @@ export const ACCOUNT_PASSWORD = {
   }),
   phoneVerificationTimeout: setting({
     name: 'ACCOUNT_PHONE_VERIFICATION_TIMEOUT',
-    kind: seconds(10, 86_400),
+    kind: seconds(1, 86_400),
     fallback: 900,
     about: 'Time limit for the step, in seconds.',
   }),

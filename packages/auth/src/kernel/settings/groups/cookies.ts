@@ -26,13 +26,13 @@ export const COOKIES = {
   }),
   sessionCookieAge: setting({
     name: 'SESSION_COOKIE_AGE',
-    kind: seconds(60),
+    kind: seconds(),
     fallback: 1_209_600,
     about: 'Maximum lifetime of a session after sign-in, in seconds, regardless of activity.',
   }),
   sessionIdleAge: setting({
     name: 'SESSION_IDLE_AGE',
-    kind: seconds(60),
+    kind: seconds(),
     fallback: 604_800,
     about: 'Idle time after which a session ends, in seconds.',
   }),

@@ -108,7 +108,7 @@ export const HEADLESS = {
     name: 'HEADLESS_JWT_AUDIENCE',
     kind: nullable(textLine(200)),
     fallback: null,
-    about: 'Audience of tokens (claim aud). null: the issuer.',
+    about: 'Audience of tokens (claim aud). null: no such claim.',
   }),
   jwtAuthorizationHeaderScheme: setting({
     name: 'HEADLESS_JWT_AUTHORIZATION_HEADER_SCHEME',
@@ -120,7 +120,7 @@ export const HEADLESS = {
     name: 'HEADLESS_JWT_ISSUER',
     kind: nullable(textLine(200)),
     fallback: null,
-    about: "Issuer of tokens (claim iss). null: the server's origin.",
+    about: 'Issuer of tokens (claim iss). null: no such claim.',
   }),
   jwtPrivateKey: setting({
     name: 'HEADLESS_JWT_PRIVATE_KEY',
@@ -138,6 +138,12 @@ export const HEADLESS = {
     kind: seconds(),
     fallback: 86_400,
     about: 'Lifetime of a refresh token, in seconds.',
+  }),
+  jwtRefreshTokenGracePeriod: setting({
+    name: 'HEADLESS_JWT_REFRESH_TOKEN_GRACE_PERIOD',
+    kind: seconds(0, 300),
+    fallback: 10,
+    about: 'How long a used refresh token still returns its replacement, in seconds. After that, it ends its session.',
   }),
   jwtRotateRefreshToken: setting({
     name: 'HEADLESS_JWT_ROTATE_REFRESH_TOKEN',

@@ -39,6 +39,14 @@ export const MFA = {
     about: 'Enables sign-in with a passkey. Has no effect unless MFA_SUPPORTED_TYPES includes webauthn.',
     finish: needsWebauthn,
   }),
+  passkeyLoginWithoutUserVerification: setting({
+    name: 'MFA_PASSKEY_LOGIN_WITHOUT_USER_VERIFICATION',
+    kind: nullable(flag),
+    fallback: null,
+    about:
+      "Accepts a passkey as the only factor even if it hasn't verified its user by PIN or biometrics. " +
+      'null: only in the database of an existing Django site.',
+  }),
   passkeySignupEnabled: setting({
     name: 'MFA_PASSKEY_SIGNUP_ENABLED',
     kind: flag,
@@ -86,7 +94,7 @@ export const MFA = {
   }),
   totpPeriod: setting({
     name: 'MFA_TOTP_PERIOD',
-    kind: seconds(15, 300),
+    kind: seconds(1, 300),
     fallback: 30,
     about: 'Lifetime of an authenticator app code, in seconds.',
   }),
@@ -104,7 +112,7 @@ export const MFA = {
   }),
   trustCookieAge: setting({
     name: 'MFA_TRUST_COOKIE_AGE',
-    kind: seconds(60),
+    kind: seconds(),
     fallback: 1_209_600,
     about: 'How long a browser stays trusted, in seconds.',
   }),
