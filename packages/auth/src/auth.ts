@@ -85,6 +85,7 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
     keyType: settings.defaultAutoField,
   }
   await migrate(database, { owner: 'auth', migrations: authMigrations(schema), nowMs: clock.now() })
+  await kernel.users.sweep()
   await refuseUnguardedFactors(settings, database)
   const dispatcher = createDispatcher(kernel, routes, locate)
   const flows = createFlows(account)
@@ -148,6 +149,7 @@ async function sweepRegularly(kernel: ConnectedKernel, signal: AbortSignal): Pro
       await sessions.sweep(clock.now())
       await limits.sweep(clock.now())
       await artifacts.sweep(clock.now())
+      await kernel.users.sweep()
       for (const module of modules) await module.sweep?.(clock.now())
     } catch (error) {
       log.warn('Expired sessions could not be removed', { error })

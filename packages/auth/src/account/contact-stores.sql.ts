@@ -6,7 +6,7 @@ import { inTransaction, nullOnUniqueViolation, removeRows } from '../kernel/sche
 import type { AuthTables } from '../kernel/schema/tables.ts'
 import { isTrue, parseNullableTime, timeText } from '../kernel/schema/values.ts'
 import type { UserTable } from '../kernel/settings/user-table.ts'
-import { foldCase, isStorable, matchesFolded } from '../kernel/users/fold-case.sql.ts'
+import { foldCase, isAscii, isStorable, matchesFolded, saveFolded } from '../kernel/users/fold-case.sql.ts'
 import { userRows, type UserRows } from '../kernel/users/user-rows.sql.ts'
 import type { AuthDb, UserId } from '../kernel/users/user.ts'
 import type { EmailAddress, EmailAddressStore, EmailConfirmationStore, PhoneStore } from './email-address.ts'
@@ -44,8 +44,13 @@ export function sqlEmailAddressStore({ database, settings }: EmailStoreParts): E
     ...reading,
     async insert(db, { userId, email, verified, primary }) {
       const row = { user_id: requireUserKey(rows, userId), email: email.toLowerCase(), verified, primary }
-      const query = db.insertInto('account_emailaddress').values(row).returning(COLUMNS)
-      return readAddress(rows, await query.executeTakeFirstOrThrow())
+      const write = async (tx: AuthDb): Promise<EmailAddress> => {
+        const query = tx.insertInto('account_emailaddress').values(row).returning(COLUMNS)
+        const address = readAddress(rows, await query.executeTakeFirstOrThrow())
+        if (!isAscii(address.email)) await saveFolded(tx, 'address', String(address.id), address.email)
+        return address
+      }
+      return isAscii(row.email) ? write(db) : inTransaction(database, db, write)
     },
     async markVerified(db, id) {
       const address = await reading.byId(db, id)
@@ -67,6 +72,7 @@ export function sqlEmailAddressStore({ database, settings }: EmailStoreParts): E
       inTransaction(database, db, async (tx) => {
         const table = 'account_emailaddress'
         await removeRows(tx, { table, target: sql.table(table), key: sql.ref('id'), which: sql`id = ${id}` })
+        await tx.deleteFrom('gatepost_folded').where('field', '=', 'address').where('key', '=', String(id)).execute()
       }),
   }
 }
@@ -110,7 +116,7 @@ async function selectByFoldedEmail(db: AuthDb, rows: UserRows, email: string): P
   const found = await db
     .selectFrom('account_emailaddress')
     .select(COLUMNS)
-    .where(matchesFolded(sql.ref('email'), email.toLowerCase(), folded))
+    .where(matchesFolded(rows, 'address', email))
     .orderBy('id')
     .execute()
   return found.map((row) => readAddress(rows, row)).filter((address) => foldCase(address.email) === folded)
@@ -134,7 +140,7 @@ async function isMirrored(db: AuthDb, rows: UserRows, email: string, except: Use
   const column = rows.column('email')
   const found = await sql<{ id: string | number; email: string | null }>`
     select ${rows.column('id')} as id, ${column} as email from ${rows.table}
-    where ${matchesFolded(column, email.toLowerCase(), folded)}`.execute(db)
+    where ${matchesFolded(rows, 'email', email)}`.execute(db)
   return found.rows.some((row) => rows.id(row.id) !== except && foldCase(row.email ?? '') === folded)
 }
 

@@ -2,6 +2,9 @@ import { isUniqueViolation, type Migration } from '@gatepost/sql'
 import { type Kysely, sql } from 'kysely'
 import { AuthError } from '../../errors.ts'
 import { DEFAULT_USER_TABLE, type UserColumns, type UserTable } from '../settings/user-table.ts'
+import { refreshFolded } from '../users/fold-case.sql.ts'
+import { userRows } from '../users/user-rows.sql.ts'
+import type { AuthTables } from './tables.ts'
 import { compareTable } from './compare.ts'
 import { createIndex, createTable, type Dialect } from './ddl.ts'
 import { inspectTable } from './inspect.sql.ts'
@@ -81,12 +84,23 @@ export const authMigrations = (settings: SchemaSettings = DEFAULT_SCHEMA): reado
   {
     name: '0002_artifacts',
     async up(db, dialect) {
-      for (const table of listRequiredTables(settings).filter(({ name }) => name === 'gatepost_artifact')) {
-        await createMissing(db, table, dialect, settings.userTable)
-      }
+      await createOwn('gatepost_artifact', settings, db, dialect)
+    },
+  },
+  {
+    name: '0003_folded',
+    async up(db, dialect) {
+      await createOwn('gatepost_folded', settings, db, dialect)
+      const accounts = db as unknown as Kysely<AuthTables> // its tables exist after the first migration
+      await refreshFolded(accounts, userRows(settings.userTable, dialect))
     },
   },
 ]
+
+async function createOwn(name: string, settings: SchemaSettings, db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  const table = OWN_TABLES.find((own) => own.name === name)
+  if (table !== undefined) await createMissing(db, table, dialect, settings.userTable)
+}
 
 async function createMissing(
   db: Kysely<unknown>,
@@ -215,6 +229,14 @@ const OWN_TABLES: readonly PhysicalTable[] = [
     indexes: [
       { name: 'gatepost_phone_phone', columns: ['phone'] },
       { name: 'gatepost_phone_verified', columns: ['phone'], unique: true, where: '"verified" = 1' },
+    ],
+  },
+  {
+    name: 'gatepost_folded',
+    columns: [column('field', 'text'), column('key', 'text'), column('folded', 'text')],
+    indexes: [
+      { name: 'gatepost_folded_field_key', columns: ['field', 'key'], unique: true },
+      { name: 'gatepost_folded_field_folded', columns: ['field', 'folded'] },
     ],
   },
   {

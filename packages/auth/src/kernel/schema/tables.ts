@@ -156,4 +156,9 @@ export interface AuthTables {
   }
   /** Our own table: phone numbers. */
   gatepost_phone: { user_id: string; phone: string; verified: number }
+  /**
+   * Our own table: usernames and email addresses that aren't ASCII, as `foldCase` writes them. `field` is a
+   * `FoldedField`, and `key` the row's key.
+   */
+  gatepost_folded: { field: string; key: string; folded: string }
 }

@@ -1,12 +1,13 @@
 import { type Database, migrate, openDatabase } from '@gatepost/sql'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testDatabases } from '@gatepost/sql/testing'
+import { CompiledQuery, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { authMigrations } from '../schema/migrations.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import { DEFAULT_USER_TABLE } from '../settings/user-table.ts'
-import { systemRandom } from '../io.ts'
 import { userRows } from '../users/user-rows.sql.ts'
-import { sqlUserStore } from '../users/user-store.sql.ts'
+import { preparedAccounts } from '../../testing/prepared-accounts.ts'
+import { storesOn } from '../../testing/stores.ts'
 import { sessionRows } from './session-rows.sql.ts'
 
 let database: Database<AuthTables>
@@ -45,23 +46,36 @@ it('reads a session and its user by their keys', async () => {
   }
 })
 
-it('reads users by name and by address without reading all', async () => {
-  const statements: string[] = []
-  const db = database.db.withPlugin({
-    transformQuery: ({ node, queryId }) => {
-      statements.push(database.db.getExecutor().compileQuery(node, queryId).sql)
-      return node
-    },
-    transformResult: async ({ result }) => result,
-  })
-  const users = sqlUserStore({ database, settings: { userTable: DEFAULT_USER_TABLE }, random: systemRandom })
-  for (const [username, email] of [
+describe.each(testDatabases)('a lookup on %s', (dialect, open) => {
+  it.each([
     ['ada', 'ada@example.org'],
     ['Ada', 'Ada@Example.org'],
-  ] as const) {
+    ['ÄLVA', 'älva@example.org'],
+    ['ｍike', 'ｍike@example.org'],
+    ['Ωmega', 'Ωmega@Example.org'],
+  ])('finds %s and %s without reading all', async (username, email) => {
+    const test = await open<AuthTables>(preparedAccounts(0))
+    onTestFinished(async () => test.close())
+    const statements: CompiledQuery[] = []
+    const db = test.database.db.withPlugin({
+      transformQuery: ({ node, queryId }) => {
+        statements.push(test.database.db.getExecutor().compileQuery(node, queryId))
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const { users, emails } = storesOn(test)
     await users.byUsername(db, username)
     await users.byEmail(db, email, { preferVerified: false, activeOnly: false })
-  }
-  expect(statements).toHaveLength(6)
-  for (const statement of statements) expect(await explainQuery(statement)).not.toMatch(/SCAN/)
+    await emails.isTaken(db, email, null)
+    expect(statements).toHaveLength(5)
+    await test.database.transaction(async (tx) => {
+      if (dialect === 'postgres') await sql`set local enable_seqscan = off`.execute(tx)
+      const explain = dialect === 'postgres' ? 'explain' : 'explain query plan'
+      for (const { sql: text, parameters } of statements) {
+        const plan = await tx.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]))
+        expect(JSON.stringify(plan.rows)).not.toMatch(/SCAN (?!gatepost_folded|\(sub|\d)|Seq Scan/)
+      }
+    })
+  })
 })

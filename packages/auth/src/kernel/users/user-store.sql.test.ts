@@ -128,6 +128,26 @@ describe.each(testDatabases)('users on %s', (dialect, open) => {
       expect(await world.users.byEmail(db, 'ИВАН@EXAMPLE.org', any)).toMatchObject([{ username: 'Иван' }])
     })
 
+    it("finds another program's users in any case after a sweep, and forgets those it removed", async () => {
+      const { db } = world.test.database
+      const { id } = await add({ username: 'Älva', email: 'älva@example.org' })
+      await add({ username: 'Åke', email: 'åke@example.org' })
+      await sql`update auth_user set username = 'ÉMILE', email = 'ÉMILE@example.org' where id = ${id}`.execute(db)
+      await sql`delete from auth_user where username = 'Åke'`.execute(db)
+      await world.users.sweep()
+      const any = { preferVerified: false, activeOnly: false }
+      expect(await world.users.byUsername(db, 'émile')).toMatchObject({ id })
+      expect(await world.users.byEmail(db, 'émile@EXAMPLE.org', any)).toMatchObject([{ id }])
+      expect(await world.users.byUsername(db, 'älva')).toBeNull()
+      const folded = await db.selectFrom('gatepost_folded').select(['field', 'folded']).orderBy('field').execute()
+      expect(folded).toEqual([
+        { field: 'email', folded: 'émile@example.org' },
+        { field: 'username', folded: 'émile' },
+      ])
+      await world.users.remove(db, id)
+      expect(await db.selectFrom('gatepost_folded').select('key').execute()).toEqual([])
+    })
+
     it('lets one of many have a name, however they write it', async () => {
       const names = ['grace', 'Grace', 'GRACE', 'gRace', 'graCe', 'GRaCE']
       const results = await Promise.allSettled(names.map(async (username) => add({ username })))

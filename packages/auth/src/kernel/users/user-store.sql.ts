@@ -7,7 +7,15 @@ import { inTransaction, lockName, removeRows } from '../schema/in-transaction.sq
 import type { AuthTables } from '../schema/tables.ts'
 import { isTrue } from '../schema/values.ts'
 import type { UserColumns, UserTable } from '../settings/user-table.ts'
-import { truncateText, foldCase, isStorable, matchesFolded } from './fold-case.sql.ts'
+import {
+  foldCase,
+  isAscii,
+  isStorable,
+  matchesFolded,
+  refreshFolded,
+  saveFolded,
+  truncateText,
+} from './fold-case.sql.ts'
 import { type UserRow, userRows, type UserRows } from './user-rows.sql.ts'
 import type { AuthDb, NewUser, User, UserChanges, UserId, UserStore } from './user.ts'
 
@@ -36,18 +44,29 @@ export function sqlUserStore({ database, settings, random }: UserStoreParts): Us
     insert: async (db, user, password, nowMs) =>
       inTransaction(database, db, async (tx) => {
         await claim(tx, user.username, null)
-        return insertUser(tx, rows, { ...user, id: isCounted ? null : uuidV4(random) }, password, nowMs)
+        const inserted = await insertUser(tx, rows, { ...user, id: isCounted ? null : uuidV4(random) }, password, nowMs)
+        for (const field of FOLDED) {
+          if (!isAscii(inserted[field])) await saveFolded(tx, field, rows.keyText(inserted.id), inserted[field])
+        }
+        return inserted
       }),
     async update(db, userId, changes) {
       const write = async (tx: AuthDb): Promise<User> => {
         await claim(tx, changes.username, userId)
-        return update(tx, rows, userId, changes)
+        const updated = await update(tx, rows, userId, changes)
+        for (const field of FOLDED) {
+          if (changes[field] !== undefined) await saveFolded(tx, field, rows.keyText(userId), updated[field])
+        }
+        return updated
       }
-      return changes.username === undefined ? write(db) : inTransaction(database, db, write)
+      return FOLDED.every((field) => changes[field] === undefined) ? write(db) : inTransaction(database, db, write)
     },
     remove: async (db, userId) => inTransaction(database, db, async (tx) => remove(tx, rows, userId)),
+    sweep: async () => refreshFolded(database.db, rows),
   }
 }
+
+const FOLDED = ['username', 'email'] as const
 
 function userQueries(rows: UserRows): Pick<UserStore, 'byId' | 'byUsername' | 'byEmail' | 'any' | 'list'> {
   const { table } = rows
@@ -99,6 +118,9 @@ async function remove(tx: AuthDb, rows: UserRows, userId: UserId): Promise<void>
   const own = rows.keyText(userId)
   await tx.deleteFrom('gatepost_session').where('user_id', '=', own).execute()
   await tx.deleteFrom('gatepost_phone').where('user_id', '=', own).execute()
+  const addresses = sql<string>`(select cast(id as text) from account_emailaddress where user_id = ${rows.key(userId)})`
+  await tx.deleteFrom('gatepost_folded').where('field', '=', 'address').where('key', 'in', addresses).execute()
+  await tx.deleteFrom('gatepost_folded').where('field', 'in', FOLDED).where('key', '=', own).execute()
   const key = rows.column('id')
   await removeRows(tx, { table: 'user', target: rows.table, key, which: sql`${key} = ${rows.key(userId)}` })
 }
@@ -187,9 +209,9 @@ async function findNamesakes(db: AuthDb, rows: UserRows, username: string): Prom
   const folded = foldCase(username)
   const statement = () =>
     sql<UserRow>`select ${rows.columns()} from ${rows.table}
-      where ${matchesFolded(rows.column('username'), username.normalize('NFKC'), folded)} order by ${rows.column('id')}`
+      where ${matchesFolded(rows, 'username', username)} order by ${rows.column('id')}`
   // The usual condition, `lower(username) = ?`, has one parameter.
-  const isUsual = /^[\0-\u007f]*$/.test(folded) && username === folded
+  const isUsual = isAscii(folded) && username === folded
   const found = await (isUsual ? rows.run(db, 'username', statement, [folded]) : statement().execute(db))
   return found.rows.map(rows.read).filter((user) => foldCase(user.username) === folded)
 }
@@ -206,7 +228,7 @@ async function findUsersByEmail(
   const inAddresses = await sql<UserRow & { readonly address: string; readonly verified: unknown }>`
     select ${rows.columns('u')}, e.email as address, e.verified as verified
     from account_emailaddress e join ${rows.table} u on ${rows.column('id', 'u')} = e.user_id
-    where ${matchesFolded(sql.ref('e.email'), email.toLowerCase(), folded)} order by e.id`.execute(db)
+    where ${matchesFolded(rows, 'address', email, 'e')} order by e.id`.execute(db)
   const owners = inAddresses.rows.filter(({ address }) => foldCase(address) === folded)
   const verified = owners.filter((owner) => isTrue(owner.verified))
   const others = owners.filter((owner) => !isTrue(owner.verified))
@@ -227,6 +249,6 @@ async function findMirroredUsers(
   if (!rows.has('email')) return []
   const found = await sql<UserRow>`
     select ${rows.columns()} from ${rows.table}
-    where ${matchesFolded(rows.column('email'), email.toLowerCase(), folded)} order by ${rows.column('id')}`.execute(db)
+    where ${matchesFolded(rows, 'email', email)} order by ${rows.column('id')}`.execute(db)
   return found.rows.filter((row) => foldCase(row.u_email ?? '') === folded)
 }

@@ -79,6 +79,8 @@ export interface UserStore {
   /** Returns users in ID order, starting after `after`. */
   list(db: AuthDb, page: { limit: number; after: UserId | null }): Promise<readonly User[]>
   remove(db: AuthDb, id: UserId): Promise<void>
+  /** Indexes the usernames and email addresses that another program wrote, such as the old site of an adopted database. */
+  sweep(): Promise<void>
 }
 
 const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/
