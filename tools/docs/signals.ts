@@ -29,7 +29,7 @@ export const SIGNALS: { readonly [N in SignalName]: Described<N> } = {
   password_changed: { sender: 'User', carries: { user: true }, when: 'A signed-in user changed their password.' },
   password_reset: { sender: 'User', carries: { user: true }, when: 'The password was reset by link or code.' },
   email_confirmed: {
-    sender: 'EmailAddress',
+    sender: 'User',
     carries: { email_address: true, user: true },
     when: 'An email address was verified.',
   },
@@ -44,7 +44,7 @@ export const SIGNALS: { readonly [N in SignalName]: Described<N> } = {
     when: 'The primary address changed. For the first one, `from_email_address` is `null`.',
   },
   email_added: {
-    sender: 'EmailAddress',
+    sender: 'User',
     carries: { user: true, email_address: true },
     when: 'The user added an address (not at sign-up).',
   },
@@ -124,7 +124,7 @@ export const SIGNALS: { readonly [N in SignalName]: Described<N> } = {
     when: 'Same as `pre_social_login`.',
   },
   social_account_added: {
-    sender: 'SocialLogin',
+    sender: 'SocialAccount',
     carries: { sociallogin: true },
     when: 'A social account was connected (not at sign-up).',
   },

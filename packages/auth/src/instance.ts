@@ -1,7 +1,7 @@
 import type { Database } from '@gatepost/sql'
 import type { Account } from './account/account.ts'
 import { accountContributions, createAccount, kernelHooks } from './account/module.ts'
-import { type ModuleName, MODULES, type ModuleService } from './compose.ts'
+import { type Adapters, type ModuleName, MODULES, type ModuleService } from './compose.ts'
 import { AuthError } from './errors.ts'
 import { createKernel } from './kernel/create-kernel.ts'
 import { unknownPages } from './kernel/http/redirects.ts'
@@ -47,14 +47,15 @@ export async function createInstance<Tables>(options: AuthOptions<Tables>): Prom
   })
   const protocol = settings.account.defaultHttpProtocol
   const locate = visitorUrls({ origin, allowedHosts: settings.allowedHosts, protocol })
-  const account = createAccount(kernel, { adapter: adapters.account, signupForm: options.signupForm })
+  const hooks = mergeAdapters(adapters, settings)
+  const account = createAccount(kernel, { adapter: hooks.account, signupForm: options.signupForm })
   const contributions: Contributions[] = [accountContributions(account)]
   const services = new Map<string, unknown>()
   for (const [name, { isOn, load }] of Object.entries(MODULES)) {
     if (!isOn(settings)) continue
     const create = (await load()).createModule as CreateAny // each takes the hooks under its own name
     const context = { locate, origin, oidc, before: [...contributions] }
-    const module = create(account, Reflect.get(adapters, name), context)
+    const module = create(account, Reflect.get(hooks, name), context)
     services.set(name, module.service)
     contributions.push(module.contributions)
   }
@@ -73,6 +74,22 @@ export async function createInstance<Tables>(options: AuthOptions<Tables>): Prom
       if (service === null) throw new AuthError('module_off', { details: { module: name } })
       return service
     },
+  }
+}
+
+/** Returns the hooks of the options and of the settings. @throws {AuthError} `settings_invalid` if both have some */
+function mergeAdapters(adapters: Adapters, { account, socialaccount }: AuthSettings): Adapters {
+  const given = { account: account.adapter, social: socialaccount.adapter }
+  const twice = (['account', 'social'] as const).filter((name) => given[name] !== null && adapters[name] !== undefined)
+  if (twice.length > 0) {
+    const names = { account: 'ACCOUNT_ADAPTER', social: 'SOCIALACCOUNT_ADAPTER' }
+    const message = twice.map((name) => `Set either ${names[name]} or the option adapters.${name}, not both.`).join(' ')
+    throw new AuthError('settings_invalid', { message })
+  }
+  return {
+    ...adapters,
+    ...(given.account && { account: given.account }),
+    ...(given.social && { social: given.social }),
   }
 }
 

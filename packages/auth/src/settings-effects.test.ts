@@ -25,8 +25,9 @@ const EFFECTS = [
 /** Modules whose settings work already. */
 const GROUPS: readonly unknown[] = [null, 'account', 'socialaccount', 'mfa', 'headless', 'usersessions', 'idpOidc']
 
-/** Shown elsewhere: endings in the tests of templates, keys in the tests of the tables, the mail server in those of the transports. */
+/** Shown elsewhere: adapters and mail of the host's own in the tests of code in settings, endings in the tests of templates, keys in the tests of the tables, the mail server in those of the transports. */
 const ELSEWHERE = [
+  'account.adapter',
   'account.templateExtension',
   'defaultAutoField',
   'emailBackend',
@@ -38,6 +39,7 @@ const ELSEWHERE = [
   'emailTimeout',
   'emailUseSsl',
   'emailUseTls',
+  'socialaccount.adapter',
   'userTable',
 ]
 

@@ -69,13 +69,17 @@ const accountChecks = async (parts: AccountCheckParts): Promise<readonly Diagnos
 
 function mailCheck({ kernel: { settings } }: HostedAuth): Diagnosis {
   const check = { id: 'mail', title: 'Mail' } as const
-  if (settings.emailBackend !== 'console')
+  const backend = typeof settings.emailBackend === 'string' ? settings.emailBackend : 'host'
+  const remedy = 'Set EMAIL_HOST to a mail server.'
+  if (backend === 'dummy' || backend === 'locmem')
+    return { ...check, status: 'warn', detail: 'Mail is discarded.', finding: 'mail_discarded', values: {}, remedy }
+  if (backend !== 'console')
     return {
       ...check,
       status: 'pass',
-      detail: `sent through ${settings.emailBackend}`,
+      detail: `sent through ${backend}`,
       finding: 'mail_sent',
-      values: { backend: settings.emailBackend },
+      values: { backend },
     }
   const detail = 'Mail is only printed to the terminal of the server.'
   return {
@@ -84,7 +88,7 @@ function mailCheck({ kernel: { settings } }: HostedAuth): Diagnosis {
     detail,
     finding: 'mail_printed',
     values: {},
-    remedy: 'Set EMAIL_HOST to a mail server.',
+    remedy,
   }
 }
 

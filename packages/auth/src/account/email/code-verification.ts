@@ -157,7 +157,7 @@ async function verifyByCode(
       const address = found ?? (await account.emails.insert(request.db, row))
       if (found === null) {
         await request.afterCommit(() =>
-          account.signals.emit('email_added', 'EmailAddress', { request, user, email_address: address }),
+          account.signals.emit('email_added', 'User', { request, user, email_address: address }),
         )
       }
       if (!(await account.adapter.confirmEmail(request, address))) throw taken

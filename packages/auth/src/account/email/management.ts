@@ -93,7 +93,7 @@ async function storeAddress(account: Account, request: Visit, user: User, email:
         primary: false,
       })
       await request.afterCommit(() =>
-        account.signals.emit('email_added', 'EmailAddress', { request, user, email_address: address }),
+        account.signals.emit('email_added', 'User', { request, user, email_address: address }),
       )
       return address
     })

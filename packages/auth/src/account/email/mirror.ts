@@ -98,7 +98,7 @@ async function mark(account: Account, request: Visit, given: EmailAddress): Prom
   const before = others.find(({ primary }) => primary) ?? null
   const marked = { user, address, before }
   await request.afterCommit(() =>
-    account.signals.emit('email_confirmed', 'EmailAddress', { request, email_address: address, user }),
+    account.signals.emit('email_confirmed', 'User', { request, email_address: address, user }),
   )
   const { changeEmail, signupFields } = account.kernel.settings.account
   if (changeEmail) await replaceOthers(account, request, marked, others)

@@ -1,4 +1,4 @@
-import { isEmailSyntax, type BoundForm, type FormDefinition } from '../../kernel/forms/form.ts'
+import { isEmailSyntax, type BoundForm, type FormDefinition, type FormOverride } from '../../kernel/forms/form.ts'
 import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
@@ -20,26 +20,62 @@ const signupForm = (account: Account): FormDefinition<SignedUp> => ({
 })
 
 /** The sign-up page. */
-export function signupPages(account: Account): readonly PageRoute[] {
-  if (account.kernel.settings.socialaccount.only) return []
-  const form = signupForm(account)
+export const signupPages = (account: Account): readonly PageRoute[] =>
+  account.kernel.settings.socialaccount.only ? [] : [createSignupPage(account, PAGE, signupForm(account))]
+
+/** A sign-up page of the host's own. */
+export interface SignupView {
+  /** Name of the page, for `url`. */
+  readonly name: string
+  /** Path below the pages' prefix, such as `members/signup/`. */
+  readonly path: string
+  /** Returns the page's form, which extends the built-in one: other fields, another `clean` or `save`. */
+  readonly form: FormOverride<SignedUp>
+  /** Name of the page's template. Default: `account/signup`. */
+  readonly template?: string
+}
+
+/**
+ * Returns an additional sign-up page with a form of its own, for the option `pages` of `createAuth`. It has the same access,
+ * rate limit, and next steps as the built-in one.
+ */
+export function signupView({ account }: { readonly account: Account }, view: SignupView): PageRoute {
+  const { name, path, template = PAGE.template } = view
+  const base = account.kernel.forms.of(signupForm(account))
+  return createSignupPage(account, { name, path, template }, { ...view.form(base), id: null })
+}
+
+interface Page {
+  readonly name: string
+  readonly path: string
+  readonly template: string
+}
+
+const PAGE: Page = { name: 'account_signup', path: 'signup/', template: 'account/signup' }
+
+function createSignupPage(account: Account, { name, path, template }: Page, form: FormDefinition<SignedUp>): PageRoute {
   const show = async (request: Visit): Promise<PageAnswer> =>
     (await redirectFromSignup(account, request)) ??
-    signupPage(account, request, account.kernel.forms.show(form, request, prefillSignup(request)))
+    renderSignup(account, request, template, account.kernel.forms.show(form, request, prefillSignup(request)))
   const take = async (request: Visit): Promise<PageAnswer> => {
     const other = await redirectFromSignup(account, request)
     if (other !== null) return other
     const submitted = await account.kernel.forms.submit(form, request)
-    if (!submitted.ok) return signupPage(account, request, submitted.form)
+    if (!submitted.ok) return renderSignup(account, request, template, submitted.form)
     return outcomeAnswer(await beginSignup(account, request, submitted.result))
   }
   const limit = { action: 'signup', per: 'ip' } as const
-  return [{ name: 'account_signup', path: 'signup/', GET: show, POST: take, access: 'anon', limit }]
+  return { name, path, GET: show, POST: take, access: 'anon', limit }
 }
 
-const signupPage = async (account: Account, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
+const renderSignup = async (
+  account: Account,
+  request: Visit,
+  template: string,
+  form: BoundForm,
+): Promise<PageAnswer> => ({
   kind: 'page',
-  template: 'account/signup',
+  template,
   form,
   context: {
     ...(await entranceContext(account, request)),

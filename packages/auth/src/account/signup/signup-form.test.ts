@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { InvalidInput } from '../../errors.ts'
 import type { SignupForm } from '../../kernel/forms/form.ts'
 import { authWorld } from '../../testing/auth-world.ts'
+import { signupView } from './pages.ts'
 
 const ADA = { email: 'ada@example.org', password1: 'a lighthouse keeper', password2: 'a lighthouse keeper' }
 
@@ -55,5 +56,43 @@ it('offers no sign-up where it is closed', async () => {
   const login = await world.visitor().get('/accounts/login/')
   expect(login.html).not.toContain('/accounts/signup/')
   expect((await world.visitor().get('/accounts/signup/')).text).toMatch(/closed/i)
+  await world.close()
+})
+
+it("serves a page with a form class of the host's own", async () => {
+  const joined: string[] = []
+  const world = await authWorld({
+    pages: (parts) => [
+      signupView(parts, {
+        name: 'club_signup',
+        path: 'club/signup/',
+        form: (base) => ({
+          ...base,
+          fields: (request) => [
+            ...base.fields(request),
+            { name: 'club', label: 'Club', type: 'text', required: true, maxLength: 30 },
+          ],
+          async save(request, values) {
+            const saved = await base.save(request, values)
+            joined.push(`${saved.user?.username ?? 'nobody'} ${String(values['club'])}`)
+            return saved
+          },
+        }),
+      }),
+    ],
+  })
+  const visitor = world.visitor()
+  const path = '/accounts/club/signup/'
+  expect((await visitor.get(path)).html).toContain('name="club"')
+  expect((await visitor.get('/accounts/signup/')).html).not.toContain('name="club"')
+  const form = { ...ADA, username: 'ada' }
+  expect((await visitor.post(path, form)).text).toContain('This field is required.')
+  expect((await visitor.post(path, { ...form, club: 'x'.repeat(31) })).status).toBe(200)
+  expect((await visitor.post(path, { ...form, club: 'chess' })).status).toBe(302)
+  expect([await visitor.whoami(), joined]).toEqual(['ada', ['ada chess']])
+  const other = world.visitor()
+  await other.post('/accounts/signup/', { ...ADA, email: 'bob@example.org', username: 'bob' })
+  expect([await other.whoami(), joined.length]).toEqual(['bob', 1])
+  expect((await other.get(path)).status).toBe(302)
   await world.close()
 })

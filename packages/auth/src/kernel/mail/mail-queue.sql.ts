@@ -43,6 +43,7 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
   const post: Post = { ...parts, rows, wakeUp, sending, stopped: stopped.signal }
   let running: Promise<void> | null = null
   return {
+    outbox: transport.outbox ?? [],
     async enqueue(db, message) {
       const id = random(16).toString('hex')
       const ready = readyToSend(id, message)

@@ -15,6 +15,8 @@ export interface MailTransport {
   /** Resolves once the mail is accepted. @throws {MailRefused} if retrying can't help */
   send(message: MailMessage, signal: AbortSignal): Promise<void>
   close?(): Promise<void>
+  /** The mail sent so far, if it's kept in memory. */
+  readonly outbox?: readonly MailMessage[]
 }
 
 /** The mail server will never accept this mail. */
@@ -27,6 +29,8 @@ export class MailRefused extends Error {
  * process, with retries and backoff for three days. Requests never wait for it.
  */
 export interface MailQueue {
+  /** With EMAIL_BACKEND locmem, the latest 1,000 mails, for tests. Otherwise empty. */
+  readonly outbox: readonly MailMessage[]
   enqueue(db: AuthDb, message: MailMessage): Promise<void>
   /** Checks for due mail. Called after a commit. Doesn't wait until it's sent. */
   wake(): void

@@ -3,11 +3,12 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AuthError } from '../../errors.ts'
 import { systemClock, systemRandom, type Clock, type RandomBytes } from '../io.ts'
+import type { MailBackend } from '../settings/groups/mail.ts'
 import { MailRefused, parseMailbox, type MailMessage, type MailTransport, type Mailbox } from './mail.ts'
 
 /** The mail settings. */
 export interface MailTransportSettings extends SmtpSettings {
-  readonly emailBackend: 'smtp' | 'console' | 'file'
+  readonly emailBackend: MailBackend | MailTransport
   /** The folder for `file`. */
   readonly emailFilePath: string | null
 }
@@ -23,12 +24,30 @@ interface MailTransportIo {
 /** Creates the transport in the settings. @throws {AuthError} `settings_invalid` if `file` has no folder */
 export function createMailTransport(settings: MailTransportSettings, io: MailTransportIo): MailTransport {
   const { write, clock = systemClock, random = systemRandom } = io
+  if (typeof settings.emailBackend === 'object') return settings.emailBackend
   if (settings.emailBackend === 'smtp') return smtpTransport(settings)
   if (settings.emailBackend === 'console') return consoleTransport(write)
+  if (settings.emailBackend === 'locmem') return memoryTransport()
+  if (settings.emailBackend === 'dummy') return { send: async () => undefined }
   if (settings.emailFilePath === null) {
     throw new AuthError('settings_invalid', { message: 'EMAIL_FILE_PATH must be set to the folder for mail.' })
   }
   return fileTransport(settings.emailFilePath, { clock, random })
+}
+
+/** Most mails kept in memory. */
+const OUTBOX_MAX = 1_000
+
+/** Keeps mail in memory, newest last. */
+function memoryTransport(): MailTransport {
+  const outbox: MailMessage[] = []
+  return {
+    outbox,
+    async send(message) {
+      outbox.push(message)
+      if (outbox.length > OUTBOX_MAX) outbox.shift()
+    },
+  }
 }
 
 const RULE = '-'.repeat(80)

@@ -154,6 +154,8 @@ describe('spellings', () => {
       { EMAIL_BACKEND: 'django.core.mail.backends.filebased.EmailBackend', EMAIL_FILE_PATH: '/tmp/mail' },
       { emailBackend: 'file' },
     ],
+    [{ EMAIL_BACKEND: 'django.core.mail.backends.locmem.EmailBackend' }, { emailBackend: 'locmem' }],
+    [{ EMAIL_BACKEND: 'django.core.mail.backends.dummy.EmailBackend' }, { emailBackend: 'dummy' }],
     [
       {
         LANGUAGES: [
@@ -267,11 +269,15 @@ describe('names', () => {
     const sentence = readRefusal(() =>
       settingsFromNames({
         ACCOUNT_ADAPTER: 'my.Adapter',
+        MFA_ADAPTER: 'my.Adapter',
         MFA_FORMS: { x: 'my.Form' },
         ACCOUNT_USER_DISPLAY: 'my.show',
       }),
     )
-    expect(sentence).toContain("ACCOUNT_ADAPTER isn't supported. Class paths aren't supported. Pass the hooks")
+    expect(sentence).toContain(
+      'ACCOUNT_ADAPTER must be a class, or an object of hooks. A class path only works for the default adapter.',
+    )
+    expect(sentence).toContain("MFA_ADAPTER isn't supported. Class paths aren't supported. Pass the hooks")
     expect(sentence).toContain("MFA_FORMS isn't supported.")
     expect(sentence).toContain('ACCOUNT_USER_DISPLAY must be a function')
   })

@@ -135,8 +135,6 @@ const isAbsent = (value: unknown): boolean => value === null || value === ''
 
 /** The reference's settings that aren't settings here. */
 export const ELSEWHERE: readonly Elsewhere[] = [
-  adapterClassSetting('ACCOUNT_ADAPTER', 'account'),
-  adapterClassSetting('SOCIALACCOUNT_ADAPTER', 'socialaccount'),
   adapterClassSetting('MFA_ADAPTER', 'mfa'),
   adapterClassSetting('HEADLESS_ADAPTER', 'headless'),
   adapterClassSetting('USERSESSIONS_ADAPTER', 'usersessions'),

@@ -75,10 +75,24 @@ describe('templates of a project', () => {
       '<body>our frame {% block content %}{% endblock %}',
     ],
     ['account/password_reset_help_text.html', '/accounts/login/', 'our frame'],
+    ['account/snippets/form.html', '/accounts/login/', 'our frame'],
+    ['account/snippets/form.html', '/accounts/signup/', 'our frame'],
+    ['account/snippets/form.html', '/accounts/password/change/', 'our frame'],
+    ['account/snippets/form.html', '/accounts/password/reset/', 'our frame'],
+    ['account/snippets/form.html', '/accounts/reauthenticate/', 'our frame'],
     ['account/snippets/honeypot.html', '/accounts/signup/', 'our frame'],
   ])('can be the only override: %s', async (file, path, source) => {
     await open({ [file]: source }, { settings: { account: { authenticatedLoginRedirects: false } } })
     expect((await (await member(world)).get(path)).html).toContain('our frame')
+  })
+
+  it('replace the frame of social login with socialaccount/base', async () => {
+    await open(
+      { 'socialaccount/base.html': '<body>our frame {% block content %}{% endblock %}' },
+      { settings: { socialaccount: { enabled: true } } },
+    )
+    expect((await (await member(world)).get('/accounts/3rdparty/')).html).toContain('our frame')
+    expect((await world.visitor().get('/accounts/3rdparty/login/cancelled/')).html).toContain('our frame')
   })
 
   it('may have an ending of their own, pages and mails', async () => {
@@ -100,7 +114,7 @@ describe('templates of a project', () => {
 
 describe('the tags of the contract', () => {
   const TAGS =
-    '{% user_verified user as verified %}{% if verified %}verified{% else %}not verified{% endif %}' +
+    '{% load allauth_tags %}{% load user_verified from allauth_tags %}{% load account socialaccount %}{% user_verified user as verified %}{% if verified %}verified{% else %}not verified{% endif %}' +
     '{% socialaccount_providers as providers %}, {{ providers.size }} providers, ' +
     "at <{% provider_login_url 'github' process='login' %}>"
 
@@ -110,6 +124,15 @@ describe('the tags of the contract', () => {
   ])("show whether a user's address is verified: %s", async (verified, shown) => {
     await open({ 'account/account_inactive.html': TAGS })
     expect((await (await member(world, { ...ADA, verified })).get('/accounts/inactive/')).html).toBe(shown)
+  })
+
+  it('come from a known library', async () => {
+    await open({ 'account/account_inactive.html': '{% load crispy_forms_tags %}' })
+    const answer = await world.visitor().get('/accounts/inactive/')
+    expect(answer.status).toBe(500)
+    expect(JSON.stringify(world.logged.map(({ fields }) => String(fields['error'])))).toContain(
+      'unknown tag library \\"crispy_forms_tags\\"; known: allauth_tags',
+    )
   })
 
   it('work for strangers, in mails and in messages', async () => {

@@ -10,7 +10,24 @@ export function registerValueTags(liquid: Liquid, output: OutputFormat): void {
   liquid.registerTag('t', translateTag(output))
   liquid.registerTag('setvar', captureTag(output, 'endsetvar'))
   liquid.registerTag('capture', captureTag(output, 'endcapture'))
+  liquid.registerTag('load', LoadTag)
   for (const [name, value] of Object.entries(HOST_VALUES)) liquid.registerTag(name, hostTag(output, value))
+}
+
+/** Tag libraries of existing templates that have equivalents here. */
+const LIBRARIES: readonly string[] = ['allauth_tags', 'allauth', 'account', 'socialaccount']
+
+/** `load library …` and `load tag … from library`: the tags are always available, so this only checks the libraries. */
+class LoadTag extends Tag {
+  constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
+    super(token, remaining, liquid)
+    const names = token.tokenizer.remaining().trim().split(/\s+/)
+    const from = names.lastIndexOf('from')
+    const unknown = names.slice(from + 1).find((name) => !LIBRARIES.includes(name))
+    token.tokenizer.assert(unknown === undefined, `unknown tag library "${unknown}"; known: ${LIBRARIES.join(', ')}`)
+  }
+
+  render(): void {}
 }
 
 const translateTag = (output: OutputFormat) =>

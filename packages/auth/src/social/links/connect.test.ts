@@ -48,7 +48,7 @@ describe.each(testDatabases)('connecting on %s', (_name, open) => {
     expect(await links(2)).toEqual(['google other'])
     expect(await two.whoami()).toBe('other')
     expect(signals).toEqual([
-      'social_account_added of SocialLogin',
+      'social_account_added of SocialAccount',
       'social_account_updated of SocialLogin',
       'social_account_updated of SocialLogin',
     ])

@@ -71,7 +71,7 @@ export async function link(social: Social, request: Visit, sociallogin: SocialLo
     sociallogin.user = user
     await notify(social, request, 'account_connected', user, sociallogin.account)
     await request.afterCommit(() =>
-      social.signals.emit('social_account_added', 'SocialLogin', { request, sociallogin }),
+      social.signals.emit('social_account_added', 'SocialAccount', { request, sociallogin }),
     )
   })
 }

@@ -196,7 +196,7 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
       false,
     ])
     expect(await links(1)).toEqual(['google 1'])
-    expect(signals).toEqual(['social_account_added of SocialLogin'])
+    expect(signals).toEqual(['social_account_added of SocialAccount'])
     expect(await world.mailTo('ada@example.org')).toMatchObject({
       subject: expect.stringContaining('An account has been connected'),
       text: expect.stringContaining('Your Google account has been connected'),

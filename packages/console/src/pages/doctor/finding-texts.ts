@@ -79,6 +79,7 @@ const UNREACHABLE: Readonly<Record<string, string | undefined>> = {
 const CHINESE: Readonly<Record<string, Render | undefined>> = {
   mail_sent: (values) => `发送方式：${read(values, 'backend')}。`,
   mail_printed: silent,
+  mail_discarded: silent,
   staff_complete: silent,
   staff_incomplete: (values) => `未启用两步验证：${read(values, 'names')}。`,
   config_readable: silent,

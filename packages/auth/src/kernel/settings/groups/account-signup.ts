@@ -1,3 +1,4 @@
+import { adapter } from '../adapter.ts'
 import type { User } from '../../users/user.ts'
 import { HOST } from './host.ts'
 import {
@@ -79,6 +80,12 @@ const signupFields: Kind<
 
 /** Signup and usernames: `ACCOUNT_…`. */
 export const ACCOUNT_SIGNUP = {
+  adapter: setting({
+    name: 'ACCOUNT_ADAPTER',
+    kind: adapter,
+    fallback: null,
+    about: 'Hooks of accounts, instead of the option adapters.account of createAuth.',
+  }),
   signupFields: setting({
     name: 'ACCOUNT_SIGNUP_FIELDS',
     kind: signupFields,

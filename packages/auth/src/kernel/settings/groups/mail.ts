@@ -1,21 +1,34 @@
 import { HOST } from './host.ts'
-import { flag, type Kind, kind, nullable, secretText, seconds, textLine, textLike, wholeNumber } from '../kind.ts'
+import type { MailTransport } from '../../mail/mail.ts'
+import { flag, kind, nullable, secretText, seconds, textLine, textLike, wholeNumber } from '../kind.ts'
 import { setting } from '../setting.ts'
 
 /** How email is delivered. */
-export type MailBackend = 'smtp' | 'console' | 'file'
+export type MailBackend = 'smtp' | 'console' | 'file' | 'locmem' | 'dummy'
 
 const BACKENDS: Readonly<Record<string, MailBackend>> = {
   smtp: 'smtp',
   console: 'console',
   file: 'file',
   filebased: 'file',
+  locmem: 'locmem',
+  dummy: 'dummy',
 }
 
-const backend: Kind<MailBackend, string> = kind<MailBackend, string>(
-  'smtp, console, file, or an equivalent class path',
+const isTransport = (value: unknown): value is MailTransport =>
+  typeof value === 'object' && value !== null && 'send' in value && typeof value.send === 'function'
+
+/** Returns a transport that calls the host's object, which stays as it is when the settings are frozen. */
+const bindTransport = (host: MailTransport): MailTransport => ({
+  send: async (message, signal) => host.send(message, signal),
+  close: async () => host.close?.(),
+})
+
+const backend = kind<MailBackend | MailTransport, string | MailTransport>(
+  'smtp, console, file, locmem, dummy, an equivalent class path, or an object with a function send (set in code)',
   'django.core.mail.backends.smtp.EmailBackend',
   (value) => {
+    if (isTransport(value)) return bindTransport(value)
     const name = typeof value === 'string' ? value.replace(/\.EmailBackend$/, '').replace(/^.*\./, '') : ''
     return Object.hasOwn(BACKENDS, name) ? BACKENDS[name] : undefined
   },
@@ -44,7 +57,8 @@ export const MAIL = {
     kind: backend,
     fallback: (get) => (get(HOST.development) && get(emailHost) === 'localhost' ? 'console' : 'smtp'),
     fallbackText: 'smtp; console in development mode without EMAIL_HOST',
-    about: 'smtp sends email, console prints it, and file writes each email to a file in EMAIL_FILE_PATH.',
+    about:
+      'smtp sends email, console prints it, file writes each email to a file in EMAIL_FILE_PATH, locmem keeps it in auth.kernel.mail.outbox, and dummy discards it. An object sends it in its own way.',
   }),
   emailPort: setting({
     name: 'EMAIL_PORT',

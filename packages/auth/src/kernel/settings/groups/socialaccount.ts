@@ -1,6 +1,7 @@
 import { ACCOUNT_EMAIL, emailVerification } from './account-email.ts'
 import { ACCOUNT_SIGNUP } from './account-signup.ts'
 import { callable, flag, nullable, orDefault, seconds, textLike } from '../kind.ts'
+import { adapter } from '../adapter.ts'
 import { appSwitch, MODULE_APPS } from '../installed-apps.ts'
 import { jsonObject } from '../json-object.ts'
 import { setting } from '../setting.ts'
@@ -31,6 +32,12 @@ export interface LinkedAccount {
 export const SOCIALACCOUNT = {
   enabled: appSwitch('SOCIALACCOUNT_ENABLED', MODULE_APPS.socialaccount),
   only,
+  adapter: setting({
+    name: 'SOCIALACCOUNT_ADAPTER',
+    kind: adapter,
+    fallback: null,
+    about: 'Hooks of social login, instead of the option adapters.social of createAuth.',
+  }),
   autoSignup: setting({
     name: 'SOCIALACCOUNT_AUTO_SIGNUP',
     kind: flag,
