@@ -3,8 +3,6 @@ export type {
   AccountAdapterInput,
   Credentials,
 } from './account/adapter.ts'
-export { signupView, type SignupView } from './account/signup/pages.ts'
-export type { SignedUp } from './account/signup/signup-flow.ts'
 export type { EmailAddress } from './account/email-address.ts'
 export type { Login, LoginOutcome, LoginStage } from './kernel/login.ts'
 export { type AdoptionReport, checkDatabase } from './adoption/check-database.ts'
