@@ -87,6 +87,16 @@ export const MODULE_HOOKS: {
   },
   oidc: {
     scopeDisplay: ['', 'texts by scope', 'What consent pages display. The keys are the scopes that clients can have'],
+    readOnlyScopes: [
+      '',
+      'scopes',
+      'Scopes that a device can get through a link with its code. Others require the user to type the code',
+    ],
+    sensitiveScopes: [
+      '',
+      'scopes',
+      'Scopes that a device gets only after recent authentication, with the second factor if the user has one',
+    ],
     generateClientId: ['', 'text', '32 hex digits'],
     generateClientSecret: ['', 'text', '50 random characters'],
     generateUserCode: ['', 'text', 'In the format of `IDP_OIDC_USER_CODE_FORMAT`'],

@@ -87,6 +87,8 @@ export interface ReauthenticationMethod {
   readonly id: string
   readonly description: string
   readonly url: string
+  /** Set for a second factor: when the user added their first one, in milliseconds since the Unix epoch. */
+  readonly secondFactorSinceMs?: number
 }
 
 /** The result of running a login's stages. */

@@ -15,17 +15,22 @@ export async function mfaReauthenticationMethods(
   user: User,
 ): Promise<readonly ReauthenticationMethod[]> {
   const types = await mfa.loadAuthenticatorTypes(request, user)
+  if (types.length === 0) return []
+  const own = await mfa.authenticators.ofUser(request.db, user.id)
+  const secondFactorSinceMs = Math.min(...own.map(({ createdAtMs }) => createdAtMs))
   const byCode = types.includes('totp') || types.includes('recovery_codes')
   const byKey = types.includes('webauthn') && mfa.kernel.settings.mfa.supportedTypes.includes('webauthn')
   const code = (): ReauthenticationMethod => ({
     id: BY_CODE,
     description: request.t('Use your authenticator app or a recovery code'),
     url: mfa.kernel.url(BY_CODE),
+    secondFactorSinceMs,
   })
   const key = (): ReauthenticationMethod => ({
     id: BY_KEY,
     description: request.t('Use a security key'),
     url: mfa.kernel.url(BY_KEY),
+    secondFactorSinceMs,
   })
   return [...(byCode ? [code()] : []), ...(byKey ? [key()] : [])]
 }

@@ -77,6 +77,11 @@ export interface CheckedToken {
   readonly expiresAtMs: number | null
   /** The resource that the token is for (RFC 8707); `null` if none was requested. */
   readonly audience: string | null
+  /**
+   * The authorization that the token was issued for, see `OidcTokens.isGrantActive`; `null` for a client's own token and
+   * for an access token of a migrated site.
+   */
+  readonly grantId: string | null
 }
 
 /** Checks and revokes tokens, which are rows of `allauth_idp_oidc_token`. */
@@ -86,6 +91,8 @@ export interface OidcTokens {
    * `null` if it's unknown, revoked, or expired, or if its user is inactive. Doesn't load the protocol engine.
    */
   check(token: string): Promise<CheckedToken | null>
+  /** Returns whether an authorization is still valid: not revoked, signed out of, or expired, and its client exists. */
+  isGrantActive(grantId: string): Promise<boolean>
   /** Returns what a user has authorized: one entry per client with a consent or unexpired tokens. */
   ofUser(
     db: AuthDb,

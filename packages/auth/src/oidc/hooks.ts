@@ -42,12 +42,16 @@ export function createOidcAdapter(oidc: Oidc, input: OidcAdapterInput | undefine
   const defaults = oidcHooks(oidc)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
   const scopeDisplay = { ...defaults.scopeDisplay, ...overrides.scopeDisplay }
-  return { ...defaults, ...bindHooks(overrides, Object.keys(defaults)), scopeDisplay }
+  const { readOnlyScopes, sensitiveScopes } = { ...defaults, ...overrides }
+  const lists = { scopeDisplay, readOnlyScopes, sensitiveScopes }
+  return { ...defaults, ...bindHooks(overrides, Object.keys(defaults)), ...lists }
 }
 
 /** Returns the default hooks of our OpenID Connect provider. */
 const oidcHooks = (oidc: Oidc): OidcAdapter => ({
   scopeDisplay: SCOPE_MESSAGES,
+  readOnlyScopes: Object.keys({ ...SCOPE_MESSAGES, ...STORED_SCOPE_MESSAGES }),
+  sensitiveScopes: [],
   generateClientId: () => Buffer.from(oidc.kernel.random(CLIENT_ID_BYTES)).toString('hex'),
   generateClientSecret: () => randomText(oidc.kernel.random, SECRET_ALPHABET, SECRET_LENGTH),
   generateUserCode: () => generateCode(oidc.kernel.settings.idpOidc.userCodeFormat, oidc.kernel.random),

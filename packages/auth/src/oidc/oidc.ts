@@ -33,6 +33,10 @@ export interface PendingDevice {
   readonly scopes: readonly string[]
   /** The IP address and user agent of the device, if known. */
   readonly device: { readonly ip: string | null; readonly userAgent: string | null }
+  /** Whether the user must type the code: a link with it isn't enough for these scopes, see `readOnlyScopes`. */
+  readonly mustTypeCode: boolean
+  /** Whether the scopes require recent authentication, see `sensitiveScopes`. */
+  readonly isSensitive: boolean
 }
 
 /** A logout request from a client (OpenID Connect RP-Initiated Logout 1.0). */
@@ -111,6 +115,16 @@ export interface OidcAdapter {
    * The texts of the scopes on the consent page. The keys are the scopes available to clients in addition to `openid`.
    */
   readonly scopeDisplay: Readonly<Record<string, string>>
+  /**
+   * Scopes that only read. A device that requests any other scope gets no `verification_uri_complete`: the user must
+   * type its code. Default: `openid`, `email`, `profile`, and `offline_access`.
+   */
+  readonly readOnlyScopes: readonly string[]
+  /**
+   * Scopes that a device gets only from a user who has signed in or reauthenticated recently, with a second factor if
+   * the user has one. Default: none.
+   */
+  readonly sensitiveScopes: readonly string[]
   generateClientId(): string
   generateClientSecret(): string
   /** Generates a user code in the form shown to people. */

@@ -33,6 +33,11 @@ export function createTokens(oidc: Oidc, rows: TokenRows, consents: Consents): T
       const { row: _row, ...checked } = found
       return checked
     },
+    async isGrantActive(grantId) {
+      const { db } = oidc.kernel.database
+      const grant = await consents.grant(db, grantId)
+      return grant !== null && (await oidc.clients.byId(db, grant.clientId)) !== null
+    },
     async ofUser(db, userId) {
       const byClient = Map.groupBy(await rows.ofUser(db, userId, oidc.kernel.clock.now()), ({ clientId }) => clientId)
       const allowed: { client: CheckedToken['client']; scopes: readonly string[]; since: number }[] = []
@@ -89,5 +94,14 @@ async function loadTokenOwner(oidc: Oidc, row: TokenRow): Promise<LiveToken | nu
   const { aud } = row.details ?? {}
   // A token with several audiences isn't one of ours and must not pass for one without any.
   if (aud !== undefined && typeof aud !== 'string') return null
-  return { client, user, scopes, expiresAtMs, audience: aud ?? null, row }
+  const grantId = row.details?.['grantId']
+  return {
+    client,
+    user,
+    scopes,
+    expiresAtMs,
+    audience: aud ?? null,
+    grantId: typeof grantId === 'string' ? grantId : null,
+    row,
+  }
 }

@@ -18,6 +18,11 @@ export interface Caller {
   readonly actor: string
   /** When the credential expires, milliseconds since the Unix epoch; `null`: never. */
   readonly expiresAtMs: number | null
+  /**
+   * The OAuth client that calls or that the token was created by. `grantId`: its authorization by the user; `null`: it
+   * acts for itself.
+   */
+  readonly client?: { readonly id: string; readonly grantId: string | null }
 }
 
 /** All scopes: those of the owner token and of staff. */

@@ -36,6 +36,7 @@ async function post(path: string, fields: Fields): Promise<Answer> {
 /** What the command line is given once somebody has confirmed its code. */
 async function signedIn(by: BrowserSession, scope: string): Promise<Answer> {
   const device = await post('device/code', { client_id: CLI_CLIENT, scope })
+  await by.submit('/accounts/reauthenticate/', { password: PASSWORD })
   const confirmed = await by.submit('/identity/o/device', { code: String(device['user_code']), action: 'confirm' })
   expect(confirmed.status).toBe(200)
   return post('token', { client_id: CLI_CLIENT, grant_type: DEVICE, device_code: String(device['device_code']) })
@@ -121,6 +122,44 @@ describe.each(testDatabases)('access tokens of clients, on %s', (_name, open) =>
     const own = await createAccessToken(ann, 'openid account')
     world.advance(3_600_000)
     expect(await told(own, '/api/me')).toEqual([401, 'unauthorized'])
+  })
+
+  it('end the personal tokens created with them when their user or staff end the client', async () => {
+    world = await worldOn(open)
+    const ann = await world.first()
+    const create = async (token: string): Promise<string> => {
+      const made = await world.ask('POST', '/api/tokens', { token, body: { name: 'program', scopes: ['account'] } })
+      const { body } = await world.ask('POST', '/api/tokens', {
+        token: String(made.body['token']),
+        body: { name: 'child', scopes: ['account'] },
+      })
+      return String(body['token'])
+    }
+    const revoked = await signedIn(ann, 'account')
+    const byRevoked = await create(String(revoked['access_token']))
+    expect(await told(byRevoked, '/api/me')).toEqual([200, 'ok'])
+    await fetch(`${world.gateway().url}/identity/o/api/revoke`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: CLI_CLIENT, token: String(revoked['refresh_token']) }),
+    })
+    expect(await told(byRevoked, '/api/me')).toEqual([401, 'unauthorized'])
+
+    const byPerson = await create(await createAccessToken(ann, 'account'))
+    await ann.submit('/accounts/applications/', { client: CLI_CLIENT })
+    expect(await told(byPerson, '/api/me')).toEqual([401, 'unauthorized'])
+
+    const byCli = await create(await createAccessToken(ann, 'account'))
+    const service = await world.ask('POST', '/api/admin/clients', { body: { ...SERVICE, scopes: ['account'] } })
+    const byService = await create(await accessOfService(createServiceToken(service), 'account'))
+    expect([await told(byCli, '/api/me'), await told(byService, '/api/me')]).toEqual([
+      [200, 'ok'],
+      [200, 'ok'],
+    ])
+    for (const id of [CLI_CLIENT, String(service.body['id'])]) await world.ask('DELETE', `/api/admin/clients/${id}`)
+    expect([await told(byCli, '/api/me'), await told(byService, '/api/me')]).toEqual([
+      [401, 'unauthorized'],
+      [401, 'unauthorized'],
+    ])
   })
 
   it('that a client has for itself act for who holds its secret', async () => {

@@ -43,7 +43,7 @@ export function createPeople(parts: {
   const user = (userId: string): Promise<User | null> =>
     auth.kernel.users.byId(auth.kernel.database.db, isNumber ? Number(userId) : userId)
   const ownAccount = accountLookup(database)
-  const byToken = createTokenCheck({ database, tokens, factors, user, ownAccount })
+  const byToken = createTokenCheck({ auth, database, tokens, factors, user, ownAccount })
   const byClient = createClientCheck({ auth, database, factors, user, ownAccount, publicUrl })
   const asPerson = createPersonCaller(factors, ownAccount)
   return {

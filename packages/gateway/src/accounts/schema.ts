@@ -15,6 +15,10 @@ interface TokenTable {
   user_id: string | null
   /** Token that created it and is revoked with it; `null`: created by a user or the owner token. */
   made_by: string | null
+  /** OAuth client that created it and without which it's invalid; `null`: not created by a client. */
+  client_id: string | null
+  /** The client's authorization, with which it ends; `null`: the client acted for itself. */
+  grant_id: string | null
   name: string
   /** SHA-256, hexadecimal. */
   token_hash: string
@@ -114,6 +118,13 @@ export const gatewayMigrations: readonly Migration[] = [
         .addColumn('sealed', 'text', (c) => c.notNull())
         .addColumn('changed_at_ms', 'bigint', (c) => c.notNull())
         .execute()
+    },
+  },
+  {
+    name: '0004_tokens_of_clients',
+    async up(db) {
+      await db.schema.alterTable('gateway_token').addColumn('client_id', 'text').execute()
+      await db.schema.alterTable('gateway_token').addColumn('grant_id', 'text').execute()
     },
   },
 ]

@@ -86,6 +86,8 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
     account_id: 'u5',
     user_id: '5',
     made_by: null,
+    client_id: null,
+    grant_id: null,
     name: 'backup',
     token_hash: 'h1',
     scopes: 'channels:read',

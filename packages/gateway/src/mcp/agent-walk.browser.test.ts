@@ -75,9 +75,13 @@ it('the command line signs in by a code that a person confirms, and signs out', 
   const home = join(folder, 'home')
   const env = { GATEPOST_DATA_DIR: home, NO_COLOR: '1' }
   const login = spawnCli(['login', '--url', url], env)
-  const link = (await login.errLine('/identity/o/device')).trim()
-  await page.goto(link)
+  const [, code = ''] = /enter the code (\S+):/.exec(await login.errLine('enter the code')) ?? []
+  await page.goto((await login.errLine('/identity/o/device')).trim())
   expect(await pageFaults(page)).toEqual([])
+  await page.getByLabel('Code').fill(code)
+  await press(page, 'Continue')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await press(page, 'Confirm')
   expect(await seen(page)).toContain('Gatepost command line')
   expect(await pageFaults(page)).toEqual([])
   await press(page, 'Connect')

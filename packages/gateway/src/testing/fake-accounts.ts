@@ -27,6 +27,8 @@ const token: TokenRow = {
   account_id: 'owner',
   user_id: null,
   made_by: null,
+  client_id: null,
+  grant_id: null,
   name: 'backup',
   token_hash: 'ab',
   scopes: 'channels:read admin',

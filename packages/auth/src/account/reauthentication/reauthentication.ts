@@ -43,6 +43,27 @@ export function passwordMethod(visit: Visit, user: User): readonly Reauthenticat
   return [{ id: BY_PASSWORD, description, url: visit.kernel.url(REAUTHENTICATION_PAGE) }]
 }
 
+/**
+ * Returns the methods by which the user must reauthenticate before getting at something sensitive; none if the user did
+ * within the last `reauthenticationTimeout` seconds. Users who have a second factor must have used it.
+ */
+export async function listRequiredMethods(
+  account: Account,
+  request: Visit,
+  user: User,
+): Promise<readonly ReauthenticationMethod[]> {
+  const { reauthenticationTimeout } = account.kernel.settings.account
+  const recent = account.login
+    .records(request)
+    .filter(({ at }) => request.nowMs / 1000 - at < reauthenticationTimeout)
+    .map(({ method }) => method)
+  if (recent.includes('mfa')) return []
+  const methods = await account.adapter.getReauthenticationMethods(request, user)
+  const factors = methods.filter(({ secondFactorSinceMs }) => secondFactorSinceMs !== undefined)
+  if (factors.length > 0) return factors
+  return recent.length > 0 ? [] : methods
+}
+
 /** Returns whether a user can reauthenticate by the method `id`, see `getReauthenticationMethods`. */
 export async function canReauthenticateBy(account: Account, request: Visit, user: User, id: string): Promise<boolean> {
   return (await account.adapter.getReauthenticationMethods(request, user)).some((method) => method.id === id)

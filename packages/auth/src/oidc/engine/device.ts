@@ -5,7 +5,7 @@ import { isRecord } from '../../kernel/settings/kind.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { OidcClient } from '../clients.ts'
-import type { OidcEngine } from '../oidc.ts'
+import type { OidcAdapter, OidcEngine } from '../oidc.ts'
 import { readClientCredentials } from './client-authentication.ts'
 import { storeGrant } from './grants.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -57,13 +57,19 @@ export async function authorizeDevice(parts: EngineParts, call: Call): Promise<R
       device_code: deviceCode,
       user_code: userCode,
       verification_uri: verificationUri,
-      verification_uri_complete: `${verificationUri}?code=${encodeURIComponent(userCode)}`,
+      ...(canFollowLink(oidc.adapter, scopes) && {
+        verification_uri_complete: `${verificationUri}?code=${encodeURIComponent(userCode)}`,
+      }),
       expires_in: idpOidc.deviceCodeExpiresIn,
       interval: idpOidc.deviceCodeInterval,
     },
     200,
   )
 }
+
+/** Returns whether a device's user may follow a link with the code, instead of typing it. */
+const canFollowLink = ({ readOnlyScopes }: OidcAdapter, scopes: readonly string[]): boolean =>
+  scopes.every((scope) => readOnlyScopes.includes(scope))
 
 /** Returns the client, which must be public, because a confidential client is a server used through a browser. */
 async function deviceClient({ oidc }: EngineParts, call: Call): Promise<OidcClient> {
@@ -136,7 +142,14 @@ export function createDevices(parts: EngineParts): Pick<OidcEngine, 'device' | '
       const info = isRecord(payload['deviceInfo']) ? payload['deviceInfo'] : {}
       const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
       const device = { ip: text(info['ip']), userAgent: text(info['userAgent']) }
-      return { userCode: found.userCode, client, scopes, device }
+      return {
+        userCode: found.userCode,
+        client,
+        scopes,
+        device,
+        mustTypeCode: !canFollowLink(parts.oidc.adapter, scopes),
+        isSensitive: scopes.some((scope) => parts.oidc.adapter.sensitiveScopes.includes(scope)),
+      }
     },
     async decideDevice(request, userCode, user, isGranted) {
       const found = await load(parts, userCode)

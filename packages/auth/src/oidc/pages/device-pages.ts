@@ -1,14 +1,18 @@
 import type { Oidc, PendingDevice } from '../oidc.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { listRequiredMethods } from '../../account/reauthentication/reauthentication.ts'
 import { requireSignedIn } from '../../account/refusals.ts'
 import type { InputError } from '../../errors.ts'
 import type { BoundField, BoundForm } from '../../kernel/forms/form.ts'
+import { withNext } from '../../kernel/http/redirects.ts'
 import type { PageAnswer, PageRoute } from '../../kernel/http/route.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import { describeScope } from '../hooks.ts'
 import { deviceName } from '../../kernel/http/request-headers.ts'
 
 const PAGE = 'idp_oidc_device_authorization'
+/** Session entry of a code that the user typed, while the user reauthenticates. */
+const TYPED_KEY = 'idp_oidc_device_code'
 /** In characters. Longer than any code. */
 const LONGEST_CODE = 100
 
@@ -20,15 +24,20 @@ export const devicePages = (oidc: Oidc): readonly PageRoute[] => [
     access: 'auth',
     withoutPages: true,
     GET: (request) => {
-      const code = request.url.searchParams.get('code')
-      return code === null
-        ? Promise.resolve(codePage(oidc.kernel, ''))
-        : withPendingDevice(oidc, request, code, confirmPage)
+      const linked = request.url.searchParams.get('code')
+      if (linked !== null) return withPendingDevice(oidc, request, linked, confirmLinkedPage)
+      const typed = request.session.get(TYPED_KEY)
+      return typeof typed === 'string'
+        ? withPendingDevice(oidc, request, typed, confirmPage)
+        : Promise.resolve(codePage(oidc.kernel, ''))
     },
-    POST: (request) => {
-      const code = request.form.get('code') ?? request.url.searchParams.get('code') ?? ''
-      return withPendingDevice(oidc, request, code, request.form.has('action') ? decide : confirmPage)
-    },
+    POST: (request) =>
+      withPendingDevice(
+        oidc,
+        request,
+        request.form.get('code') ?? '',
+        request.form.has('action') ? decide : confirmPage,
+      ),
   },
 ]
 
@@ -42,6 +51,7 @@ async function withPendingDevice(
   const code = given.trim()
   const refused = (error: string): PageAnswer =>
     codePage(oidc.kernel, code.slice(0, LONGEST_CODE), [oidc.account.adapter.validationError(error, { param: 'code' })])
+  request.session.delete(TYPED_KEY)
   if (code === '') return refused('required')
   const taken = await oidc.kernel.limits.take('device_user_code', { ip: request.clientIp }, request.nowMs)
   if (!taken.allowed) return refused('rate_limited')
@@ -55,6 +65,8 @@ async function decide(oidc: Oidc, request: Visit, device: PendingDevice): Promis
   const isGranted = request.form.get('action') === 'confirm'
   const engine = await oidc.engine()
   const user = requireSignedIn(request)
+  const reauthentication = isGranted ? await requireReauthentication(oidc, request, device) : null
+  if (reauthentication !== null) return reauthentication
   const isFirst = await engine.decideDevice(request, device.userCode, user, isGranted)
   if (!isFirst) {
     return codePage(oidc.kernel, device.userCode, [
@@ -75,7 +87,26 @@ const toDeviceContext = ({ userCode, client }: PendingDevice): Readonly<Record<s
   client: { id: client.id, name: client.name },
 })
 
-function confirmPage(oidc: Oidc, request: Visit, device: PendingDevice): PageAnswer {
+/** Redirects to reauthentication if the device's scopes require it. The user then continues with the same code. */
+async function requireReauthentication(
+  oidc: Oidc,
+  request: Visit,
+  { isSensitive, userCode }: PendingDevice,
+): Promise<PageAnswer | null> {
+  if (!isSensitive) return null
+  const [method] = await listRequiredMethods(oidc.account, request, requireSignedIn(request))
+  if (method === undefined) return null
+  request.session.set(TYPED_KEY, userCode)
+  return { kind: 'redirect', to: withNext(method.url, oidc.paths.device) }
+}
+
+/** Shows the device of a link, or the page where its code must be typed. */
+const confirmLinkedPage = (oidc: Oidc, request: Visit, device: PendingDevice): PageAnswer | Promise<PageAnswer> =>
+  device.mustTypeCode ? codePage(oidc.kernel, '') : confirmPage(oidc, request, device)
+
+async function confirmPage(oidc: Oidc, request: Visit, device: PendingDevice): Promise<PageAnswer> {
+  const reauthentication = await requireReauthentication(oidc, request, device)
+  if (reauthentication !== null) return reauthentication
   const { scopes, userCode } = device
   const { ip, userAgent } = device.device
   return {

@@ -1,5 +1,8 @@
 import { testDatabases } from '@gatepost/sql/testing'
+import { Secret, TOTP } from 'otpauth'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { AuthTables } from '../../kernel/schema/tables.ts'
+import type { AuthOptions } from '../../options.ts'
 import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 import { codeTo } from '../../testing/effects/effect.ts'
@@ -29,8 +32,12 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
   let world: AuthWorld
   afterEach(() => world.close())
 
-  async function start(settings: AuthSettingsInput = {}): Promise<void> {
-    world = await authWorld({ settings: { idpOidc: { enabled: true, privateKey: SIGNING_KEY }, ...settings } }, open)
+  async function start(
+    settings: AuthSettingsInput = {},
+    adapters: AuthOptions<AuthTables>['adapters'] = {},
+  ): Promise<void> {
+    const own = { idpOidc: { enabled: true, privateKey: SIGNING_KEY }, ...settings }
+    world = await authWorld({ settings: own, adapters: { ...adapters } }, open)
     await world.addUser({ username: 'ada', email: 'ada@example.org', firstName: 'Ada', password: PASSWORD })
   }
   async function ada(): Promise<Visitor> {
@@ -230,6 +237,48 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     for (let tries = 0; tries < 5; tries++) await visitor.get(`${DEVICE}?code=AAAA-AAAA`)
     const limited = await visitor.post(DEVICE, { code: 'AAAA-AAAA', action: 'confirm' })
     expect([limited.status, limited.text]).toEqual([200, expect.stringContaining('Too many requests.')])
+  })
+
+  it("don't let a device that can do more than read in by a link, and require the second factor", async () => {
+    const scopeDisplay = { 'notes:read': 'Read notes', 'notes:write': 'Change notes', admin: 'Everything' }
+    const oidc = { scopeDisplay, readOnlyScopes: ['openid', 'notes:read'], sensitiveScopes: ['admin'] }
+    await start({ mfa: { enabled: true } }, { oidc })
+    const client = await addClient(world, { scopes: ['openid', ...Object.keys(scopeDisplay)] })
+    const request = (scope: string) => post(world, '/identity/o/api/device/code', { client_id: client.id, scope })
+    const visitor = await ada()
+    const linked = async (asked: Readonly<Record<string, unknown>>): Promise<string> =>
+      (await visitor.get(`${DEVICE}?code=${String(asked['user_code'])}`)).text
+    const reading = await request('openid notes:read')
+    expect(reading).toHaveProperty('verification_uri_complete')
+    expect(await linked(reading)).toContain('Notes on another device wants to access')
+
+    const writing = await request('openid notes:write')
+    expect(writing).not.toHaveProperty('verification_uri_complete')
+    const form = await visitor.get(`${DEVICE}?code=${String(writing['user_code'])}`)
+    expect(form.text).toContain('Enter the code shown on your device.')
+    expect(form.html).not.toContain(String(writing['user_code']))
+    const bare = await visitor.post(`${DEVICE}?code=${String(writing['user_code'])}`, { action: 'confirm' })
+    expect(bare.text).toContain('This field is required.')
+    const typed = await visitor.post(DEVICE, { code: String(writing['user_code']) })
+    expect(typed.text).toContain('Notes on another device wants to access')
+
+    const activation = await visitor.get('/accounts/2fa/totp/activate/')
+    const secret = /[?&]secret=([A-Z2-7]+)/.exec(activation.html)?.[1] ?? ''
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+    const codeNow = (): string => totp.generate({ timestamp: world.clock.now() })
+    await visitor.post('/accounts/2fa/totp/activate/', { code: codeNow() })
+    world.clock.advance(600_000)
+    await visitor.post('/accounts/reauthenticate/', { password: PASSWORD })
+    const admin = { code: String((await request('openid admin'))['user_code']) }
+    const atFactor = '/accounts/2fa/reauthenticate/?next=/identity/o/device'
+    expect((await visitor.post(DEVICE, { ...admin, action: 'confirm' })).location).toBe(atFactor)
+    expect((await visitor.get(DEVICE)).location).toBe(atFactor)
+    const confirmed = await visitor.post(atFactor, { code: codeNow() })
+    const shown = await visitor.follow(confirmed)
+    expect(shown.text).toContain('Notes on another device wants to access')
+    expect(shown.text).toContain('Everything')
+    expect((await visitor.post(DEVICE, { ...admin, action: 'confirm' })).text).toContain('Device connected')
+    expect((await visitor.get(DEVICE)).text).toContain('Enter the code shown on your device.')
   })
 
   it('keep a device out', async () => {

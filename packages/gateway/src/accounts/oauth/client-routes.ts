@@ -224,6 +224,8 @@ export const REGISTRATION_SCOPES: readonly string[] = ['openid', 'channels:read'
 /** Adds the API's scopes to those of OpenID Connect. */
 export const oidcHooks: OidcAdapterInput = (defaults) => ({
   scopeDisplay: { ...defaults.scopeDisplay, ...SCOPE_DISPLAY },
+  readOnlyScopes: [...defaults.readOnlyScopes, 'channels:read'],
+  sensitiveScopes: ['account', 'admin'],
 })
 
 /** Registers the OAuth client of `gatepost login`, unless it exists. Staff may have changed it. */

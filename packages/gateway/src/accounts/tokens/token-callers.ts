@@ -49,12 +49,13 @@ export function createClientCheck(parts: {
   }
 }
 
-const toClientProof = ({ client, expiresAtMs }: CheckedToken, userId: string | null) =>
+const toClientProof = ({ client, expiresAtMs, grantId }: CheckedToken, userId: string | null) =>
   ({
     kind: 'client',
     isByCookie: false,
     actor: userId === null ? client.id : `${userId} by ${client.id}`,
     expiresAtMs,
+    client: { id: client.id, grantId },
   }) as const
 
 /**
@@ -71,15 +72,33 @@ function isAudience(audience: string | null, service: string, url: string): bool
   return pathname === path || pathname.startsWith(`${path}/`)
 }
 
+const toTokenProof = ({ id, expires_at_ms, client_id, grant_id }: TokenRow) =>
+  ({
+    kind: 'token',
+    isByCookie: false,
+    actor: id,
+    expiresAtMs: expires_at_ms,
+    ...(client_id !== null && { client: { id: client_id, grantId: grant_id } }),
+  }) as const
+
 /** Returns a function that resolves a personal access token to its caller; `null` if it's no longer valid. */
 export function createTokenCheck(parts: {
+  readonly auth: HostedAuth
   readonly database: Database<GatewayTables>
   readonly tokens: Tokens
   readonly factors: Pick<SecondFactors, 'isMissing'>
   readonly user: (userId: string) => Promise<User | null>
   readonly ownAccount: (id: UserId) => Promise<string>
 }): (text: string) => Promise<Caller | null> {
-  const { database, tokens, factors, user, ownAccount } = parts
+  const { auth, database, tokens, factors, user, ownAccount } = parts
+  /** A token that a client created ends with the client and its authorization. */
+  const isClientActive = async ({ client_id, grant_id }: TokenRow): Promise<boolean> => {
+    if (client_id === null) return true
+    const oidc = auth.moduleIfOn('oidc')
+    if (oidc === null) return false
+    if (grant_id !== null) return oidc.tokens.isGrantActive(grant_id)
+    return (await oidc.clients.byId(auth.kernel.database.db, client_id)) !== null
+  }
   /** Only the owner token and its own tokens may act in a disabled account. */
   const isOpen = async ({ account_id, user_id }: TokenRow): Promise<boolean> => {
     if (account_id === OWNER_ACCOUNT && user_id === null) return true
@@ -89,8 +108,8 @@ export function createTokenCheck(parts: {
   }
   return async (text) => {
     const row = await tokens.check(text)
-    if (row === null || !(await isOpen(row))) return null
-    const proof = { kind: 'token', isByCookie: false, actor: row.id, expiresAtMs: row.expires_at_ms } as const
+    if (row === null || !(await isOpen(row)) || !(await isClientActive(row))) return null
+    const proof = toTokenProof(row)
     const principal = { accountId: row.account_id }
     const asked = parseRowScopes(row)
     if (row.user_id === null) return { ...OWNER, ...proof, principal, scopes: new Set(asked) }

@@ -100,6 +100,8 @@ function toTokenRow(
     account_id: accountId,
     user_id: maker.userId,
     made_by: maker.kind === 'token' ? maker.actor : null,
+    client_id: maker.client?.id ?? null,
+    grant_id: maker.client?.grantId ?? null,
     name: asked.name,
     token_hash: hashSecret(text),
     scopes: scopesFor(maker, asked.scopes).join(' '),

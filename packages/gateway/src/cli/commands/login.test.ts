@@ -18,7 +18,7 @@ describe('login', () => {
     const held = new Map<string, string>()
     const run = await runCli(['login'], { url: server.url, env, privateFiles: memoryFiles(held) })
     expect([run.code, run.out]).toEqual([0, `Signed in to ${server.url} as ann@example.org. Scopes: channels:read.\n`])
-    expect(run.err).toContain('WDJB-MJHT')
+    expect(run.err).toContain('Open this page and confirm the code WDJB-MJHT')
     expect(run.err).toContain(`${server.url}/identity/o/device?code=WDJB-MJHT`)
     const asked = server.seen.filter(({ url }) => url.startsWith('/identity/o/')).map(({ body }) => readForm(body))
     expect(asked).toEqual([
@@ -99,6 +99,23 @@ describe('login', () => {
       return success(tokens('new'))
     })
     expect((await runCli(['login'], { url: server.url, env })).code).toBe(0)
+  })
+
+  it('asks for the code to be typed if the server gives no link with it', async () => {
+    await using server = await provider()
+    server.answer(
+      'POST /identity/o/api/device/code',
+      success({
+        device_code: 'made-up-device-code',
+        user_code: 'WDJB-MJHT',
+        verification_uri: `${server.url}/identity/o/device`,
+        expires_in: 300,
+      }),
+    )
+    server.answer('POST /identity/o/api/token', success(tokens('new')))
+    const run = await runCli(['login'], { url: server.url, env })
+    expect(run.err).toContain('Open this page and enter the code WDJB-MJHT')
+    expect(run.err).toContain(`${server.url}/identity/o/device\n`)
   })
 
   it('is not led astray by what the server says', async () => {

@@ -37,9 +37,10 @@ export const login: Command<LoginArgs> = {
     const server = await connectOAuth(io, url)
     const device = await server.begin(normalizeScopes(args.scopes))
     const { bold, dim } = createPalette(io.err)
-    const page = device.verification_uri_complete ?? device.verification_uri
-    io.err.write(`Open this page and confirm the code ${bold(plainLine(device.user_code))}:\n\n`)
-    io.err.write(`  ${bold(plainLine(page))}\n\n${dim('Waiting for confirmation. Press Ctrl-C to cancel.')}\n`)
+    const { verification_uri_complete: link, verification_uri: page } = device
+    const act = link === undefined ? 'enter' : 'confirm'
+    io.err.write(`Open this page and ${act} the code ${bold(plainLine(device.user_code))}:\n\n`)
+    io.err.write(`  ${bold(plainLine(link ?? page))}\n\n${dim('Waiting for confirmation. Press Ctrl-C to cancel.')}\n`)
     const { credentials, scopes } = await server.wait(device)
     await saveCredentials(io, url, credentials)
     // Reading the account needs the scope `account`.
