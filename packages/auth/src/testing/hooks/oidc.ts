@@ -49,6 +49,29 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
       expected: [true, true],
     },
     {
+      hook: 'oidc.readOnlyScopes',
+      adapters: { oidc: { readOnlyScopes: ['openid'] } },
+      async observe(world) {
+        const { id } = await addClient(world)
+        const request = (scope: string) => post(world, '/identity/o/api/device/code', { client_id: id, scope })
+        const answers = [await request('openid'), await request('openid profile')]
+        return answers.map((answer) => 'verification_uri_complete' in answer)
+      },
+      expected: [true, false],
+    },
+    {
+      hook: 'oidc.sensitiveScopes',
+      adapters: { oidc: { sensitiveScopes: ['profile'] } },
+      async observe(world) {
+        const { id } = await addClient(world)
+        const ada = await member(world)
+        world.clock.advance(600_000)
+        const asked = await post(world, '/identity/o/api/device/code', { client_id: id, scope: 'profile' })
+        return (await ada.post('/identity/o/device', { code: String(asked['user_code']) })).location
+      },
+      expected: '/accounts/reauthenticate/?next=/identity/o/device',
+    },
+    {
       hook: 'oidc.generateClientId',
       adapters: { oidc: { generateClientId: () => 'made-up-id' } },
       observe: async (world) => (await create(world)).client.id,
