@@ -37,6 +37,25 @@ it.each(loadPages().map((page) => [page.path, page] as const))('%s has no dead l
   expect(findDeadLinks(page)).toEqual([])
 })
 
+/** The folders that paths in CONTRIBUTING are relative to, besides the root. */
+const BASES = [
+  'packages/auth/src',
+  'packages/channels/src',
+  'packages/console/src',
+  'packages/auth/src/social',
+  'packages',
+]
+
+/** Returns the paths in code spans, without placeholders, globs, addresses, and imports of packages. */
+const findCodePaths = (text: string): readonly string[] =>
+  [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([\w][\w.-]*(?:\/[\w.-]+)+\/?)`/g)].map(([, path = '']) => path)
+
+it('CONTRIBUTING names only files that exist', () => {
+  const paths = findCodePaths(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8'))
+  expect(paths).toContain('account/login/login-flow.ts')
+  expect(paths.filter((path) => !['', ...BASES].some((base) => existsSync(join(ROOT, base, path))))).toEqual([])
+})
+
 it('finds missing pages and headings', () => {
   expect(findDeadLinks({ path: 'docs/x.md', text: '[a](nowhere.md) [b](README.md#nothing) [c](README.md)' })).toEqual([
     'nowhere.md',

@@ -1,7 +1,7 @@
 import type { RepeatableHandler, Visit } from './visit.ts'
 import type { User } from './users/user.ts'
 
-/** The key of a login stage: the built-in ones in their order, and those that modules add. */
+/** The key of a login stage: one of the modules' stages, in their order, or one of the host's. */
 export type StageKey =
   | 'login_by_code'
   | 'verify_phone'

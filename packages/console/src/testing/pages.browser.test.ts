@@ -112,13 +112,16 @@ it('shows the demo board as in its pictures, and is accessible', async () => {
   await using demo = await startDemoProcess()
   const board = await world.browser.open(demo.link)
   const madeAtMs = Date.now()
-  await freezePage(board, madeAtMs)
-  await board.goto(new URL('/console/demo', demo.link).href)
-  await expect.poll(() => board.getByRole('article').count()).toBe(6)
-  await expect.poll(() => board.getByText('connected', { exact: true }).count()).toBe(3)
-  expect(await findFaults(board, 'demo')).toEqual([])
-  await board.unrouteAll({ behavior: 'ignoreErrors' })
-  await board.close()
+  try {
+    await freezePage(board, madeAtMs)
+    await board.goto(new URL('/console/demo', demo.link).href)
+    await expect.poll(() => board.getByRole('article').count()).toBe(6)
+    await expect.poll(() => board.getByText('connected', { exact: true }).count()).toBe(3)
+    expect(await findFaults(board, 'demo')).toEqual([])
+  } finally {
+    await board.unrouteAll({ behavior: 'ignoreErrors' })
+    await board.close()
+  }
 })
 
 /** Returns texts of more than two words, including attributes. */

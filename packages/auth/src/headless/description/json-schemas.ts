@@ -18,7 +18,6 @@ export async function createSchemas(headless: Headless, clients: readonly ApiCli
   const { schemas } = z.toJSONSchema(registry, { uri: (id) => `${SCHEMA_REFERENCES}${id}`, io: 'output' })
   const own = Object.entries(schemas).map(([id, schema]) => [id, asObject(tidy(schema))] as const)
   const all: Record<string, JsonObject> = Object.fromEntries(own)
-  const foreign = foreignStages(headless)
   return {
     ...Object.fromEntries(
       Object.entries(all).map(([id, schema]) => [
@@ -27,7 +26,7 @@ export async function createSchemas(headless: Headless, clients: readonly ApiCli
       ]),
     ),
     User: withMembers(all['User'] ?? {}, headless.adapter.getUserSchema()),
-    Flow: foreign.length === 0 ? (all['Flow'] ?? {}) : withStages(all['Flow'] ?? {}, foreign),
+    Flow: withStages(all['Flow'] ?? {}, headless),
   }
 }
 
@@ -96,26 +95,21 @@ function withMembers(schema: JsonObject, more: JsonObject): JsonObject {
   }
 }
 
-const OWN_STAGES: ReadonlySet<string> = new Set([
-  'login_by_code',
-  'verify_phone',
-  'verify_email',
-  'mfa_authenticate',
-  'mfa_trust',
-  'mfa_signup_webauthn',
-])
-
-const foreignStages = (headless: Headless): readonly string[] =>
-  headless.account.adapter
-    .getLoginStages()
-    .map(({ key }) => key)
-    .filter((key) => !OWN_STAGES.has(key))
-
-function withStages(flow: JsonObject, keys: readonly string[]): JsonObject {
+/** Adds the login stages that the schema of a flow doesn't list: those of the host. */
+function withStages(flow: JsonObject, headless: Headless): JsonObject {
   const choices: readonly unknown[] = Array.isArray(flow['oneOf']) ? flow['oneOf'] : []
+  const described = new Set(
+    choices.flatMap((choice): readonly unknown[] => {
+      const id = asObject(asObject(asObject(choice)['properties'])['id'])
+      return Array.isArray(id['enum']) ? id['enum'] : [id['const']]
+    }),
+  )
+  const keys = headless.account.adapter.getLoginStages().map(({ key }) => key)
+  const foreign = keys.filter((key) => !described.has(key))
+  if (foreign.length === 0) return flow
   const own = {
     type: 'object',
-    properties: { id: { type: 'string', enum: keys }, is_pending: { type: 'boolean', const: true } },
+    properties: { id: { type: 'string', enum: foreign }, is_pending: { type: 'boolean', const: true } },
     required: ['id', 'is_pending'],
     additionalProperties: false,
   }

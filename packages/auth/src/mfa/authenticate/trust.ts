@@ -98,7 +98,8 @@ const isEntry = (value: unknown): value is TrustEntry =>
   Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'number'
 
 /** Key of the login stage, and name of its page. */
-const TRUST_STAGE = 'mfa_trust'
+/** The stage's key, which is also its page's name. */
+export const TRUST_STAGE = 'mfa_trust'
 
 /** Returns the login stage that offers to trust the browser after a second factor or a required login code. */
 export const trustStage = (mfa: Mfa): LoginStage => ({

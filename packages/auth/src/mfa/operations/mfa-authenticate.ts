@@ -12,6 +12,7 @@ import {
 } from '../../kernel/operations/operation.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
+import { TRUST_STAGE } from '../authenticate/trust.ts'
 import { BY_CODE, BY_KEY } from '../reauthentication-methods.ts'
 import type { Mfa } from '../second-factors.ts'
 import { MFA_OPERATIONS } from './table.ts'
@@ -119,8 +120,6 @@ export async function resumeLoginAfter(
   if (!isPassed(login.state)) await work()
   return loginAnswer(await mfa.account.login.resume(visit, login))
 }
-
-const TRUST_STAGE = 'mfa_trust'
 
 /** Returns the operation that ends a sign-in by trusting this browser or not, if a setting adds that step. */
 export const trustResources = (mfa: Mfa): readonly ApiResource[] =>

@@ -13,6 +13,7 @@ import type { Login, ReauthenticationMethod } from '../../kernel/login.ts'
 import { formatDuration } from '../../kernel/templates/time-text.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
+import { TRUST_STAGE } from '../authenticate/trust.ts'
 import type { Authenticator } from '../mfa.ts'
 import { BY_CODE, BY_KEY } from '../reauthentication-methods.ts'
 import type { Mfa } from '../second-factors.ts'
@@ -227,8 +228,6 @@ export function showFormErrors(request: Visit, { fields, errors }: BoundForm): v
   const all = [...errors, ...fields.flatMap((field) => field.errors)]
   for (const { message, values } of all) request.addMessage('error', request.t(message, values))
 }
-
-const TRUST_STAGE = 'mfa_trust'
 
 /** The page that offers to trust the browser. */
 export const trustPages = (mfa: Mfa): readonly PageRoute[] => [
