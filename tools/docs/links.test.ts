@@ -48,7 +48,9 @@ const BASES = [
 
 /** Returns the paths in code spans, without placeholders, globs, addresses, and imports of packages. */
 const findCodePaths = (text: string): readonly string[] =>
-  [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([\w][\w.-]*(?:\/[\w.-]+)+\/?)`/g)].map(([, path = '']) => path)
+  [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([\w][\w.-]*(?:\/[\w.-]+)+\/?)`/g)].map(
+    ([, path = '']) => path,
+  )
 
 it('CONTRIBUTING names only files that exist', () => {
   const paths = findCodePaths(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8'))
