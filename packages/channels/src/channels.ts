@@ -138,7 +138,7 @@ export interface SetupRequest {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** Guided setups. They are kept in memory only and do not survive a restart. */
+/** Guided setups. Those that show a QR code for Weixin or DingTalk survive a restart, the others don't. */
 export interface ChannelSetups {
   ways(platform: PlatformId): readonly SetupWay[]
   /**

@@ -46,6 +46,7 @@ import { keepRetention } from './storage/retention.sql.ts'
 import type { ChannelTables } from './storage/schema.ts'
 import type { Secret } from './secret.ts'
 import { createServerAccess, type ServerAccess } from './server-access.ts'
+import { sqlSetupStore } from './setup/setup-store.sql.ts'
 import { createSetups, type Setups } from './setup/setups.ts'
 import { createSemaphore } from './semaphore.ts'
 import { type ChannelStatus, createStatus } from './status.ts'
@@ -104,6 +105,7 @@ class ChannelService implements Channels {
       platforms,
       store: this.#store,
       saver: this.#saver,
+      setupStore: sqlSetupStore(database, options),
       isRejected: async (...of) => (await this.#status.report(this.#supervisor.runtime(...of)))?.state === 'rejected',
     })
     this.#lists = createLists(database)

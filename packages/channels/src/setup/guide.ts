@@ -30,6 +30,13 @@ export interface SetupWorld {
   readonly stored: Readonly<Record<string, unknown>> | null
   /** The platform has rejected the stored credentials. */
   readonly isRejected: boolean
+  /** The last progress of this setup that was kept before the process restarted; `null`: it just began. */
+  readonly resumed: unknown
+  /**
+   * Keeps what the guide needs to go on after a restart, sealed, until the setup ends. Call it before a code is shown.
+   * @param progress JSON. @param expiresAtMs When it's of no use any more, milliseconds since the Unix epoch.
+   */
+  keep(progress: unknown, expiresAtMs: number): Promise<void>
   /** Shows a step; it replaces the previous one. */
   show(step: SetupStep): void
   /** Asks the user for values and waits for them. */

@@ -26,6 +26,8 @@ export async function runSetup(
     io,
     stored: null,
     isRejected: false,
+    resumed: null,
+    keep: () => Promise.resolve(),
     show: (step) => show(requireShowableStep(step)),
     ask: ({ message }) => Promise.reject(new Error(`no one to ask: ${message}`)),
     save: async (fields) => {

@@ -16,7 +16,12 @@ function open(run: SetupGuide['run'], save: SetupWorld['save'] = async () => {})
   const io = { fetch, clock, random: () => 0.5, log, host: (_: string, fallback: string) => fallback }
   const guide = { kind: 'qr', title: 'A code', instructions: ['Scan it.'], run } as const
   const options = { accountId: 'owner', platform: 'weixin', guide, io, stored: null, isRejected: false } as const
-  const session = new SetupSession({ ...options, save: (_signal, ...found) => save(...found) })
+  const session = new SetupSession({
+    ...options,
+    save: (_signal, ...found) => save(...found),
+    keep: async () => {},
+    ended: quiet,
+  })
   /** Resolves once the session is in this state. */
   const until = async (state: string): Promise<ReturnType<SetupSession['view']>> => {
     while (session.view().state !== state) await session.changed(session.view().version, 3_600_000, never)

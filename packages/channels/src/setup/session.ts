@@ -3,6 +3,7 @@ import encodeQR from 'qr'
 import { ChannelError } from '../errors.ts'
 import type { Clock, Log, PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
+import type { StoredSetup } from './setup-store.ts'
 import {
   SETUP_FAILURES,
   SetupFailure,
@@ -25,6 +26,12 @@ export interface SessionOptions {
   readonly isRejected: boolean
   /** Like the guide's `save`; stores nothing once `signal` has aborted. */
   readonly save: (signal: AbortSignal, ...found: Parameters<SetupWorld['save']>) => Promise<void>
+  /** Stores the progress of the setup. */
+  readonly keep: (session: SetupSession, ...progress: Parameters<SetupWorld['keep']>) => Promise<void>
+  /** Called once when the setup has ended. */
+  readonly ended: (id: string) => void
+  /** Where a restarted process goes on. */
+  readonly resumed?: Pick<StoredSetup, 'id' | 'startedAtMs' | 'codes' | 'version' | 'progress'>
 }
 
 interface Question {
@@ -37,9 +44,9 @@ const LIFE_MS = 2 * 60 * 60 * 1_000
 const CANCELLED = 'Setup cancelled.'
 const UNEXPECTED = 'Setup failed unexpectedly. See the server log.'
 
-/** A guided setup in progress or just ended. Kept in memory only. */
+/** A guided setup in progress or just ended. */
 export class SetupSession {
-  readonly id: string = randomUUID()
+  readonly id: string
   readonly accountId: string
   readonly platform: PlatformId
   /** Start time, milliseconds since the Unix epoch. */
@@ -47,6 +54,7 @@ export class SetupSession {
   readonly #guide: SetupGuide
   readonly #clock: Clock
   readonly #log: Log
+  readonly #ended: SessionOptions['ended']
   readonly #aborter = new AbortController()
   readonly #watchers = new Set<() => void>()
   #version = 0
@@ -65,19 +73,32 @@ export class SetupSession {
   #finalMessage: string | null = null
 
   constructor(options: SessionOptions) {
-    const { accountId, platform, guide, io } = options
+    const { accountId, platform, guide, io, resumed } = options
+    this.id = resumed?.id ?? randomUUID()
+    this.#codes = resumed?.codes ?? 0
+    this.#version = resumed?.version ?? 0
     this.accountId = accountId
     this.platform = platform
     this.#guide = guide
     this.#clock = io.clock
     this.#log = io.log
-    this.startedAtMs = io.clock.now()
+    this.#ended = options.ended
+    this.startedAtMs = resumed?.startedAtMs ?? io.clock.now()
     void this.#run(options)
   }
 
   /** Milliseconds since the Unix epoch; `null`: in progress. */
   get endedAtMs(): number | null {
     return this.#endedAtMs
+  }
+
+  /** Number of QR codes shown so far. */
+  get codes(): number {
+    return this.#codes
+  }
+
+  get version(): number {
+    return this.#version
   }
 
   /** The code to scan now. */
@@ -171,11 +192,13 @@ export class SetupSession {
     this.#end('failed', UNEXPECTED, 'internal')
   }
 
-  #world({ io, stored, isRejected, save }: SessionOptions): SetupWorld {
+  #world({ io, stored, isRejected, save, keep, resumed }: SessionOptions): SetupWorld {
     return {
       io,
       stored,
       isRejected,
+      resumed: resumed?.progress ?? null,
+      keep: (progress, expiresAtMs) => keep(this, progress, expiresAtMs),
       show: (step) => this.#show(requireShowableStep(step)),
       ask: (question, signal) => this.#ask(question, signal),
       save: async (fields, firstUser) => {
@@ -234,6 +257,7 @@ export class SetupSession {
     this.#question = null
     this.#update(state, message)
     this.#endedAtMs = this.#clock.now()
+    this.#ended(this.id)
   }
 }
 

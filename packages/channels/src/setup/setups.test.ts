@@ -29,8 +29,14 @@ function open(run: SetupGuide['run'], isCodeUrl?: SetupGuide['isCodeUrl']) {
   const one = { ...platform, setups: [guide], secrets: ['token'], fields: ['token', 'base_url'] }
   const platforms = { telegram: one, weixin: one } as unknown as Platforms // the others are not asked for
   const store = { read: async () => ({}) } as unknown as CredentialStore // nothing else of it is used
+  const setupStore = {
+    save: async () => {},
+    claim: async () => null,
+    remove: async () => {},
+    removeAll: async () => {},
+  }
   const saver = { saveFor: async () => undefined } as unknown as Saver // likewise
-  return { clock, setups: createSetups({ io, platforms, store, saver, isRejected: async () => false }) }
+  return { clock, setups: createSetups({ io, platforms, store, saver, setupStore, isRejected: async () => false }) }
 }
 
 /** Shows a code of its own and waits until nobody does any more. */

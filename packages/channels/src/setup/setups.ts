@@ -5,14 +5,15 @@ import type { Saver } from '../config/saver.ts'
 import { ChannelError } from '../errors.ts'
 import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
-import { type SessionOptions, SetupSession } from './session.ts'
-import type { SetupState, SetupView, SetupWay } from './guide.ts'
+import { SetupSession } from './session.ts'
+import type { SetupStore, StoredSetup } from './setup-store.ts'
+import type { SetupGuide, SetupState, SetupView, SetupWay } from './guide.ts'
 
 /** Guided setups, with the operations of the service itself. */
 export interface Setups extends ChannelSetups {
   /** Cancels the setups in progress for this platform. */
   cancelAll(accountId: string, platform: PlatformId): void
-  /** Cancels all setups in progress. */
+  /** Ends all setups in progress here. Those with a stored code go on in the next process. */
   close(): void
 }
 
@@ -22,6 +23,7 @@ export interface SetupsOptions {
   readonly platforms: Platforms
   readonly store: CredentialStore
   readonly saver: Saver
+  readonly setupStore: SetupStore
   /** Returns whether the platform has rejected the stored credentials. */
   isRejected(accountId: string, platform: PlatformId): Promise<boolean>
 }
@@ -37,6 +39,10 @@ const KEEP = 100
 const FIRST_MS = 20_000
 const never: AbortSignal = new AbortController().signal
 
+/** Above every version that a client has seen since the progress was stored. */
+const VERSIONS_PER_RUN = 1_000
+const SETUP_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
 /** Creates the guided setups of this process. */
 export const createSetups = (options: SetupsOptions): Setups => new Sessions(options)
 
@@ -47,6 +53,9 @@ class Sessions implements Setups {
   readonly #lastSeenAt = new Map<string, number>()
   /** Codes that were shown, newest last: the page of a code also asks for replaced ones. */
   readonly #codes = new Map<string, SetupSession>()
+  /** Setups that are being claimed, by ID. */
+  readonly #claims = new Map<string, Promise<void>>()
+  #isClosing = false
 
   constructor(options: SetupsOptions) {
     this.#options = options
@@ -57,26 +66,84 @@ class Sessions implements Setups {
   }
 
   async start({ accountId }: Principal, id: PlatformId, { kind, fields: also }: SetupRequest): Promise<SetupView> {
-    const { io, store, saver, platforms } = this.#options
-    const platform = platforms[id]
+    const platform = this.#options.platforms[id]
     const guide = kind === null ? platform.setups[0] : platform.setups.find((one) => one.kind === kind)
     if (!guide) throw new ChannelError('setup_kind_unknown')
     const unknownName = Object.keys(also).find((name) => !platform.fields.includes(name))
     if (unknownName !== undefined) throw unknownField(unknownName, id)
-    const stored = (await store.read(accountId))[id]?.credentials ?? null
-    const isRejected = await this.#options.isRejected(accountId, id)
-    this.#dropEnded()
-    this.#makeRoom(accountId)
-    const save: SessionOptions['save'] = (signal, fields, firstUser) =>
-      saver.saveFor(accountId, platform, { fields: { ...also, ...fields }, firstUser: firstUser?.id ?? null }, signal)
-    const session = new SetupSession({ accountId, platform: id, guide, io, stored, isRejected, save })
-    this.#sessions.set(session.id, session)
-    this.#lastSeenAt.set(session.id, io.clock.now())
+    const session = await this.#run({ accountId, platform: id, fields: also }, guide)
     await session.changed(0, FIRST_MS, never)
     return this.#toView(session)
   }
 
+  async #run(
+    of: Pick<StoredSetup, 'accountId' | 'platform' | 'fields'>,
+    guide: SetupGuide,
+    resumed?: StoredSetup,
+  ): Promise<SetupSession> {
+    const { io, store, saver, platforms, setupStore } = this.#options
+    const { accountId, platform, fields: also } = of
+    const stored = (await store.read(accountId))[platform]?.credentials ?? null
+    const isRejected = await this.#options.isRejected(accountId, platform)
+    this.#dropEnded()
+    this.#makeRoom(accountId)
+    const session = new SetupSession({
+      accountId,
+      platform,
+      guide,
+      io,
+      stored,
+      isRejected,
+      save: (signal, fields, firstUser) =>
+        saver.saveFor(
+          accountId,
+          platforms[platform],
+          { fields: { ...also, ...fields }, firstUser: firstUser?.id ?? null },
+          signal,
+        ),
+      keep: async (kept, progress, expiresAtMs) => {
+        const { id, startedAtMs, codes } = kept
+        const version = kept.version + VERSIONS_PER_RUN
+        const setup = { id, accountId, platform, fields: also, kind: guide.kind, startedAtMs, codes, version, progress }
+        await setupStore.save(setup, expiresAtMs, io.clock.now())
+        if (kept.endedAtMs !== null) this.#forget(id)
+      },
+      ended: (id) => this.#forget(id),
+      ...(resumed && { resumed }),
+    })
+    this.#sessions.set(session.id, session)
+    this.#lastSeenAt.set(session.id, io.clock.now())
+    return session
+  }
+
+  /** Removes the stored progress of an ended setup, unless the next process is to go on with it. */
+  #forget(id: string): void {
+    if (this.#isClosing) return
+    const { setupStore, io } = this.#options
+    void setupStore.remove(id).catch((error: unknown) => {
+      io.log.warn("A stored setup couldn't be removed", { error })
+    })
+  }
+
+  /** Goes on with a setup that another process left behind. */
+  async #resume(id: string): Promise<void> {
+    if (this.#sessions.has(id) || this.#isClosing || !SETUP_ID.test(id)) return
+    const claim = this.#claims.get(id) ?? this.#claim(id).finally(() => this.#claims.delete(id))
+    this.#claims.set(id, claim)
+    await claim
+  }
+
+  async #claim(id: string): Promise<void> {
+    const { setupStore, io, platforms } = this.#options
+    const setup = await setupStore.claim(id, io.clock.now())
+    const guide = setup && platforms[setup.platform].setups.find(({ kind }) => kind === setup.kind)
+    if (!setup || !guide) return
+    const session = await this.#run(setup, guide, setup)
+    await session.changed(setup.version, FIRST_MS, never)
+  }
+
   async view(of: SetupRef, { version, waitMs, signal }: SetupWait): Promise<SetupView> {
+    await this.#resume(of.id)
     const session = this.#find(of)
     if (waitMs > 0 && session.endedAtMs === null) {
       await session.changed(version ?? session.view().version, waitMs, signal)
@@ -97,6 +164,9 @@ class Sessions implements Setups {
   cancelAll(accountId: string, platform: PlatformId): void {
     for (const session of this.#sessions.values())
       if (session.accountId === accountId && session.platform === platform) session.cancel()
+    void this.#options.setupStore.removeAll(accountId, platform).catch((error: unknown) => {
+      this.#options.io.log.warn("Stored setups couldn't be removed", { platform, error })
+    })
   }
 
   findStateByCode(code: string, sinceMs: number): SetupState | 'expired' | null {
@@ -116,6 +186,7 @@ class Sessions implements Setups {
   }
 
   close(): void {
+    this.#isClosing = true
     for (const session of this.#sessions.values()) session.cancel()
   }
 

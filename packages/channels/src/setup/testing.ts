@@ -7,6 +7,8 @@ export interface Person {
   readonly steps: readonly SetupStep[]
   readonly questions: readonly SetupQuestion[]
   readonly saved: readonly Saved[]
+  /** The progress that was kept, in order. */
+  readonly kept: readonly unknown[]
   /** @returns what the guide threw; `undefined`: all went well. */
   follow(guide: SetupGuide | undefined, signal?: AbortSignal): Promise<unknown>
 }
@@ -20,6 +22,8 @@ interface Saved {
 export interface PersonOptions {
   readonly stored?: SetupWorld['stored']
   readonly isRejected?: boolean
+  /** The progress to go on from. */
+  readonly resumed?: unknown
   /** What is typed in; `undefined`: the question should not have come. @param count How many there were. */
   readonly answer?: (question: SetupQuestion, count: number) => Readonly<Record<string, string>> | undefined
   /** Whenever something new is shown. @param count How often something was. */
@@ -31,15 +35,20 @@ export interface PersonOptions {
 /** Creates a setup world with a simulated user. */
 export function personAt(
   io: PlatformIo,
-  { stored = null, isRejected = false, answer, see, save }: PersonOptions = {},
+  { stored = null, isRejected = false, resumed = null, answer, see, save }: PersonOptions = {},
 ): Person {
   const steps: SetupStep[] = []
   const questions: SetupQuestion[] = []
   const saved: Saved[] = []
+  const kept: unknown[] = []
   const world: SetupWorld = {
     io,
     stored,
     isRejected,
+    resumed,
+    async keep(progress) {
+      kept.push(progress)
+    },
     show(step) {
       steps.push(step)
       void see?.(step, steps.length)
@@ -62,5 +71,5 @@ export function personAt(
       (error: unknown) => error,
     )
   }
-  return { world, steps, questions, saved, follow }
+  return { world, steps, questions, saved, kept, follow }
 }

@@ -64,6 +64,21 @@ export const channelMigrations: readonly Migration[] = [
       await db.schema.createIndex('conversation_age').on('conversation').columns(['updated_at_ms']).execute()
     },
   },
+  {
+    name: '0005_setups',
+    async up(db) {
+      await db.schema
+        .createTable('setup')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('account_id', 'text', (c) => c.notNull())
+        .addColumn('platform', 'text', (c) => c.notNull())
+        .addColumn('holder', 'text', (c) => c.notNull())
+        .addColumn('key_id', 'text', (c) => c.notNull())
+        .addColumn('sealed', 'text', (c) => c.notNull())
+        .addColumn('expires_at_ms', 'bigint', (c) => c.notNull())
+        .execute()
+    },
+  },
 ]
 
 async function createPeople(db: Parameters<Migration['up']>[0]): Promise<void> {

@@ -36,7 +36,7 @@ export async function keepRetention(options: RetentionOptions): Promise<void> {
   }
 }
 
-/** Deletes one batch. @returns whether there may be more. */
+/** Deletes one batch, and expired setups. @returns whether there may be more. */
 export async function deleteBatch({ database, dataDir, clock, retentionMs }: RetentionOptions): Promise<boolean> {
   const beforeMs = clock.now() - retentionMs
   const messages = await database.db
@@ -71,6 +71,7 @@ export async function deleteBatch({ database, dataDir, clock, retentionMs }: Ret
     await tx.deleteFrom('turn').where('id', 'in', ids(turns)).execute()
     await tx.deleteFrom('delivery').where('id', 'in', ids(deliveries)).execute()
   })
+  await database.db.deleteFrom('setup').where('expires_at_ms', '<=', clock.now()).execute()
   const people = await deletePeople(database, beforeMs)
   return people || [messages, turns, deliveries].some((rows) => rows.length === BATCH)
 }

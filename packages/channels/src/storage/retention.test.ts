@@ -37,6 +37,21 @@ describe.each(testDatabases)('retention on %s', (_name, open) => {
       () => false,
     )
 
+  it('deletes expired setups', async () => {
+    world = await openWorld(open)
+    const row = { account_id: 'owner', platform: 'weixin', holder: 'x', key_id: 'x', sealed: 'x' }
+    const nowMs = world.clock.now()
+    await world.database.db
+      .insertInto('setup')
+      .values([
+        { id: 'old', ...row, expires_at_ms: nowMs },
+        { id: 'new', ...row, expires_at_ms: nowMs + 1 },
+      ])
+      .execute()
+    await deleteBatch(options())
+    expect(await world.database.db.selectFrom('setup').select('id').execute()).toEqual([{ id: 'new' }])
+  })
+
   const conversations = () => world.database.db.selectFrom('conversation').selectAll().orderBy('chat_id').execute()
 
   it('deletes what is old and done, with its files, and keeps what is young or waits', async () => {

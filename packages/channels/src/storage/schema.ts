@@ -11,6 +11,20 @@ export interface ChannelTables {
   turn: TurnTable
   delivery: DeliveryTable
   credential: CredentialTable
+  setup: SetupTable
+}
+
+/** A guided setup in progress whose code outlives the process. */
+interface SetupTable {
+  id: string
+  account_id: string
+  platform: string
+  /** Presence ID of the process that follows it. */
+  holder: string
+  key_id: string
+  /** Sealed `StoredSetup`, base64url. */
+  sealed: string
+  expires_at_ms: number
 }
 
 /** Which process holds a bot's connection. `epoch` grows with every takeover and fences writes of the former holder. */

@@ -14,10 +14,11 @@ interface Ceremony extends Person {
   pass(ms?: number, act?: () => Promise<unknown>): Promise<void>
 }
 
-/** @param refusals What `save` throws before it saves. */
-function begin(scene: Scene, refusals: readonly ChannelError[] = []): Ceremony {
+/** @param refusals What `save` throws before it saves. @param resumed The progress to go on from. */
+function begin(scene: Scene, refusals: readonly ChannelError[] = [], resumed: unknown = null): Ceremony {
   const left = [...refusals]
   const person = personAt(scene.io, {
+    resumed,
     save: () => {
       const refusal = left.shift()
       if (refusal !== undefined) throw refusal
@@ -145,4 +146,29 @@ it('offers to paste credentials too', () => {
   expect(dingtalk.setups.map(({ kind }) => kind)).toEqual(['qr', 'paste'])
   const [, paste] = dingtalk.setups
   expect(paste?.instructions.join(' ')).toMatch(/Stream.*qyapi_robot_sendmsg.*Card\.Instance\.Write.*Publish/s)
+})
+
+it.each([
+  ['before the scan', 0],
+  ['after the robot was created, which the platform tells once', 1],
+])('goes on after a restart: %s', async (_when, kept) => {
+  const scene = await openScene()
+  const { control, credentials } = scene.world
+  const before = begin(scene)
+  await scene.waitingFor(POLL_MS)
+  if (kept === 1) {
+    await control.scan({ act: 'confirm' })
+    await scene.clock.advance(POLL_MS)
+    expect(await before.ended).toBeUndefined()
+  } else {
+    before.cancel()
+    await before.ended
+    await control.scan({ act: 'confirm' })
+  }
+  const progress: unknown = JSON.parse(JSON.stringify(before.kept[kept]))
+  const after = begin(scene, [], progress)
+  expect(await after.ended).toBeUndefined()
+  expect(after.steps[0]?.url).toBe(before.steps[0]?.url)
+  expect(after.saved).toEqual([{ fields: credentials }])
+  expect(await control.requests({ method: 'registration.begin' })).toHaveLength(1)
 })

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ChannelError, type ChannelErrorCode } from '../../errors.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { SetupFailure, type SetupGuide, type SetupStep, type SetupWorld } from '../../setup/guide.ts'
@@ -30,18 +31,15 @@ const qrGuide: SetupGuide = {
     'Message the robot in DingTalk, or add it to a group and mention it there.',
   ],
   async run(world, signal) {
-    const code = await beginRegistration(world.io, { signal, timeoutMs: CALL_MS })
-    signal.throwIfAborted()
-    if (!code.ok)
-      throw new SetupFailure('unreachable', `DingTalk returned no QR code: ${describeFailure(code.failure)}.`)
-    const shown = {
-      url: code.result.url,
-      scannable: true,
-      expiresAtMs: world.io.clock.now() + code.result.lifeMs,
-    } as const
+    const resumed = progressSchema.safeParse(world.resumed)
+    const begun = resumed.success ? resumed.data : await newRegistration(world, signal)
+    const { expiresAtMs } = begun
+    const shown = { url: begun.url, scannable: true, expiresAtMs } as const
     world.show({ ...shown, state: 'waiting', message: WAITING })
-    const { clientId, clientSecret } = await waitForConfirmation(world, code.result, signal)
-    const credentials = { client_id: clientId, client_secret: clientSecret }
+    const credentials = begun.credentials ?? (await waitForConfirmation(world, begun, signal))
+    // DingTalk reports them once: a restart must not lose the robot that was created
+    await world.keep({ ...begun, credentials }, Math.max(expiresAtMs, world.io.clock.now() + FIRST_STREAM_MS))
+    signal.throwIfAborted()
     await waitForFirstStream(world, credentials, shown, signal)
     await saveWithRetry(world, credentials, signal)
   },
@@ -67,20 +65,45 @@ export const dingtalkSetups: readonly SetupGuide[] = [
   }),
 ]
 
-type Success = Extract<Registration, { status: 'success' }>
+const progressSchema = z.strictObject({
+  url: z.string(),
+  deviceCode: z.string(),
+  pollMs: z.number(),
+  /** Milliseconds since the Unix epoch. */
+  expiresAtMs: z.number(),
+  /** Set once the robot has been created. */
+  credentials: z.strictObject({ client_id: z.string(), client_secret: z.string() }).optional(),
+})
+type Begun = z.infer<typeof progressSchema>
+
+/** Begins a registration, and keeps it for a restart. @throws {SetupFailure} and the reason of `signal`. */
+async function newRegistration(world: SetupWorld, signal: AbortSignal): Promise<Begun> {
+  const code = await beginRegistration(world.io, { signal, timeoutMs: CALL_MS })
+  signal.throwIfAborted()
+  if (!code.ok) throw new SetupFailure('unreachable', `DingTalk returned no QR code: ${describeFailure(code.failure)}.`)
+  const { url, deviceCode, pollMs, lifeMs } = code.result
+  const begun = { url, deviceCode, pollMs, expiresAtMs: world.io.clock.now() + lifeMs }
+  await world.keep(begun, begun.expiresAtMs)
+  signal.throwIfAborted()
+  return begun
+}
+
 type Failed = Exclude<Registration, { status: 'success' | 'waiting' }>
 
 /** @throws {SetupFailure} and the reason of `signal`. */
-async function waitForConfirmation(world: SetupWorld, code: DeviceCode, signal: AbortSignal): Promise<Success> {
+async function waitForConfirmation(
+  world: SetupWorld,
+  { deviceCode, pollMs, expiresAtMs }: Begun,
+  signal: AbortSignal,
+): Promise<DingtalkCredentials> {
   const { io } = world
-  const expiresAtMs = io.clock.now() + code.lifeMs
   let doubtedSinceMs: number | null = null
   for (;;) {
-    const answer = await pollRegistration(io, code.deviceCode, { signal, timeoutMs: CALL_MS })
+    const answer = await pollRegistration(io, deviceCode, { signal, timeoutMs: CALL_MS })
     signal.throwIfAborted()
     const nowMs = io.clock.now()
     const result = answer.ok ? answer.result : null
-    if (result?.status === 'success') return result
+    if (result?.status === 'success') return { client_id: result.clientId, client_secret: result.clientSecret }
     if (result?.status === 'waiting') {
       if (nowMs >= expiresAtMs) throw new SetupFailure('expired')
       doubtedSinceMs = null
@@ -89,7 +112,7 @@ async function waitForConfirmation(world: SetupWorld, code: DeviceCode, signal: 
       const failure = result === null ? toUnreachableFailure(answer) : toSetupFailure(result)
       if (nowMs - doubtedSinceMs >= PATIENCE_MS) throw failure
     }
-    await io.clock.sleep(code.pollMs, signal)
+    await io.clock.sleep(pollMs, signal)
     signal.throwIfAborted()
   }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { PlatformIo } from '../../platform-io.ts'
 import { SetupFailure, type SetupGuide, type SetupWorld } from '../../setup/guide.ts'
 import type { CallLimits } from '../wire/call.ts'
@@ -35,8 +36,9 @@ const qrGuide: SetupGuide = {
   },
   async run(world, signal) {
     const base = weixinApiUrl(world.io)
+    const resumed = progressSchema.safeParse(world.resumed)
     for (let codes = 0; codes <= MAX_NEW_CODES; codes++) {
-      const code = await newCode(world, base, signal)
+      const code = codes === 0 && resumed.success ? resumed.data : await newCode(world, base, signal)
       const grant = await watchCode(world, base, code, signal)
       if (grant !== null) return saveGrant(world, base, grant)
     }
@@ -47,14 +49,17 @@ const qrGuide: SetupGuide = {
 /** The ways to get credentials for Weixin. */
 export const weixinSetups: readonly SetupGuide[] = [qrGuide]
 
-async function newCode(world: SetupWorld, base: string, signal: AbortSignal): Promise<LoginCode> {
+async function newCode(world: SetupWorld, base: string, signal: AbortSignal): Promise<BegunLogin> {
   const stored = weixinCredentials.schema.safeParse(world.stored)
   // Weixin would report the account as already connected, by a sign-in that it no longer accepts
   const known = stored.success && !world.isRejected ? [stored.data.token] : []
   const code = await fetchCode(world.io, base, known, { signal, timeoutMs: FETCH_MS })
   signal.throwIfAborted()
   if (typeof code === 'string') throw new SetupFailure('unreachable', `Weixin returned no QR code: ${code}.`)
-  return code
+  const begun = { ...code, beganAtMs: world.io.clock.now() }
+  await world.keep(begun, begun.beganAtMs + CODE_LIFE_MS)
+  signal.throwIfAborted()
+  return begun
 }
 
 /**
@@ -64,10 +69,10 @@ async function newCode(world: SetupWorld, base: string, signal: AbortSignal): Pr
 async function watchCode(
   world: SetupWorld,
   base: string,
-  code: LoginCode,
+  code: BegunLogin,
   signal: AbortSignal,
 ): Promise<LoginGrant | null> {
-  const beganAtMs = world.io.clock.now()
+  const { beganAtMs } = code
   const expiresAtMs = beganAtMs + CODE_LIFE_MS
   const shown = { url: code.url, scannable: true, expiresAtMs }
   world.show({ ...shown, state: 'waiting', message: 'Scan the code with Weixin on your phone.' })
@@ -173,6 +178,13 @@ interface LoginCode {
   /** What the code says; opened in a browser it shows none. */
   readonly url: string
 }
+
+/** A code, and when it was fetched, milliseconds since the Unix epoch. */
+interface BegunLogin extends LoginCode {
+  readonly beganAtMs: number
+}
+
+const progressSchema: z.ZodType<BegunLogin> = z.strictObject({ id: z.string(), url: z.string(), beganAtMs: z.number() })
 
 /** Status of a QR code. */
 type LoginStatus =

@@ -1,7 +1,14 @@
 import type { Assistant } from '../../assistant/assistant.ts'
 import { testDatabases } from '@gatepost/sql/testing'
-import { expect, it, onTestFinished } from 'vitest'
-import { OWNER, openServiceWorld, refusal, type ServiceNode, type ServiceWorld } from '../../testing/service-world.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  OTHER,
+  OWNER,
+  openServiceWorld,
+  refusal,
+  type ServiceNode,
+  type ServiceWorld,
+} from '../../testing/service-world.ts'
 import { startWeixinWorld, type WeixinWorld } from './weixin.contract.ts'
 
 const WEIXIN = 'weixin'
@@ -187,4 +194,72 @@ it('is set up again by the same person when the log-in has expired', async () =>
   await service.until(async () => (await channels.details(OWNER, WEIXIN)).state === 'rejected')
   await scanned()
   await answeredTo(journey, 'and again')
+})
+
+describe.each(testDatabases)('a setup in progress on %s', (_name, open) => {
+  const wait = { version: null, waitMs: 0, signal: new AbortController().signal }
+
+  it('survives a restart with its id and its code, sealed', async () => {
+    const journey = await begin(open)
+    const { service, phone } = journey
+    const first = await journey.start()
+    const begun = await first.channels.setups.start(OWNER, WEIXIN, { kind: null, fields: {} })
+    const of = { ...OWNER, platform: WEIXIN, id: begun.id } as const
+    const rows = () => service.test.database.db.selectFrom('setup').selectAll().execute()
+    const [row] = await rows()
+    const code = begun.url?.slice(-12) ?? ''
+    expect(Buffer.from(row?.sealed ?? '', 'base64url').toString('latin1')).not.toContain(code)
+    expect(JSON.stringify(row)).not.toContain(code)
+
+    const other = await journey.start()
+    expect(await refusal(other.channels.setups.view(of, wait))).toMatchObject({ code: 'unknown_setup' })
+    await other.stop()
+    await first.stop()
+    const { channels } = await journey.start()
+    for (const wrong of [{ ...of, ...OTHER }, { ...of, platform: 'dingtalk' } as const]) {
+      expect(await refusal(channels.setups.view(wrong, wait))).toMatchObject({ code: 'unknown_setup' })
+    }
+    const resumed = await channels.setups.view(of, wait)
+    expect(resumed).toMatchObject({ id: begun.id, state: 'waiting', url: begun.url, codes: 1 })
+    expect([resumed.started_at, resumed.expires_at]).toEqual([begun.started_at, begun.expires_at])
+    expect(resumed.version).toBeGreaterThan(begun.version)
+
+    await phone.control.scan({ act: 'confirm', userId: ANN })
+    // small steps: the code must not expire while the phone confirms it
+    await service.until(async () => (await channels.setups.view(of, wait)).state === 'done', 1)
+    await service.until(async () => (await rows()).length === 0)
+    expect((await channels.list(OWNER)).find(({ platform }) => platform === WEIXIN)).toMatchObject({ has_config: true })
+  })
+
+  it.each<[why: string, end: (channels: ServiceNode['channels'], id: string) => unknown]>([
+    ['cancelled', (channels, id) => channels.setups.cancel({ ...OWNER, platform: WEIXIN, id })],
+    ['removed with its channel', (channels) => refusal(channels.forget(OWNER, WEIXIN))],
+  ])('is not resumed once it is %s', async (_why, end) => {
+    const journey = await begin(open)
+    const { channels, stop } = await journey.start()
+    const { id } = await channels.setups.start(OWNER, WEIXIN, { kind: null, fields: {} })
+    const rows = () => journey.service.test.database.db.selectFrom('setup').selectAll().execute()
+    expect(await rows()).toHaveLength(1)
+    await end(channels, id)
+    await journey.service.until(async () => (await rows()).length === 0)
+    await stop()
+    const next = await journey.start()
+    const of = { ...OWNER, platform: WEIXIN, id } as const
+    expect(await refusal(next.channels.setups.view(of, wait))).toMatchObject({ code: 'unknown_setup' })
+  })
+
+  it('is not resumed once its code has expired, nor by an id that is none', async () => {
+    const journey = await begin(open)
+    const first = await journey.start()
+    const { id } = await first.channels.setups.start(OWNER, WEIXIN, { kind: null, fields: {} })
+    await first.stop()
+    const { channels } = await journey.start()
+    for (const wrong of ['x', '\u0000', `${id}\u0000`, id.toUpperCase()]) {
+      const of = { ...OWNER, platform: WEIXIN, id: wrong } as const
+      expect(await refusal(channels.setups.view(of, wait))).toMatchObject({ code: 'unknown_setup' })
+    }
+    await journey.service.clock.advance(300_000)
+    const of = { ...OWNER, platform: WEIXIN, id } as const
+    expect(await refusal(channels.setups.view(of, wait))).toMatchObject({ code: 'unknown_setup' })
+  })
 })
