@@ -77,6 +77,7 @@ export const channelMigrations: readonly Migration[] = [
         .addColumn('sealed', 'text', (c) => c.notNull())
         .addColumn('expires_at_ms', 'bigint', (c) => c.notNull())
         .execute()
+      await db.schema.createIndex('setup_expiry').on('setup').columns(['expires_at_ms']).execute()
     },
   },
 ]
