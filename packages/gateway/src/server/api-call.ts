@@ -34,6 +34,7 @@ async function readAnswer(c: AppContext, call: Call, options: AppOptions): Promi
   const { route } = call
   checkScope(call)
   const ready = await prepare(c, call, options)
+  await noteForeignRead(c, call, options, ready)
   if (route.stream === true) return streamAnswer(c, call, options, ready)
   const answer = await handle(c, call, options, ready)
   return answerResponse(route, answer)
@@ -70,6 +71,29 @@ function checkScope({ route, caller }: Call): void {
   throw new GatewayError(caller.withheld.has(route.scope) ? 'second_factor_required' : 'scope_missing')
 }
 
+/** Records that staff read something in another account. */
+async function noteForeignRead(
+  c: AppContext,
+  { route, caller, client }: Call,
+  options: AppOptions,
+  { principal: { accountId } }: Prepared,
+): Promise<void> {
+  if (accountId === caller.principal.accountId) return
+  await options.audit.recordRepeated({
+    ...client,
+    accountId,
+    outcome: 'ok',
+    code: null,
+    actor: caller.actor,
+    actorKind: caller.kind,
+    action: route.id,
+    target: findNamedTarget(c),
+  })
+}
+
+/** Returns the path's parameters, which name the object of a call. */
+const findNamedTarget = (c: AppContext): string | null => Object.values(c.req.param()).join(' ') || null
+
 async function note(
   c: AppContext,
   { route, caller, client }: Call,
@@ -82,14 +106,13 @@ async function note(
   },
 ): Promise<void> {
   if (route.changesNothing === true) return
-  const named = Object.values(c.req.param()).join(' ')
   await options.audit.record({
     ...client,
     ...what,
     actor: caller.actor,
     actorKind: caller.kind,
     action: route.id,
-    target: what.target ?? (named === '' ? null : named),
+    target: what.target ?? findNamedTarget(c),
   })
 }
 

@@ -29,7 +29,7 @@ export interface AccountPages {
 export interface AppOptions {
   readonly routes: readonly GatewayRoute[]
   readonly people: Pick<People, 'findCaller' | 'checkCsrf' | 'resolveAccount'>
-  readonly audit: Pick<Audit, 'record'>
+  readonly audit: Pick<Audit, 'record' | 'recordRepeated'>
   readonly limits: AccountLimits
   readonly clientOf: (request: Request, remoteAddress: string | null) => Client
   readonly accountPages: AccountPages

@@ -38,8 +38,26 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     return accountPages.fetch(c.req.raw, { remoteAddress: getRemoteAddress(c) })
   })
   app.notFound((c) => fail(c, unroutable(app, c), options))
-  app.onError((error, c) => fail(c, error, options))
+  app.onError(async (error, c) => {
+    if (error instanceof GatewayError && error.code === 'unauthorized') await noteRefusedCredential(c, options)
+    return fail(c, error, options)
+  })
   return app
+}
+
+/** Records a token that was rejected, but not requests without one. */
+async function noteRefusedCredential(c: AppContext, options: AppOptions): Promise<void> {
+  if (c.req.header('authorization') === undefined && c.req.header('x-session-token') === undefined) return
+  await options.audit.recordRepeated({
+    ...options.clientOf(c.req.raw, getRemoteAddress(c)),
+    accountId: null,
+    outcome: 'refused',
+    code: 'unauthorized',
+    actor: '-',
+    actorKind: 'visitor',
+    action: 'token_rejected',
+    target: c.get('routeId'),
+  })
 }
 
 function leadToSetUp(app: Hono<AppEnv>, { factorSetupPath, people }: AppOptions): void {

@@ -51,7 +51,10 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
       resolveAccount: async (_caller, named) => ({ accountId: named ?? 'owner' }),
     },
     limits: createAccountLimits({ requestsPerMinute: 60, concurrentRequests: 10, eventStreams: 5 }, clock),
-    audit: { record: async (entry) => void audited.push(entry) },
+    audit: {
+      record: async (entry) => void audited.push(entry),
+      recordRepeated: async (entry) => void audited.push(entry),
+    },
     clientOf: (request, ip) => ({ ip, userAgent: request.headers.get('user-agent') }),
     accountPages: {
       handles: () => false,

@@ -141,3 +141,35 @@ it('holds whatever a client calls itself', async () => {
   const [odd, long] = await audit()
   expect([String(odd?.['target']).length <= 200, String(long?.['user_agent']).length <= 200]).toEqual([true, true])
 })
+
+it('records what staff read in other accounts, and rejected tokens, once a minute', async () => {
+  await world.first()
+  const cy = await world.invited('cy@example.org', true)
+  const read = async (): Promise<void> => {
+    await cy.get('/api/channels?account=owner')
+    await cy.get('/api/channels')
+    await world.ask('GET', '/api/me', { token: 'gp_wrong' })
+    await world.ask('GET', '/api/me', { token: 'gp_worse' })
+    await fetch(`${world.gateway().url}/mcp`, { method: 'POST', headers: { authorization: 'Bearer wrong' } })
+    await fetch(`${world.gateway().url}/api/me`)
+  }
+  await read()
+  await read()
+  const rejected = { actor: '-', actor_kind: 'visitor', action: 'token_rejected', outcome: 'refused', ip: '127.0.0.1' }
+  const once = [
+    { ...rejected, target: 'mcp' },
+    { ...rejected, target: 'whoAmI', code: 'unauthorized' },
+    { actor: '2', actor_kind: 'session', account: 'owner', action: 'listChannels', outcome: 'ok' },
+  ]
+  expect((await audit()).slice(0, 4)).toMatchObject([...once, { action: 'user_logged_in' }])
+  world.advance(60_000)
+  await read()
+  expect((await audit()).slice(0, 6)).toMatchObject([...once, ...once])
+  expect(JSON.stringify(await audit())).not.toContain('gp_w')
+})
+
+it('records failed attempts to reauthenticate', async () => {
+  const ann = await world.first()
+  await ann.submit('/accounts/reauthenticate/', { password: 'wrong' })
+  expect((await audit())[0]).toMatchObject({ action: 'login_failed', outcome: 'refused', ip: '127.0.0.1' })
+})

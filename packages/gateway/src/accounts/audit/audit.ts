@@ -31,12 +31,17 @@ export interface AuditEntry extends Client {
 export interface Audit {
   /** Records an entry. Never rejects: storage errors are logged. */
   record(entry: AuditEntry): Promise<void>
+  /** Like `record`, but at most once a minute per entry, for what happens often, such as reading. */
+  recordRepeated(entry: AuditEntry): Promise<void>
   page(page: AuditFilter & { readonly limit: number; readonly before: string | null }): Promise<readonly AuditRow[]>
   /** Removes entries older than the retention period. */
   sweep(): Promise<void>
 }
 
 const TEXT_MAX = 200
+const REPEAT_MS = 60_000
+/** Most entries to remember. Above it, the oldest are forgotten. */
+const REPEATS_MAX = 10_000
 
 /** Creates the audit log. */
 export function createAudit(parts: {
@@ -46,16 +51,21 @@ export function createAudit(parts: {
   readonly retentionMs: number
 }): Audit {
   const { database, clock, log, retentionMs } = parts
+  const isRepeated = createRepeatCheck()
+  const record = async (entry: AuditEntry): Promise<void> => {
+    const row = toAuditRow(entry, clock.now())
+    const { id: _id, at_ms: _at, action, outcome, ...others } = row
+    log.info('Audit', { action, outcome, ...others })
+    try {
+      await addAuditRow(database.db, row)
+    } catch (error) {
+      log.error("Couldn't store an audit entry", { action: row.action, error })
+    }
+  }
   return {
-    async record(entry) {
-      const row = toAuditRow(entry, clock.now())
-      const { id: _id, at_ms: _at, action, outcome, ...others } = row
-      log.info('Audit', { action, outcome, ...others })
-      try {
-        await addAuditRow(database.db, row)
-      } catch (error) {
-        log.error("Couldn't store an audit entry", { action: row.action, error })
-      }
+    record,
+    async recordRepeated(entry) {
+      if (!isRepeated(entry, clock.now())) await record(entry)
     },
     page: (page) => auditPage(database, page),
     async sweep() {
@@ -63,6 +73,23 @@ export function createAudit(parts: {
       // other work runs in between
       while (await removeOldAudit(database.db, beforeMs)) await nextTick()
     },
+  }
+}
+
+/** Returns a function that returns whether an entry was recorded less than a minute ago, whatever the user agent. */
+function createRepeatCheck(): (entry: AuditEntry, nowMs: number) => boolean {
+  const recordedMs = new Map<string, number>()
+  return ({ userAgent: _userAgent, ...entry }, nowMs) => {
+    const key = JSON.stringify(entry)
+    const atMs = recordedMs.get(key)
+    if (atMs !== undefined && nowMs - atMs < REPEAT_MS) return true
+    recordedMs.delete(key) // moves it to the end
+    recordedMs.set(key, nowMs)
+    for (const oldest of recordedMs.keys()) {
+      if (recordedMs.size <= REPEATS_MAX) break
+      recordedMs.delete(oldest)
+    }
+    return false
   }
 }
 
