@@ -1,6 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { IncomingMessage, Agent } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import { Readable } from 'node:stream'
 
 /** Networks without public servers. IANA, "IPv4 Special-Purpose Address Registry" */
 const blocked = new BlockList()
@@ -167,6 +168,10 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 function toFetchResponse(answer: IncomingMessage): Response {
   const status = answer.statusCode ?? 502
   const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
-  if (WITHOUT_BODY.has(status)) answer.resume()
-  return new Response(WITHOUT_BODY.has(status) ? null : ReadableStream.from<Uint8Array>(answer), { status, headers })
+  if (WITHOUT_BODY.has(status)) {
+    answer.resume()
+    return new Response(null, { status, headers })
+  }
+  const body = Readable.toWeb(answer) as ReadableStream<Uint8Array> // an HTTP response consists of bytes
+  return new Response(body, { status, headers })
 }

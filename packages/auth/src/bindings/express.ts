@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { From, Guarded, UnverifiedOptions } from '../account/guards.ts'
 import type { Auth } from '../auth.ts'
@@ -123,7 +122,7 @@ export async function sendResponse(response: Response, outgoing: ServerResponse)
     return body?.cancel()
   }
   try {
-    await pipeline(Readable.fromWeb(body), outgoing)
+    await pipeline(body, outgoing)
   } catch (error) {
     if (!isGone(error)) throw error
   }

@@ -59,7 +59,8 @@ export function toWebRequest(visit: NodeVisit): Request | Response {
   const init = { headers, signal: leaving.signal }
   if (incoming.method === 'GET' || incoming.method === 'HEAD') return toFetchRequest(visit, init)
   if (!incoming.readableDidRead) {
-    return toFetchRequest(visit, { ...init, body: requestBody(incoming, outgoing), duplex: 'half' })
+    const streamed = { ...init, body: requestBody(incoming, outgoing), duplex: 'half' } as const
+    return toFetchRequest(visit, streamed)
   }
   const parsed = readParsedBody(incoming.body, headers.get('content-type') ?? '')
   if (parsed === 'unreadable') return errorResponseFor(400)

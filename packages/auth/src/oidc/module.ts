@@ -6,6 +6,7 @@ import type { Signals } from '../kernel/signals.ts'
 import type { OidcClients } from './clients.ts'
 import { type Consents, createConsents } from './consents.ts'
 import { createKeyedLimiter } from './engine/keyed-limiter.ts'
+import type { CreateEngine } from './engine/parts.ts'
 import { createOidcAdapter } from './hooks.ts'
 import { sqlOidcClients } from './oidc-clients.sql.ts'
 import type { OidcSignals, OidcAdapter, OidcAdapterInput, Oidc, OidcEngine } from './oidc.ts'
@@ -28,6 +29,12 @@ export interface OidcModuleOptions extends OidcOptions {
 
 /** How many client secrets are checked at once per IP address. Each check computes a password hash. */
 const SECRETS_AT_ONCE = 4
+
+/**
+ * The module that creates the engine. Typed as any text, so that a host's compiler doesn't follow it to the types of
+ * `oidc-provider`, which hosts needn't install. The published files end in `.js`.
+ */
+const ENGINE: string = import.meta.url.endsWith('.ts') ? './engine/engine.ts' : './engine/engine.js'
 
 class OidcServices implements Oidc {
   readonly kernel: ConnectedKernel
@@ -79,7 +86,7 @@ class OidcServices implements Oidc {
   }
 
   async #open(): Promise<OidcEngine> {
-    const { createEngine } = await import('./engine/engine.ts')
+    const { createEngine } = (await import(ENGINE)) as { readonly createEngine: CreateEngine } // by its declaration there
     const { locate, resources = [], registrationScopes = ['openid', 'email', 'profile'] } = this.#options
     return createEngine({
       oidc: this,

@@ -120,10 +120,13 @@ function descriptionPage(api: JsonObject): DescriptionPage {
   return {
     title: stripBackticks(info['title']),
     about: stripBackticks(info['description']),
-    tags: Map.groupBy(operations, ({ tag }) => tag)
-      .entries()
-      .map(([name, group]) => ({ name, operations: group.map((one) => one.shown) }))
-      .toArray(),
+    tags: Array.from(
+      Map.groupBy(operations, ({ tag }) => tag),
+      ([name, group]) => ({
+        name,
+        operations: group.map((one) => one.shown),
+      }),
+    ),
     schemas: Object.entries(object(object(api['components'])['schemas'])).map(([name, schema]) => {
       const { examples, description, ...rest } = object(schema)
       return { name, about: stripBackticks(description), json: JSON.stringify(toItems(examples)[0] ?? rest, null, 2) }

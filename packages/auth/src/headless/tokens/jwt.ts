@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from 'jose'
 import { rsaKeys } from '../../kernel/crypto/rsa-keys.ts'
 import type { Signer } from '../../kernel/crypto/crypto.ts'
@@ -115,9 +116,9 @@ async function openKeys({ algorithm, key }: JwtOptions, signer: Signer): Promise
   const byKid = new Map<unknown, CryptoKey>()
   for (const { publicKey } of pairs) {
     const kid = await jose.calculateJwkThumbprint(publicKey)
-    byKid.set(kid, publicKey.toCryptoKey(rsa(algorithm), false, ['verify']))
+    byKid.set(kid, await importRsaKey(publicKey, algorithm, 'verify'))
   }
-  const signing = pairs[0].privateKey.toCryptoKey(rsa(algorithm), false, ['sign'])
+  const signing = await importRsaKey(pairs[0].privateKey, algorithm, 'sign')
   const resolve: JWTVerifyGetKey = ({ kid }) => {
     const found = byKid.get(kid)
     if (found === undefined) throw new jose.errors.JWKSNoMatchingKey()
@@ -138,10 +139,13 @@ type Jose = Awaited<ReturnType<typeof openJose>>
 
 const digestName = (algorithm: string): string => `SHA-${algorithm.slice(2)}`
 
-const rsa = (algorithm: string): { name: string; hash: string } => ({
-  name: 'RSASSA-PKCS1-v1_5',
-  hash: digestName(algorithm),
-})
+/** Imports an RSA key: a private one to sign, a public one to verify. */
+function importRsaKey(key: KeyObject, algorithm: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
+  const format = use === 'sign' ? 'pkcs8' : 'spki'
+  const bytes = new Uint8Array(key.export({ type: format, format: 'der' }))
+  const parameters = { name: 'RSASSA-PKCS1-v1_5', hash: digestName(algorithm) }
+  return crypto.subtle.importKey(format, bytes, parameters, false, [use])
+}
 
 const importSecret = (secret: Uint8Array<ArrayBuffer>, algorithm: string): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: digestName(algorithm) }, false, ['sign', 'verify'])

@@ -3,7 +3,7 @@ import { readBody } from '../../kernel/http/form-body.ts'
 import { redirectToHttps } from '../../kernel/http/dispatch.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { OidcClient } from '../clients.ts'
-import type { OidcEngine, RequestedLogout } from '../oidc.ts'
+import type { RequestedLogout } from '../oidc.ts'
 import { hasUserinfo, type OidcPaths } from '../paths.ts'
 import { isRegisteredOrigin, isRegisteredUri } from '../redirect-uri.ts'
 import { verifyJwt, publicJwks } from '../signing-keys.ts'
@@ -12,7 +12,7 @@ import { authenticateClient } from './client-authentication.ts'
 import { authorizeDevice, createDevices } from './device.ts'
 import { createInteractions } from './interactions.ts'
 import { OAuthError, oauthFailure } from './oauth-error.ts'
-import type { Call, EngineParts } from './parts.ts'
+import type { Call, CreateEngine, EngineParts } from './parts.ts'
 import { createProviders, type Providers } from './providers.ts'
 import { manageRegistration, register } from './registration.ts'
 import { introspect, revokeToken } from './grants.ts'
@@ -22,7 +22,7 @@ import { token } from './token-endpoint.ts'
 type From = { readonly remoteAddress: string | null }
 
 /** Creates the protocol engine: the endpoints, and the functions for the pages. */
-export function createEngine(parts: EngineParts): OidcEngine {
+export const createEngine: CreateEngine = (parts) => {
   const providers = createProviders(parts)
   return {
     fetch: (request, from) => handleOidcRequest(providers, request, from),

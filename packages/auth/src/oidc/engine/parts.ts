@@ -1,4 +1,4 @@
-import type { Oidc } from '../oidc.ts'
+import type { Oidc, OidcEngine } from '../oidc.ts'
 import type { VisitorUrls } from '../../kernel/http/visitor-url.ts'
 import type { OidcClient } from '../clients.ts'
 import type { Consents } from '../consents.ts'
@@ -25,6 +25,9 @@ export interface EngineParts {
   /** The scopes available to clients that register dynamically. */
   readonly registrationScopes: readonly string[]
 }
+
+/** Creates the engine: `createEngine` in `engine.ts`, the only module that's imported from outside. */
+export type CreateEngine = (parts: EngineParts) => OidcEngine
 
 /** A request to an endpoint, with its body read. */
 export interface Call {
