@@ -102,13 +102,14 @@ describe.each(everywhere)('%s', (_name, client, open) => {
     }
     const reauthentication = 'auth/webauthn/reauthenticate'
     await api.get(reauthentication)
-    for (const [credential, code] of [
+    const credentials: readonly (readonly [unknown, string])[] = [
       ['{', 'invalid'],
       ['{"id":1}', 'incorrect_code'],
       [7, 'incorrect_code'],
       [['x'], 'incorrect_code'],
       [{}, 'required'],
-    ]) {
+    ]
+    for (const [credential, code] of credentials) {
       expect(statusAndErrors(await api.post(reauthentication, { credential }))).toEqual([400, `${code} credential`])
     }
     expect((await api.delete(keys, { authenticators: [String(id)] })).status).toBe(200)

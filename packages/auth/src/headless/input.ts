@@ -113,8 +113,8 @@ const MAX_DEPTH = 20
 function toText(value: unknown, depth: number = 0): string | null {
   if (typeof value === 'string') return depth === 0 ? value : quote(value)
   if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (typeof value !== 'object') return String(value)
-  if (value === null) return 'None'
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'object' || value === null) return 'None'
   if (depth >= MAX_DEPTH) return null
   const isList = Array.isArray(value)
   const parts = Object.entries(value).map(([name, member]) => {

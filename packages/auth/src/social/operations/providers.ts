@@ -238,9 +238,10 @@ async function checkTokenInput(
   const toError = (code: InputErrorCode, param: string): InputError =>
     social.account.adapter.validationError(code, { param })
   const isKnown = process === undefined || process === 'login' || process === 'connect'
-  const errors = [...(isKnown ? [] : [toError('invalid_choice', 'process')])]
-  const isMissing = token === undefined || token === null || Object.keys(Object(token)).length === 0
-  if (isMissing && typeof token !== 'number' && typeof token !== 'boolean') errors.push(toError('required', 'token'))
+  const errors = isKnown ? [] : [toError('invalid_choice', 'process')]
+  const isEmpty = typeof token === 'object' && token !== null && Object.keys(token).length === 0
+  const isMissing = token === undefined || token === null || token === '' || isEmpty
+  if (isMissing) errors.push(toError('required', 'token'))
   if (!isRecord(token)) errors.push(toError('invalid_token', 'token'))
   if (!isRecord(token) || isMissing || provider === undefined) return { found: null, errors }
   const found = await findProvider(social, request, provider, token)
