@@ -85,6 +85,7 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
     keyType: settings.defaultAutoField,
   }
   await migrate(database, { owner: 'auth', migrations: authMigrations(schema), nowMs: clock.now() })
+  await kernel.oldSite.load()
   await kernel.users.sweep()
   await refuseUnguardedFactors(settings, database)
   const dispatcher = createDispatcher(kernel, routes, locate)

@@ -17,6 +17,7 @@ import type { AuthTables } from './schema/tables.ts'
 import { createSessionStore } from './sessions/session-store.sql.ts'
 import type { AuthSettings } from './settings/settings.ts'
 import { createSignals } from './signals.ts'
+import { createOldSite } from './schema/adopted.sql.ts'
 import { createTemplates } from './templates/templates.ts'
 import { createTranslations } from './templates/translations.ts'
 import { sqlUserStore } from './users/user-store.sql.ts'
@@ -82,6 +83,7 @@ export function createKernel(parts: KernelParts): NewKernel {
     }),
     signer,
     sealer,
+    oldSite: createOldSite(database),
     limits: sqlRateLimits(database, { ...settings.account.rateLimits, ...settings.idpOidc.rateLimits }),
     artifacts: sqlArtifacts(database, sealer),
     mail: createMailQueue({ database, transport, sealer, clock, log, random }),
@@ -112,7 +114,8 @@ const orderLanguages = ({ languageCode, languages }: AuthSettings): readonly str
   ...new Set([languageCode, ...languages]),
 ]
 
-function secretKeys(given: string | readonly [string, ...string[]]): readonly [string, ...string[]] {
+/** Returns the keys of the option. @throws {AuthError} `settings_invalid` if one is too short */
+export function secretKeys(given: string | readonly [string, ...string[]]): readonly [string, ...string[]] {
   const keys: readonly [string, ...string[]] = typeof given === 'string' ? [given] : given
   if (keys.some((key) => key.length < SECRET_KEY_LENGTH)) {
     throw new AuthError('settings_invalid', {

@@ -5,6 +5,7 @@ import type { Clock, Log, RandomBytes } from './io.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { MailQueue } from './mail/mail.ts'
 import type { Passwords } from './passwords/passwords.ts'
+import type { OldSite } from './schema/adopted.sql.ts'
 import type { AuthTables } from './schema/tables.ts'
 import type { SessionStore } from './sessions/session.ts'
 import type { AuthSettings } from './settings/settings.ts'
@@ -25,6 +26,7 @@ export interface Kernel {
   readonly passwords: Passwords
   readonly signer: Signer
   readonly sealer: Sealer
+  readonly oldSite: OldSite
   readonly limits: RateLimits
   readonly artifacts: Artifacts
   readonly mail: MailQueue

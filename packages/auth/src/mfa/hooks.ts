@@ -17,7 +17,7 @@ export const mfaHooks = (mfa: Mfa): MfaAdapter => ({
     return otpauthUrl({ label, issuer, secret, digits, period })
   },
   buildTotpSvg: (url) => qrCodeSvg(url),
-  encrypt: (text) => sealSecret(mfa.kernel.sealer, text),
+  encrypt: (text) => sealSecret(mfa.kernel, text),
   decrypt: (text) => openSecret(mfa.kernel.sealer, text),
   canDeleteAuthenticator: () => true,
   sendNotificationMail: (request, templatePrefix, user, options) =>

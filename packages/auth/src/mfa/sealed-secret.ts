@@ -1,12 +1,15 @@
 import type { Sealer } from '../kernel/crypto/crypto.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { AuthError } from '../errors.ts'
 
 /** Prefix of sealed secrets. Unsealed ones of migrated sites are base32, hex, or digits, and never start with it. */
 const MARK = 'sealed:'
+type SecretStorage = Pick<Kernel, 'sealer'> & { readonly oldSite: Pick<Kernel['oldSite'], 'isInUse'> }
 const CONTEXT = 'gatepost second factor'
 
-/** Seals a secret for storage. */
-export const sealSecret = (sealer: Sealer, text: string): string => `${MARK}${sealer.seal(text, CONTEXT)}`
+/** Seals a secret for storage, unless an old site reads it too. */
+export const sealSecret = ({ sealer, oldSite }: SecretStorage, text: string): string =>
+  oldSite.isInUse ? text : `${MARK}${sealer.seal(text, CONTEXT)}`
 
 /**
  * Opens a stored secret. Returns an unsealed one of a migrated site as it is.
@@ -14,6 +17,10 @@ export const sealSecret = (sealer: Sealer, text: string): string => `${MARK}${se
  */
 export const openSecret = (sealer: Sealer, stored: string): string =>
   stored.startsWith(MARK) ? sealer.open(stored.slice(MARK.length), CONTEXT) : stored
+
+/** Returns a stored secret in the form in which it would be stored now. @throws {AuthError} `secret_unreadable` */
+export const convertSecret = (storage: SecretStorage, stored: string): string =>
+  stored.startsWith(MARK) !== storage.oldSite.isInUse ? stored : sealSecret(storage, openSecret(storage.sealer, stored))
 
 /** Returns whether an error means that a stored secret is malformed or can't be opened. */
 export const isUnreadable = (error: unknown): error is AuthError =>

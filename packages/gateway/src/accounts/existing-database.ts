@@ -39,6 +39,18 @@ export async function openReadOnlyDatabase(where: string): Promise<ExistingDatab
   }
 }
 
+/**
+ * Opens the existing database of a site for writing.
+ * @param where As for `openReadOnlyDatabase`.
+ * @throws {SqlError} `database_url_invalid`, `database_unavailable` @throws {Error} with a `code` if the file doesn't exist
+ */
+export async function openExistingDatabase(where: string): Promise<Database<object>> {
+  if (/^postgres(ql)?:/i.test(where)) return openDatabase<object>({ url: where })
+  const file = where.replace(/^(sqlite|file):(\/\/)?/i, '')
+  await access(file)
+  return openDatabase<object>({ file })
+}
+
 /** Adds the read-only option. An invalid URL is reported on opening, without its password. */
 function readOnly(url: string): string {
   const parsed = URL.parse(url)

@@ -35,4 +35,6 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   'clients renew-secret': async () => any((await import('./commands/clients.ts')).clientsRenewSecret),
   'clients remove': async () => any((await import('./commands/clients.ts')).clientsRemove),
   'auth check-database': async () => any((await import('./commands/check-database.ts')).authCheckDatabase),
+  'auth seal': async () => any((await import('./commands/secret-form.ts')).authSeal),
+  'auth unseal': async () => any((await import('./commands/secret-form.ts')).authUnseal),
 }

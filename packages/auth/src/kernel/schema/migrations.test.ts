@@ -64,7 +64,7 @@ describe.each(testDatabases)('an empty database on %s', (dialect, open) => {
     await run(DEFAULT_SCHEMA)
     await run(DEFAULT_SCHEMA)
     await sql`delete from migration`.execute(test.database.db)
-    expect(await run(DEFAULT_SCHEMA)).toEqual(['0001_accounts', '0002_artifacts', '0003_folded'])
+    expect(await run(DEFAULT_SCHEMA)).toEqual(['0001_accounts', '0002_artifacts', '0003_folded', '0004_state'])
   })
 
   it('lets a row name one that comes later in the same transaction, and none that never comes', async () => {

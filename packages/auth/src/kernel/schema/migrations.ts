@@ -95,6 +95,7 @@ export const authMigrations = (settings: SchemaSettings = DEFAULT_SCHEMA): reado
       await refreshFolded(accounts, userRows(settings.userTable, dialect))
     },
   },
+  { name: '0004_state', up: (db, dialect) => createOwn('gatepost_state', settings, db, dialect) },
 ]
 
 async function createOwn(name: string, settings: SchemaSettings, db: Kysely<unknown>, dialect: Dialect): Promise<void> {
@@ -238,6 +239,11 @@ const OWN_TABLES: readonly PhysicalTable[] = [
       { name: 'gatepost_folded_field_key', columns: ['field', 'key'], unique: true },
       { name: 'gatepost_folded_field_folded', columns: ['field', 'folded'] },
     ],
+  },
+  {
+    name: 'gatepost_state',
+    columns: [{ name: 'name', type: 'text', primaryKey: true }, column('value', 'text')],
+    indexes: [],
   },
   {
     name: 'gatepost_artifact',

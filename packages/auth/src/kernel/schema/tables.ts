@@ -161,4 +161,6 @@ export interface AuthTables {
    * `FoldedField`, and `key` the row's key.
    */
   gatepost_folded: { field: string; key: string; folded: string }
+  /** Our own table: the state of the database, by name. */
+  gatepost_state: { name: string; value: string }
 }

@@ -4,7 +4,17 @@ import { parseJsonColumn } from '../../kernel/schema/values.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import type { AuthDb } from '../../kernel/users/user.ts'
-import { openSettings, openText, type SealedPlace, sealSettings, sealText } from './app-secrets.ts'
+import { AuthError } from '../../errors.ts'
+import {
+  MASK,
+  maskSettings,
+  openSettings,
+  openText,
+  type SealedPlace,
+  sealSettings,
+  type SecretStorage,
+  sealText,
+} from './app-secrets.ts'
 
 const TABLE = 'socialaccount_socialapp'
 const LINKS = 'socialaccount_socialapp_sites'
@@ -31,7 +41,7 @@ export interface StoredApp {
 /** A row. If it's sealed with unavailable keys, `readable` is `false`, and the secret, key, and settings are empty. */
 export type AppRow = StoredApp & { readonly id: number; readonly readable: boolean }
 
-type Parts = Pick<Kernel, 'database' | 'sealer' | 'settings'>
+type Parts = Pick<Kernel, 'database' | 'sealer' | 'oldSite' | 'settings'>
 
 /** Returns the rows of this site: those linked to it or to no site. */
 export async function appRows(core: Parts, db: AuthDb, id?: number): Promise<readonly AppRow[]> {
@@ -60,7 +70,7 @@ interface PhysicalRow {
   readonly settings: unknown
 }
 
-function readRow({ database, sealer }: Parts, row: PhysicalRow): AppRow {
+function readRow({ database, sealer }: Pick<Parts, 'database' | 'sealer'>, row: PhysicalRow): AppRow {
   const value = parseJsonColumn(row.settings, database.dialect)
   const { [LONG]: long, ...settings } = isRecord(value) ? value : {}
   const { id, provider, provider_id: providerId, name, client_id: clientId } = row
@@ -93,13 +103,13 @@ const openColumn = (sealer: Sealer, stored: string, long: string, place: SealedP
 
 /** Returns the columns of an app. Seals its secrets, and moves those too long for their column to `settings`. */
 function toPhysicalApp(
-  sealer: Sealer,
+  storage: SecretStorage,
   app: StoredApp,
 ): Omit<PhysicalRow, 'id' | 'settings'> & { readonly settings: string } {
-  const secret = sealText(sealer, app.secret, 'app secret')
-  const key = sealText(sealer, app.key, 'app key')
+  const secret = sealText(storage, app.secret, 'app secret')
+  const key = sealText(storage, app.key, 'app key')
   const long = Object.fromEntries(Object.entries({ secret, key }).filter(([, text]) => text.length > COLUMN_LENGTH))
-  const settings = sealSettings(sealer, app.settings)
+  const settings = sealSettings(storage, app.settings)
   return {
     provider: app.provider,
     provider_id: app.providerId,
@@ -113,11 +123,7 @@ function toPhysicalApp(
 
 /** Stores an app, linked to this site if sites are enabled. Call it in a transaction. @returns its ID */
 export async function insertApp(core: Parts, db: AuthDb, app: StoredApp): Promise<number> {
-  const { id } = await db
-    .insertInto(TABLE)
-    .values(toPhysicalApp(core.sealer, app))
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id } = await db.insertInto(TABLE).values(toPhysicalApp(core, app)).returning('id').executeTakeFirstOrThrow()
   const { sitesEnabled, siteId } = core.settings
   const site = sitesEnabled
     ? await db.selectFrom('django_site').select('id').where('id', '=', siteId).executeTakeFirst()
@@ -128,7 +134,25 @@ export async function insertApp(core: Parts, db: AuthDb, app: StoredApp): Promis
 
 /** Updates an app. */
 export async function updateApp(core: Parts, db: AuthDb, id: number, app: StoredApp): Promise<void> {
-  await db.updateTable(TABLE).set(toPhysicalApp(core.sealer, app)).where('id', '=', id).execute()
+  await db.updateTable(TABLE).set(toPhysicalApp(core, app)).where('id', '=', id).execute()
+}
+
+/**
+ * Stores an app's secrets in the form in which they would be stored now. @returns whether the row changed
+ * @throws {AuthError} `secret_unreadable`
+ */
+export async function convertAppRow(
+  core: Pick<Kernel, 'database'> & SecretStorage,
+  db: AuthDb,
+  row: PhysicalRow,
+): Promise<boolean> {
+  const { readable, ...app } = readRow(core, row)
+  if (!readable) throw new AuthError('secret_unreadable')
+  const isSealed = [row.secret, row.key, JSON.stringify(row.settings)].some((text) => text.includes('sealed:'))
+  const hasSecrets = app.secret !== '' || app.key !== '' || JSON.stringify(maskSettings(app.settings)).includes(MASK)
+  if (!hasSecrets || isSealed !== core.oldSite.isInUse) return false
+  await db.updateTable(TABLE).set(toPhysicalApp(core, app)).where('id', '=', row.id).execute()
+  return true
 }
 
 /** Removes an app. Its tokens stay with their accounts. Call it in a transaction. */

@@ -1,4 +1,5 @@
 import type { Sealer } from '../../kernel/crypto/crypto.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 
@@ -23,9 +24,9 @@ function mapSecretValue(name: string, value: unknown, change: Change): unknown {
   return isRecord(value) ? mapSecrets(value, change) : value
 }
 
-/** Seals the secrets in settings, for storage. */
-export const sealSettings = (sealer: Sealer, settings: JsonObject): JsonObject =>
-  mapSecrets(settings, (text) => sealText(sealer, text, 'app setting'))
+/** Seals the secrets in settings, for storage, unless an old site reads them too. */
+export const sealSettings = (storage: SecretStorage, settings: JsonObject): JsonObject =>
+  mapSecrets(settings, (text) => sealText(storage, text, 'app setting'))
 
 /** Opens the secrets in stored settings. @throws {AuthError} `secret_unreadable` */
 export const openSettings = (sealer: Sealer, settings: JsonObject): JsonObject =>
@@ -55,9 +56,12 @@ export type SealedPlace = 'app secret' | 'app key' | 'app setting' | 'provider t
 
 const sealContext = (place: SealedPlace): string => `gatepost ${place}`
 
-/** Seals a secret for storage. An empty one stays empty. */
-export const sealText = (sealer: Sealer, text: string, place: SealedPlace): string =>
-  text === '' ? '' : `${MARK}${sealer.seal(text, sealContext(place))}`
+/** What is needed to store a secret. */
+export type SecretStorage = Pick<Kernel, 'sealer'> & { readonly oldSite: Pick<Kernel['oldSite'], 'isInUse'> }
+
+/** Seals a secret for storage, unless an old site reads it too. An empty one stays empty. */
+export const sealText = ({ sealer, oldSite }: SecretStorage, text: string, place: SealedPlace): string =>
+  text === '' || oldSite.isInUse ? text : `${MARK}${sealer.seal(text, sealContext(place))}`
 
 /**
  * Opens a stored secret. Returns an unsealed one of a migrated site as it is.
@@ -65,3 +69,9 @@ export const sealText = (sealer: Sealer, text: string, place: SealedPlace): stri
  */
 export const openText = (sealer: Sealer, stored: string, place: SealedPlace): string =>
   stored.startsWith(MARK) ? sealer.open(stored.slice(MARK.length), sealContext(place)) : stored
+
+/** Returns a stored secret in the form in which it would be stored now. @throws {AuthError} `secret_unreadable` */
+export const convertText = (storage: SecretStorage, stored: string, place: SealedPlace): string =>
+  stored.startsWith(MARK) !== storage.oldSite.isInUse
+    ? stored
+    : sealText(storage, openText(storage.sealer, stored, place), place)

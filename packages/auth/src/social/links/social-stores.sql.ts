@@ -104,7 +104,7 @@ function readAccount({ database }: AccountStoreParts, users: UserRows, row: Acco
 
 const TOKEN_TABLE = 'socialaccount_socialtoken'
 
-type TokenStoreParts = Pick<Kernel, 'database' | 'sealer'>
+type TokenStoreParts = Pick<Kernel, 'database' | 'sealer' | 'oldSite'>
 
 /** Port: `SocialTokenStore`. Call `save` in a transaction. */
 export function sqlSocialTokenStore(parts: TokenStoreParts): SocialTokenStore {
@@ -125,11 +125,11 @@ export function sqlSocialTokenStore(parts: TokenStoreParts): SocialTokenStore {
       }))
     },
     async save(db, accountId, appId, { token, tokenSecret, expiresAtMs }) {
-      const { sealer, database } = parts
+      const { database } = parts
       await lockAccount(parts, db, accountId)
-      const secret = sealText(sealer, tokenSecret, 'provider token')
+      const secret = sealText(parts, tokenSecret, 'provider token')
       const expires = expiresAtMs === null ? null : timeText(expiresAtMs, database.dialect)
-      const changes = { token: sealText(sealer, token, 'provider token'), expires_at: expires }
+      const changes = { token: sealText(parts, token, 'provider token'), expires_at: expires }
       const updated = await db
         .updateTable(TOKEN_TABLE)
         .set(secret === '' ? changes : { ...changes, token_secret: secret })

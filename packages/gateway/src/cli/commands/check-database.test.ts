@@ -5,6 +5,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from '../testing/test-io.ts'
 
@@ -27,6 +28,25 @@ describe.each(testDatabases)('a database with accounts on %s', (name, open) => {
     expect([run.code, run.json()]).toMatchObject([0, { adoptable: true, dialect: name, accounts: { users: 0 } }])
     const text = await check(where)
     expect([text.code, text.out]).toEqual([0, expect.stringMatching(/can adopt this database as it is[^]*auth_user/)])
+    await site.close()
+  })
+
+  it('stores its secrets in either form', async () => {
+    const site = await open<object>()
+    const where = site.options.url ?? site.options.file ?? ''
+    const change = (verb: string, ...more: string[]): ReturnType<typeof runCli> =>
+      runCli(['auth', verb, where, ...more], { env: { GATEPOST_DATA_DIR: folder } })
+    const early = await change('seal', '--json')
+    expect([early.code, early.json()]).toMatchObject([1, { code: 'database_foreign' }])
+    const auth = await createAuth({ database: site.database, secretKey: 'a made-up key that only tests use' })
+    await auth.close()
+    const none = { authenticators: 0, apps: 0, tokens: 0, unreadable: 0 }
+    const sealed = await change('seal', '--json')
+    expect([sealed.code, sealed.json()]).toEqual([0, none])
+    const plain = await change('unseal')
+    expect([plain.code, plain.out]).toEqual([0, expect.stringContaining('Restart the service')])
+    const states = await sql`select value from gatepost_state`.execute(site.database.db)
+    expect(states.rows).toEqual([{ value: 'plain' }])
     await site.close()
   })
 

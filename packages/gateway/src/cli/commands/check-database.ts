@@ -50,7 +50,8 @@ async function inspectDatabase(url: string, io: Io): Promise<AdoptionReport> {
   }
 }
 
-async function toCliError(error: unknown): Promise<unknown> {
+/** Returns the CLI's error for one of the database or of the accounts. */
+export async function toCliError(error: unknown): Promise<unknown> {
   const { AuthError } = await import('@gatepost/auth')
   const { SqlError } = await import('@gatepost/sql')
   if (error instanceof AuthError || error instanceof SqlError) {

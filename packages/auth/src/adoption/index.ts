@@ -1,0 +1,6 @@
+export {
+  convertSecrets,
+  type ConvertedSecrets,
+  type SecretForm,
+  type SecretFormOptions,
+} from './secret-form.sql.ts'
