@@ -7,8 +7,14 @@ const PLAIN = { allowUriWildcards: false }
 
 it.each([
   [OWN, OWN, true],
-  [`${OWN}?more=1`, OWN, true],
-  [`${OWN}?a=1&b=2`, `${OWN}?a=1`, true],
+  [`${OWN}?more=1`, OWN, false],
+  [`${OWN}?`, OWN, false],
+  [`${OWN}?a=1`, `${OWN}?a=1`, true],
+  [`${OWN}?a=1&b=2`, `${OWN}?a=1`, false],
+  [`${OWN}?b=2&a=1`, `${OWN}?a=1&b=2`, false],
+  ['https://CLIENT.example/callback', OWN, false],
+  ['https://client.example:443/callback', OWN, false],
+  ['https://client.example', 'https://client.example/', false],
   [`${OWN}?code=x`, OWN, false],
   [`${OWN}?a=1&state=x`, `${OWN}?a=1`, false],
   [OWN, `${OWN}?a=1`, false],
@@ -34,6 +40,8 @@ it.each([
   ['http://127.0.0.1:49152/cb', 'http://127.0.0.1/cb', true],
   ['http://127.0.0.1/cb', 'http://127.0.0.1:8080/cb', true],
   ['http://[::1]:49152/cb', 'http://[::1]/cb', true],
+  ['http://127.0.0.1:49152/cb?a=1', 'http://127.0.0.1/cb?a=1', true],
+  ['http://127.0.0.1:49152/cb?a=1', 'http://127.0.0.1/cb', false],
   ['http://127.0.0.1:49152/other', 'http://127.0.0.1/cb', false],
   ['http://localhost:49152/cb', 'http://localhost/cb', false],
   ['https://127.0.0.1:49152/cb', 'https://127.0.0.1/cb', false],
@@ -47,6 +55,7 @@ it.each([
 it.each([
   ['https://pr-7.client.example/cb', 'https://pr-*.client.example/cb', true],
   ['https://one.client.example/cb', 'https://*.client.example/cb', true],
+  ['https://pr-7.client.example/cb?a=1', 'https://pr-*.client.example/cb', false],
   ['https://a.b.client.example/cb', 'https://*.client.example/cb', false],
   ['https://client.example/cb', 'https://*.client.example/cb', false],
   ['https://.client.example/cb', 'https://*.client.example/cb', false],
