@@ -8,6 +8,7 @@ export interface SetupArgs extends PlatformArgs {
   readonly baseUrl: string | undefined
   readonly kind: string | undefined
   readonly background: boolean
+  readonly authorizeCli: boolean
   readonly fetchQr: boolean
   readonly qrcodeId: string | undefined
   readonly verifyCode: string | undefined
@@ -27,6 +28,7 @@ export const NO_MODE = {
   baseUrl: undefined,
   kind: undefined,
   background: false,
+  authorizeCli: false,
   fetchQr: false,
   qrcodeId: undefined,
   verifyCode: undefined,

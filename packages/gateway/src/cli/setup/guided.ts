@@ -7,6 +7,7 @@ import type { ChannelDetails, SetupKind, SetupView } from '@gatepost/channels'
 import type { Io } from '../io.ts'
 import type { Prompts } from '../prompts.ts'
 import type { SetupArgs } from './args.ts'
+import { offerFeishuCli } from './feishu-cli.ts'
 import { terminalQr } from './terminal-qr.ts'
 import { serverFields } from './unattended.ts'
 
@@ -153,6 +154,7 @@ async function finish(client: ApiClient, view: SetupView, prompts: Prompts, io: 
     prompts.outro(`Find out why: ${PROGRAM} doctor ${platform}`)
     return EXIT.failed
   }
+  if (platform === 'feishu') await offerFeishuCli(prompts, io)
   prompts.outro(`${whereToWrite(details)} and send a message.`)
   return EXIT.ok
 }

@@ -2,6 +2,7 @@ import { connect } from '../api.ts'
 import { PROGRAM, SERVER_ARGS, type Command } from '../command.ts'
 import { usageError } from '../exit-code.ts'
 import { dingtalkMode, discordMode, feishuMode, weixinMode, type HelperMode } from './helper-modes.ts'
+import { feishuCliMode } from './feishu-cli.ts'
 import { guide } from './guided.ts'
 import { setUpUnattended } from './unattended.ts'
 import type { SetupArgs } from './args.ts'
@@ -11,7 +12,7 @@ import type { Io } from '../io.ts'
 /** The platform is optional on the command line: a person is asked, and an option for programs implies it. */
 type CommandArgs = Omit<SetupArgs, 'platform'> & { readonly platform: string | undefined }
 
-const MODES: readonly HelperMode[] = [feishuMode, weixinMode, discordMode, dingtalkMode]
+const MODES: readonly HelperMode[] = [feishuMode, feishuCliMode, weixinMode, discordMode, dingtalkMode]
 
 /** Takes secrets as arguments only where an external interface requires it: other users can see arguments. */
 export const setup: Command<CommandArgs> = {
@@ -38,6 +39,10 @@ export const setup: Command<CommandArgs> = {
     },
     baseUrl: { kind: 'value', placeholder: 'address', describe: "with --token-*: address of the platform's server" },
     background: { kind: 'flag', describe: 'feishu, for programs: print SCAN_URL, EXPIRE_IN, APP_ID and APP_SECRET' },
+    authorizeCli: {
+      kind: 'flag',
+      describe: "feishu, for programs: print the URLs that authorize Feishu's own lark-cli, and wait",
+    },
     fetchQr: { kind: 'flag', describe: 'weixin, for programs: print qrcode_url and qrcode_id as JSON' },
     qrcodeId: { kind: 'value', placeholder: 'id', describe: 'weixin, for programs: wait up to 60 s for the scan' },
     verifyCode: {
