@@ -127,7 +127,13 @@ export async function renderAuthErrors(): Promise<string> {
 const PARAMETERS = Object.fromEntries(['key', 'id', 'uid', 'organization_slug'].map((name) => [name, `{${name}}`]))
 
 /** Hooks that are values, not functions. */
-const VALUES: ReadonlySet<string> = new Set(['errorMessages', 'scopeDisplay', 'readOnlyScopes', 'sensitiveScopes'])
+const VALUES: ReadonlySet<string> = new Set([
+  'errorMessages',
+  'scopeDisplay',
+  'readOnlyScopes',
+  'sensitiveScopes',
+  'consentScopes',
+])
 const formatCall = (name: string, takes: string): string => (VALUES.has(name) ? name : `${name}(${takes})`)
 
 /** Renders every page with its path below the default prefix. */

@@ -56,6 +56,10 @@ const GROUPS: readonly (readonly [which: string, has: (route: GatewayRoute) => b
   ['Any route can also return', () => true],
   ['any that changes something,', ({ method }) => method !== 'GET'],
   ['any that takes `?account=`,', ({ perAccount }) => perAccount === true],
+  [
+    'any that takes `?account=` and changes something,',
+    ({ perAccount, method, changesNothing }) => perAccount === true && method !== 'GET' && changesNothing !== true,
+  ],
   ['any with `{platform}` in its path,', ({ path }) => path.includes('{platform}')],
   ['any that takes a body,', ({ body }) => body !== undefined],
 ]

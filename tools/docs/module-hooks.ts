@@ -97,6 +97,7 @@ export const MODULE_HOOKS: {
       'scopes',
       'Scopes that a device gets only after recent authentication, with the second factor if the user has one',
     ],
+    consentScopes: ['', 'scopes', 'None. Scopes that clients which skip consent never have'],
     generateClientId: ['', 'text', '32 hex digits'],
     generateClientSecret: ['', 'text', '50 random characters'],
     generateUserCode: ['', 'text', 'In the format of `IDP_OIDC_USER_CODE_FORMAT`'],

@@ -3,6 +3,7 @@ import type { Account } from './account/account.ts'
 import type { ConnectedKernel, Endpoints } from './kernel/module.ts'
 import { type Accounts, createAccounts } from './account/accounts.ts'
 import { createFlows, type Flows } from './account/flows.ts'
+import { requiredReauthentication } from './account/reauthentication/reauthentication.ts'
 import type { AuthSignals, ModuleName, ModuleService } from './compose.ts'
 import { createInstance } from './instance.ts'
 import type { Visit } from './kernel/visit.ts'
@@ -14,6 +15,8 @@ import { parsePathname } from './kernel/http/visitor-url.ts'
 import { createGuards, type From, type Guards } from './account/guards.ts'
 import type { WithHeaders } from './kernel/http/request-headers.ts'
 import { createIdentifier, type Identity } from './kernel/identity.ts'
+import type { ApiFlow } from './kernel/operations/operation.ts'
+import type { SessionReference } from './kernel/sessions/session.ts'
 import type { AuthOptions } from './options.ts'
 import { authMigrations } from './kernel/schema/migrations.ts'
 import type { AuthSettings } from './kernel/settings/settings.ts'
@@ -60,6 +63,13 @@ export interface Auth extends HostedAuth {
     from: From,
     work: (visit: Visit, flows: Flows) => Promise<R>,
   ): Promise<{ readonly result: R; readonly headers: Headers }>
+  /**
+   * Returns `null` if the caller has recently authenticated or signed up, or else the JSON API's flows in which the
+   * user can do that again. For the host's own APIs: a page uses `guards.reauthenticationRequired`.
+   * @param session An app's session. By default, the session of the cookie.
+   * @throws {AuthError} `login_required` if no one is signed in
+   */
+  requiredReauthentication(request: Request, from: From, session?: SessionReference): Promise<readonly ApiFlow[] | null>
   /** Manages accounts without a visitor, for the host's programs. */
   readonly accounts: Accounts
   /** Stops background work: the sending of mail, and writes of when sessions were last used. */
@@ -110,6 +120,10 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
       checkCsrf(request, { own, secret, given: request.headers.get(CSRF_HEADER) })
     },
     visit: (request, from, work) => dispatcher.run(request, from, (visit) => work(visit, flows)),
+    async requiredReauthentication(request, from, session) {
+      const work = (visit: Visit): Promise<readonly ApiFlow[] | null> => requiredReauthentication(account, visit)
+      return (await dispatcher.run(request, { ...from, ...(session && { session }) }, work)).result
+    },
     accounts: createAccounts(account),
     async close() {
       stopping.abort()

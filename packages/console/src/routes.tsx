@@ -5,11 +5,19 @@ import { ApiError, call, consolePath, isReachable } from './api/client.ts'
 import { queryKey } from './api/queries.ts'
 import { NotFound, PageError } from './frame/status-pages.tsx'
 import { SessionGate } from './frame/session-gate.tsx'
+import { ReauthenticationProvider } from './pages/account/reauthentication.tsx'
 import { Page } from './parts/layout.tsx'
 import { Failure, Loading } from './parts/states.tsx'
 import { pause } from './pause.ts'
 
-const root = createRootRoute({ component: SessionGate, notFoundComponent: NotFound, errorComponent: PageError })
+/** The console, whose every call may ask for reauthentication. */
+const Root = (): ReactNode => (
+  <ReauthenticationProvider>
+    <SessionGate />
+  </ReauthenticationProvider>
+)
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: PageError })
 
 const pageRoute = <const P extends string>(path: P, page: () => Promise<{ readonly Page: () => React.ReactNode }>) =>
   createRoute({ getParentRoute: () => root, path, component: pageModule(page) })

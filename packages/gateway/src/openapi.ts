@@ -29,11 +29,17 @@ export function listRouteErrors(route: Described): readonly string[] {
   return [
     ...route.errors,
     ...(route.perAccount === true ? ['unknown_account'] : []),
+    ...(mayNeedRecentSignIn(route) ? ['reauthentication_required'] : []),
     ...(route.method === 'GET' ? [] : ['csrf_failed']),
     ...(route.body === undefined ? [] : BODY_ERRORS),
     ...COMMON_ERRORS,
   ]
 }
+
+/** Whether a person must have signed in recently: always, or to change another account. */
+const mayNeedRecentSignIn = (route: Described): boolean =>
+  route.needsRecentSignIn === true ||
+  (route.perAccount === true && route.method !== 'GET' && route.changesNothing !== true)
 
 /** Looks up an error code; `undefined` if no table has it. */
 export const errorNamed = (code: string): { readonly status: number; readonly message: string } | undefined =>
@@ -94,6 +100,11 @@ const ERROR_SCHEMA: JsonObject = {
     code: { type: 'string', description: 'Stable code for programs' },
     field: { type: 'string', description: "Name of the affected field; only for the assistant's settings" },
     reason: { type: 'string', description: "With `assistant_failed`: the assistant's own code" },
+    flows: {
+      type: 'array',
+      items: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+      description: "With `reauthentication_required`: flows of the accounts' JSON API, one of which is needed",
+    },
   },
   required: ['ok', 'error', 'code'],
   additionalProperties: false,

@@ -74,9 +74,8 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
   const mount = toMount(publicUrl)
   // The server's address is only known once it's listening; the first call comes later.
   const listening: { server: HttpServer | null } = { server: null }
-  const routes = createRoutes(config, parts, () =>
-    publicUrl === null ? (listening.server?.url ?? '') : toOrigin(publicUrl),
-  )
+  const baseUrl = (): string => (publicUrl === null ? (listening.server?.url ?? '') : toOrigin(publicUrl))
+  const routes = createRoutes(config, parts, baseUrl)
   const mcp = auth.settings.idpOidc.enabled ? createMcp({ channels, audit, log }) : null
   const httpMetrics = createHttpMetrics()
   const limits = createAccountLimits(config.accountLimits, clock)
@@ -85,6 +84,7 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
     routes,
     people,
     audit,
+    notifyOfAccess: (change) => accounts.accessMail.notify(change, baseUrl()),
     limits,
     clientOf,
     accountPages: {

@@ -1,3 +1,4 @@
+import { listReauthenticationFlows } from '../account/reauthentication/reauthentication.ts'
 import type { Account } from '../account/account.ts'
 import type { InputError } from '../errors.ts'
 import { jsonResponse, BARE_HEADERS } from '../kernel/http/responses.ts'
@@ -122,8 +123,7 @@ async function listFlows(account: Account, visit: Visit, user: User | null): Pro
   if (user === null) {
     for (const module of modules) flows.push(...((await module.entranceFlows?.(visit)) ?? []))
   } else {
-    const offered = (await account.adapter.getReauthenticationMethods(visit, user)).map(({ id }) => id)
-    for (const module of modules) flows.push(...((await module.reauthenticationFlows?.(visit, user, offered)) ?? []))
+    flows.push(...(await listReauthenticationFlows(account, visit, user)))
   }
   const pending = visit.user === null ? await pendingFlow(account, visit) : null
   const merged = pending === null ? flows : markPending(flows, pending)

@@ -31,6 +31,8 @@ type Checked = Omit<OidcClient, 'id' | 'createdAtMs'>
 export interface ClientRules {
   /** The scopes that the adapter defines. */
   readonly scopes: ReadonlySet<string>
+  /** Scopes that need consent. */
+  readonly consentScopes: readonly string[]
   readonly validationError: AccountAdapter['validationError']
   /** The client before the change; `null` for a new one. */
   readonly before: Checked | null
@@ -61,6 +63,8 @@ export function checkClient(client: Checked, given: OidcClientInput, rules: Clie
       ? [wrong('invalid_choice', 'grantTypes')]
       : []),
   ]
+  const needsConsent = client.skipConsent && client.scopes.some((scope) => rules.consentScopes.includes(scope))
+  if (needsConsent) errors.push(wrong('invalid_choice', 'skipConsent' in given ? 'skipConsent' : 'scopes'))
   if (errors.length > 0) throw new InvalidInput(errors)
 }
 

@@ -42,8 +42,8 @@ export function createOidcAdapter(oidc: Oidc, input: OidcAdapterInput | undefine
   const defaults = oidcHooks(oidc)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
   const scopeDisplay = { ...defaults.scopeDisplay, ...overrides.scopeDisplay }
-  const { readOnlyScopes, sensitiveScopes } = { ...defaults, ...overrides }
-  const lists = { scopeDisplay, readOnlyScopes, sensitiveScopes }
+  const { readOnlyScopes, sensitiveScopes, consentScopes } = { ...defaults, ...overrides }
+  const lists = { scopeDisplay, readOnlyScopes, sensitiveScopes, consentScopes }
   return { ...defaults, ...bindHooks(overrides, Object.keys(defaults)), ...lists }
 }
 
@@ -52,6 +52,7 @@ const oidcHooks = (oidc: Oidc): OidcAdapter => ({
   scopeDisplay: SCOPE_MESSAGES,
   readOnlyScopes: Object.keys({ ...SCOPE_MESSAGES, ...STORED_SCOPE_MESSAGES }),
   sensitiveScopes: [],
+  consentScopes: [],
   generateClientId: () => Buffer.from(oidc.kernel.random(CLIENT_ID_BYTES)).toString('hex'),
   generateClientSecret: () => randomText(oidc.kernel.random, SECRET_ALPHABET, SECRET_LENGTH),
   generateUserCode: () => generateCode(oidc.kernel.settings.idpOidc.userCodeFormat, oidc.kernel.random),

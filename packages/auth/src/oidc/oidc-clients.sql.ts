@@ -33,7 +33,7 @@ const DEFAULTS: Omit<OidcClient, 'id' | 'createdAtMs' | 'name'> = {
 /** Port: `OidcClients`. */
 export function sqlOidcClients(oidc: Oidc): OidcClients {
   let known: ClientRows | null = null
-  const rows = (): ClientRows => (known ??= clientRows(oidc.kernel))
+  const rows = (): ClientRows => (known ??= clientRows(oidc.kernel, () => oidc.adapter.consentScopes))
   return {
     ...clientQueries(rows),
     create: (db, input) => create(oidc, rows(), db, input),
@@ -158,7 +158,7 @@ async function check(
 ): Promise<void> {
   const scopes = new Set(['openid', ...Object.keys(oidc.adapter.scopeDisplay)])
   const validationError = oidc.account.adapter.validationError
-  checkClient(client, given, { scopes, validationError, before })
+  checkClient(client, given, { scopes, consentScopes: oidc.adapter.consentScopes, validationError, before })
   const { ownerId } = client
   if (!('ownerId' in given) || ownerId === null || (await oidc.kernel.users.byId(db, ownerId)) !== null) return
   throw new InvalidInput([validationError('invalid_pk_value', { param: 'ownerId' })])
@@ -235,10 +235,20 @@ interface ClientRows {
   time(ms: number): string
 }
 
-function clientRows({ database, settings }: Pick<Kernel, 'database' | 'settings'>): ClientRows {
+/** @param consentScopes Returns the scopes that clients which skip consent don't have, even if their row has them. */
+function clientRows(
+  { database, settings }: Pick<Kernel, 'database' | 'settings'>,
+  consentScopes: () => readonly string[],
+): ClientRows {
   const { dialect } = database
   const users = userRows(settings.userTable, dialect)
-  const read = (row: Row): OidcClient => readClient(row, parseJsonColumn(row.data, dialect), users)
+  const read = (row: Row): OidcClient => {
+    const client = readClient(row, parseJsonColumn(row.data, dialect), users)
+    if (!client.skipConsent) return client
+    const withheld = consentScopes()
+    const allowed = (scopes: readonly string[]): readonly string[] => scopes.filter((one) => !withheld.includes(one))
+    return { ...client, scopes: allowed(client.scopes), defaultScopes: allowed(client.defaultScopes) }
+  }
   const select = (db: AuthDb) => db.selectFrom('allauth_idp_oidc_client').select(COLUMNS)
   return {
     list: async (db) => (await select(db).orderBy('created_at').orderBy('id').execute()).map(read),

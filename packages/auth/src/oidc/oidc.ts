@@ -125,6 +125,8 @@ export interface OidcAdapter {
    * the user has one. Default: none.
    */
   readonly sensitiveScopes: readonly string[]
+  /** Scopes that a client which skips consent never has. */
+  readonly consentScopes: readonly string[]
   generateClientId(): string
   generateClientSecret(): string
   /** Generates a user code in the form shown to people. */

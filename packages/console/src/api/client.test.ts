@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { readEvents } from './client.ts'
+import { afterEach, expect, it, vi } from 'vitest'
+import { call, onReauthenticationRequired, readEvents } from './client.ts'
 
 const encoder = new TextEncoder()
 const toResponse = (next: () => Uint8Array | null): Response =>
@@ -42,4 +42,28 @@ it('reports a broken connection after the events before it', async () => {
   }
   await expect(read()).rejects.toMatchObject({ code: 'no_answer' })
   expect(seen).toEqual([{ type: 'text', text: 'a' }])
+})
+
+afterEach(() => vi.unstubAllGlobals())
+
+it('repeats a call once the person has confirmed who they are', async () => {
+  vi.stubGlobal('document', { baseURI: 'http://gatepost.test/', documentElement: { lang: 'en' } })
+  vi.stubGlobal('location', { search: '' })
+  const flows = [{ id: 'reauthenticate' }]
+  const required = { ok: false, error: '', code: 'reauthentication_required', flows }
+  let isConfirmed = false
+  vi.stubGlobal('fetch', async () =>
+    isConfirmed ? Response.json({ version: 'x' }) : Response.json(required, { status: 403 }),
+  )
+  await expect(call('getService', {})).rejects.toMatchObject({ code: 'reauthentication_required', flows })
+  const asked: unknown[] = []
+  const stop = onReauthenticationRequired(async (given) => {
+    asked.push(given)
+    isConfirmed = asked.length === 2
+    return isConfirmed
+  })
+  await expect(call('getService', {})).rejects.toMatchObject({ code: 'reauthentication_required' })
+  expect(await call('getService', {})).toEqual({ version: 'x' })
+  stop()
+  expect(asked).toEqual([flows, flows])
 })

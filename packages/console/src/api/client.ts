@@ -1,4 +1,4 @@
-import { browserClient, type BrowserClient } from '@gatepost/auth/client'
+import { browserClient, type BrowserClient, type Flow } from '@gatepost/auth/client'
 import { type ErrorCode, type Operations, PER_ACCOUNT, ROUTES } from './gateway-api.ts'
 import { viewedAccount } from './viewed-account.ts'
 
@@ -46,6 +46,8 @@ export class ApiError extends Error {
   readonly retryAfter: number | null
   /** The API name of the field that caused the error. */
   readonly field: string | null
+  /** With `reauthentication_required`: the ways to confirm who the person is. */
+  readonly flows: readonly Flow[]
 
   /** @param message The service's message, in English. */
   constructor(
@@ -56,6 +58,7 @@ export class ApiError extends Error {
       readonly requestId?: string | null
       readonly retryAfter?: number | null
       readonly field?: string | null
+      readonly flows?: readonly Flow[]
     } = {},
     options?: ErrorOptions,
   ) {
@@ -65,6 +68,7 @@ export class ApiError extends Error {
     this.requestId = details.requestId ?? null
     this.retryAfter = details.retryAfter ?? null
     this.field = details.field ?? null
+    this.flows = details.flows ?? []
   }
 }
 
@@ -77,7 +81,8 @@ async function toApiError(response: Response): Promise<ApiError> {
   const isServiceError = typeof body === 'object' && body !== null && 'code' in body && 'error' in body
   if (!isServiceError) return new ApiError('unreadable', `Unexpected response (HTTP ${status}).`, details)
   const field = 'field' in body && typeof body.field === 'string' ? body.field : null
-  return new ApiError(body.code as ErrorCode, String(body.error), { ...details, field }) // the service's codes are those of the type
+  const flows = 'flows' in body && Array.isArray(body.flows) ? (body.flows as readonly Flow[]) : [] // as in the API of accounts
+  return new ApiError(body.code as ErrorCode, String(body.error), { ...details, field, flows }) // the service's codes are those of the type
 }
 
 /** The name of an operation that returns a single response rather than a stream. */
@@ -166,9 +171,34 @@ export async function sendRequest<N extends keyof Operations>(
   return response
 }
 
-/** Calls an operation of the service. @throws {ApiError} */
+/** Asks the person to confirm who they are in one of these flows. @returns whether they did */
+export type Reauthenticate = (flows: readonly Flow[]) => Promise<boolean>
+
+let askToReauthenticate: Reauthenticate | null = null
+
+/** Sets what `call` does when the service requires recent sign-in. @returns a function that undoes it */
+export function onReauthenticationRequired(ask: Reauthenticate): () => void {
+  askToReauthenticate = ask
+  return () => {
+    if (askToReauthenticate === ask) askToReauthenticate = null
+  }
+}
+
+/** Returns whether a failed call may be repeated, because the person has confirmed who they are meanwhile. */
+const hasReauthenticated = async (error: unknown): Promise<boolean> =>
+  error instanceof ApiError &&
+  error.code === 'reauthentication_required' &&
+  (await askToReauthenticate?.(error.flows)) === true
+
+/** Calls an operation of the service, again after a reauthentication if it requires one. @throws {ApiError} */
 export async function call<N extends CallName>(name: N, input: CallInput<N>, signal?: AbortSignal): Promise<Answer<N>> {
-  const response = await sendRequest(name, input, signal === undefined ? {} : { signal })
+  let response: Response
+  try {
+    response = await sendRequest(name, input, signal === undefined ? {} : { signal })
+  } catch (error) {
+    if (await hasReauthenticated(error)) return call(name, input, signal)
+    throw error
+  }
   try {
     return (await response.json()) as Answer<N> // the type is generated from the service's schema
   } catch (cause) {

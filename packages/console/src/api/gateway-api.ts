@@ -850,6 +850,7 @@ export type ErrorCode =
   | 'platform_unreachable'
   | 'public_client'
   | 'quota_used_up'
+  | 'reauthentication_required'
   | 'refused'
   | 'scope_missing'
   | 'scope_not_allowed'

@@ -21,7 +21,7 @@ export interface ConsoleWorld extends AsyncDisposable {
 export const PERSON = { email: 'ada@example.org', password: 'a made-up pass phrase' } as const
 
 /** Accepts older authenticator codes, since a busy machine may be slow. */
-const LENIENT = { MFA_TOTP_TOLERANCE: '10' }
+const LENIENT = { MFA_TOTP_TOLERANCE: '10', ACCOUNT_REAUTHENTICATION_TIMEOUT: '3600' }
 
 /**
  * Starts the service with emulated platforms.

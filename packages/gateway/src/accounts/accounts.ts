@@ -5,6 +5,7 @@ import {
   type AccountChange,
   type AuthenticatorReset,
 } from './account-change.ts'
+import { type AccessMail, createAccessMail } from './access-mail.ts'
 import { accountPage, type AccountRow } from './account-store.sql.ts'
 import { createAudit, type Audit, type Client } from './audit/audit.ts'
 import { auditFailedLogin, auditSession, auditSignals, auditStaffPage } from './audit/auth-audit.ts'
@@ -49,6 +50,7 @@ export interface Accounts {
   readonly tokens: Tokens
   readonly invitations: Invitations
   readonly audit: Audit
+  readonly accessMail: AccessMail
   /** Returns a page of all accounts, ordered by id. */
   page(page: { readonly limit: number; readonly after: string | null }): Promise<readonly AccountRow[]>
   /** @throws {GatewayError} `unknown_account`, `own_account`, `owner_account` */
@@ -121,6 +123,7 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
     tokens,
     invitations,
     audit,
+    accessMail: createAccessMail({ auth, database, people, clock, log }),
     page: (page) => accountPage(database.db, page),
     change: (caller, accountId, change) => changeAccount({ auth, people }, caller, accountId, change),
     resetAuthenticators: (caller, accountId, origin) =>

@@ -24,13 +24,19 @@ export interface People {
    * @throws {GatewayError} `unknown_account` (for other callers always), `second_factor_required`
    */
   resolveAccount(caller: Caller, named: string | undefined): Promise<Principal>
+  /**
+   * Requires a person to have signed in recently, with their second factor if they have one. Tokens and OAuth clients
+   * pass: creating or authorizing them required it, and they can't do more than they were given.
+   * @throws {GatewayError} `reauthentication_required`, with `flows`
+   */
+  requireRecentSignIn(request: Request, caller: Caller, remoteAddress: string | null): Promise<void>
   /** Returns the user with this id (as text). */
   user(userId: string): Promise<User | null>
 }
 
 /** Creates the authentication of callers. */
 export function createPeople(parts: {
-  readonly auth: Pick<Auth, keyof HostedAuth | 'identify' | 'checkCsrf' | 'settings'>
+  readonly auth: Pick<Auth, keyof HostedAuth | 'identify' | 'checkCsrf' | 'requiredReauthentication' | 'settings'>
   readonly database: Database<GatewayTables>
   readonly tokens: Tokens
   readonly factors: Pick<SecondFactors, 'isMissing'>
@@ -72,6 +78,12 @@ export function createPeople(parts: {
       const mayAsk = caller.isStaff && caller.scopes.has('admin')
       if (!mayAsk || (await accountById(database.db, named)) === null) throw new GatewayError('unknown_account')
       return { accountId: named }
+    },
+    async requireRecentSignIn(request, { kind, isByCookie }, remoteAddress) {
+      if (kind !== 'session') return
+      const session = isByCookie ? null : await auth.module('headless').tokens.findSession(request)
+      const flows = await auth.requiredReauthentication(request, { remoteAddress }, session ?? undefined)
+      if (flows !== null) throw new GatewayError('reauthentication_required', { details: { flows } })
     },
     user,
   }

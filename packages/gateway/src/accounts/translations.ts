@@ -21,6 +21,20 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       'Ein Administrator von {site} hat die Zwei-Faktor-Authentifizierung Ihres Kontos zurückgesetzt und Sie überall abgemeldet. Melden Sie sich mit Ihrem Passwort an und richten Sie sie neu ein:',
     "If you didn't ask for this, change your password and contact an administrator.":
       'Wenn Sie das nicht angefordert haben, ändern Sie Ihr Passwort und wenden Sie sich an einen Administrator.',
+    'Access to your account has changed': 'Der Zugriff auf Ihr Konto hat sich geändert',
+    'A personal access token has been created for your account on {site}.':
+      'Für Ihr Konto bei {site} wurde ein persönliches Zugriffstoken erstellt.',
+    'Your account on {site} now has admin permissions.': 'Ihr Konto bei {site} hat jetzt Administratorrechte.',
+    'Your account on {site} no longer has admin permissions.':
+      'Ihr Konto bei {site} hat keine Administratorrechte mehr.',
+    'An invitation to {site} has been created from your account.':
+      'Von Ihrem Konto aus wurde eine Einladung zu {site} erstellt.',
+    'An OAuth client of {site} has been added or changed from your account.':
+      'Von Ihrem Konto aus wurde ein OAuth-Client von {site} hinzugefügt oder geändert.',
+    'A social login provider of {site} has been added or changed from your account.':
+      'Von Ihrem Konto aus wurde ein Anmeldedienst von {site} hinzugefügt oder geändert.',
+    'An administrator has made changes in your account on {site}.':
+      'Ein Administrator hat Änderungen in Ihrem Konto bei {site} vorgenommen.',
     Demo: 'Demo',
     'This demo has ended': 'Diese Demo ist beendet',
     'This link belongs to a demo that has ended. Start the demo again and open the new link.':
@@ -52,6 +66,20 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       'Un administrador de {site} ha restablecido la verificación en dos pasos de tu cuenta y ha cerrado todas tus sesiones. Inicia sesión con tu contraseña y vuelve a configurarla:',
     "If you didn't ask for this, change your password and contact an administrator.":
       'Si no lo has solicitado, cambia la contraseña y ponte en contacto con un administrador.',
+    'Access to your account has changed': 'Ha cambiado el acceso a tu cuenta',
+    'A personal access token has been created for your account on {site}.':
+      'Se ha creado un token de acceso personal para tu cuenta de {site}.',
+    'Your account on {site} now has admin permissions.': 'Tu cuenta de {site} ahora tiene permisos de administrador.',
+    'Your account on {site} no longer has admin permissions.':
+      'Tu cuenta de {site} ya no tiene permisos de administrador.',
+    'An invitation to {site} has been created from your account.':
+      'Se ha creado una invitación a {site} desde tu cuenta.',
+    'An OAuth client of {site} has been added or changed from your account.':
+      'Se ha añadido o modificado un cliente OAuth de {site} desde tu cuenta.',
+    'A social login provider of {site} has been added or changed from your account.':
+      'Se ha añadido o modificado un proveedor de inicio de sesión de {site} desde tu cuenta.',
+    'An administrator has made changes in your account on {site}.':
+      'Un administrador ha hecho cambios en tu cuenta de {site}.',
     Demo: 'Demostración',
     'This demo has ended': 'Esta demostración ha terminado',
     'This link belongs to a demo that has ended. Start the demo again and open the new link.':
@@ -83,6 +111,21 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       'Un administrateur de {site} a réinitialisé la validation en deux étapes de votre compte et vous a déconnecté partout. Connectez-vous avec votre mot de passe et configurez-la à nouveau :',
     "If you didn't ask for this, change your password and contact an administrator.":
       'Si vous n’êtes pas à l’origine de cette demande, modifiez votre mot de passe et contactez un administrateur.',
+    'Access to your account has changed': 'L’accès à votre compte a changé',
+    'A personal access token has been created for your account on {site}.':
+      'Un jeton d’accès personnel a été créé pour votre compte {site}.',
+    'Your account on {site} now has admin permissions.':
+      'Votre compte {site} dispose désormais des droits d’administrateur.',
+    'Your account on {site} no longer has admin permissions.':
+      'Votre compte {site} ne dispose plus des droits d’administrateur.',
+    'An invitation to {site} has been created from your account.':
+      'Une invitation à rejoindre {site} a été créée depuis votre compte.',
+    'An OAuth client of {site} has been added or changed from your account.':
+      'Un client OAuth de {site} a été ajouté ou modifié depuis votre compte.',
+    'A social login provider of {site} has been added or changed from your account.':
+      'Un fournisseur de connexion de {site} a été ajouté ou modifié depuis votre compte.',
+    'An administrator has made changes in your account on {site}.':
+      'Un administrateur a effectué des modifications dans votre compte {site}.',
     Demo: 'Démo',
     'This demo has ended': 'Cette démo est terminée',
     'This link belongs to a demo that has ended. Start the demo again and open the new link.':
@@ -113,6 +156,17 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       '{site} 的管理员已重置您账号的两步验证，并已让您在所有设备上退出登录。请使用密码登录并重新设置：',
     "If you didn't ask for this, change your password and contact an administrator.":
       '如果这不是您要求的，请更改密码并联系管理员。',
+    'Access to your account has changed': '您账号的访问权限已变更',
+    'A personal access token has been created for your account on {site}.':
+      '您在 {site} 的账号已创建新的个人访问令牌。',
+    'Your account on {site} now has admin permissions.': '您在 {site} 的账号已获得管理员权限。',
+    'Your account on {site} no longer has admin permissions.': '您在 {site} 的账号不再拥有管理员权限。',
+    'An invitation to {site} has been created from your account.': '您的账号已创建 {site} 的邀请。',
+    'An OAuth client of {site} has been added or changed from your account.':
+      '您的账号已添加或修改 {site} 的 OAuth 客户端。',
+    'A social login provider of {site} has been added or changed from your account.':
+      '您的账号已添加或修改 {site} 的第三方登录方式。',
+    'An administrator has made changes in your account on {site}.': '管理员已在您的 {site} 账号中进行更改。',
     Demo: '演示',
     'This demo has ended': '此演示已结束',
     'This link belongs to a demo that has ended. Start the demo again and open the new link.':

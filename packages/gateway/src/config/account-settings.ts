@@ -45,12 +45,16 @@ function createDefaults(publicUrl: string | null, isSignupOpen: boolean): AuthSe
       logoutRedirectUrl: 'account_login',
       // Where anyone may sign up, an address that isn't verified may be another person's.
       emailVerification: isSignupOpen ? 'mandatory' : 'optional',
+      // A session that is left open, or stolen, must not be enough to create lasting access, or go unnoticed.
+      reauthenticationRequired: true,
+      emailNotifications: true,
     },
     mfa: {
       enabled: true,
       supportedTypes: ['recovery_codes', 'totp', 'webauthn'],
       passkeyLoginEnabled: true,
       trustEnabled: true,
+      reauthenticationRequired: true,
     },
     usersessions: { enabled: true, trackActivity: true },
     // Who may see everything is not to go on after the session ended, and the database is at hand.

@@ -48,6 +48,9 @@ async function changeAnswer(c: AppContext, call: Call, options: AppOptions): Pro
     checkScope(call)
     const ready = await prepare(c, call, options)
     accountId = ready.principal.accountId
+    const isElsewhere = accountId !== caller.principal.accountId && route.changesNothing !== true
+    const changesAccess = route.needsRecentSignIn === true || isElsewhere
+    if (changesAccess) await options.people.requireRecentSignIn(c.req.raw, caller, getRemoteAddress(c))
     const done = { accountId, outcome: 'ok', code: null } as const
     if (route.stream === true) {
       const stream = await streamAnswer(c, call, options, ready)
@@ -57,6 +60,8 @@ async function changeAnswer(c: AppContext, call: Call, options: AppOptions): Pro
     const answer = await handle(c, call, options, ready)
     const response = answerResponse(route, answer)
     await note(c, call, options, { ...done, target: answer.target ?? null })
+    if (changesAccess)
+      await options.notifyOfAccess({ action: route.id, caller, accountId, body: ready.body, client: call.client })
     return response
   } catch (error) {
     const { status, body } = failureAnswer(error, c.get('requestId'))

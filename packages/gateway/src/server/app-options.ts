@@ -1,3 +1,4 @@
+import type { AccessChange } from '../accounts/access-mail.ts'
 import type { Audit, Client } from '../accounts/audit/audit.ts'
 import type { People } from '../accounts/people.ts'
 import type { ConsoleFiles } from '../console/console-files.ts'
@@ -28,8 +29,10 @@ export interface AccountPages {
 /** Dependencies of the HTTP app. */
 export interface AppOptions {
   readonly routes: readonly GatewayRoute[]
-  readonly people: Pick<People, 'findCaller' | 'checkCsrf' | 'resolveAccount'>
   readonly audit: Pick<Audit, 'record' | 'recordRepeated'>
+  readonly people: Pick<People, 'findCaller' | 'checkCsrf' | 'resolveAccount' | 'requireRecentSignIn'>
+  /** Emails the user whose access a call has changed. */
+  readonly notifyOfAccess: (change: AccessChange) => Promise<void>
   readonly limits: AccountLimits
   readonly clientOf: (request: Request, remoteAddress: string | null) => Client
   readonly accountPages: AccountPages

@@ -9,6 +9,10 @@ export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status
       status: 403,
       message: 'This service requires two-factor authentication for staff. Set it up at /accounts/2fa/.',
     },
+    reauthentication_required: {
+      status: 403,
+      message: "Confirm that it's you, then repeat the request. `flows` lists how: see the JSON API of accounts.",
+    },
     scope_not_allowed: { status: 403, message: "A token can't have more permissions than its creator." },
     csrf_failed: {
       status: 403,
@@ -68,6 +72,7 @@ export type GatewayErrorCode =
   | 'unauthorized'
   | 'scope_missing'
   | 'second_factor_required'
+  | 'reauthentication_required'
   | 'scope_not_allowed'
   | 'csrf_failed'
   | 'foreign_origin'
@@ -107,6 +112,8 @@ export interface ErrorDetails {
   readonly field?: string
   /** Error code of the component that failed. */
   readonly reason?: string
+  /** With `reauthentication_required`: flows of the accounts' JSON API in which the user can confirm who they are. */
+  readonly flows?: readonly object[]
 }
 
 /** An error of the HTTP API. `message`, `headers` and `details` reach the client: never a token or a request value. */

@@ -18,6 +18,8 @@ export interface GatewayRoute extends Omit<Route, 'handle'> {
   readonly tag: 'channels' | 'accounts' | 'service' | 'demo'
   /** Staff may select another account with the query parameter `account`. */
   readonly perAccount?: true
+  /** Creates or widens access, so a person must have signed in recently, with their second factor if they have one. */
+  readonly needsRecentSignIn?: true
   /** The path's `{id}` is the account that the call is about. For staff routes. */
   readonly accountInPath?: true
   handle(request: GatewayRequest): Promise<GatewayAnswer>
@@ -42,7 +44,7 @@ export const perAccount = (route: Route): GatewayRoute => ({
 type TypedGatewayRoute<Q extends z.ZodObject, B extends z.ZodType> = Parameters<
   typeof route<Q, B, GatewayRequest, GatewayAnswer>
 >[0] &
-  Pick<GatewayRoute, 'perAccount' | 'accountInPath'>
+  Pick<GatewayRoute, 'perAccount' | 'accountInPath' | 'needsRecentSignIn'>
 
 /** Creates a route about accounts, with typed `query` and `body`. */
 export const gatewayRoute = <Q extends z.ZodObject, B extends z.ZodType>(

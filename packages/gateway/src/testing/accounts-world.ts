@@ -13,6 +13,8 @@ export interface AccountsWorld extends AsyncDisposable {
   readonly gateway: () => Gateway
   /** The newest mail to an address, once there is one. */
   mailTo(to: string): Promise<MailMessage>
+  /** The number of mails to an address so far. */
+  mailCount(to: string): number
   /** Lines of the log, parsed. */
   readonly lines: readonly Readonly<Record<string, unknown>>[]
   readonly dataDir: string
@@ -85,6 +87,7 @@ export async function accountsWorld(env: Readonly<Record<string, string>> = {}):
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
+    mailCount: (to) => mails.filter((message) => message.to === to).length,
     lines,
     dataDir,
     browser,

@@ -49,12 +49,14 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
         new RegExp(`^Bearer ${TOKEN}$`, 'i').test(request.headers.get('authorization') ?? '') ? OWNER : null,
       checkCsrf: () => undefined,
       resolveAccount: async (_caller, named) => ({ accountId: named ?? 'owner' }),
+      requireRecentSignIn: async () => undefined,
     },
     limits: createAccountLimits({ requestsPerMinute: 60, concurrentRequests: 10, eventStreams: 5 }, clock),
     audit: {
       record: async (entry) => void audited.push(entry),
       recordRepeated: async (entry) => void audited.push(entry),
     },
+    notifyOfAccess: async () => undefined,
     clientOf: (request, ip) => ({ ip, userAgent: request.headers.get('user-agent') }),
     accountPages: {
       handles: () => false,

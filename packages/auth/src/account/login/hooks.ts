@@ -31,7 +31,8 @@ export const loginHooks = (account: Account): LoginHooks => ({
     for (const module of account.kernel.modules) {
       methods.push(...((await module.reauthenticationMethods?.(visit, user)) ?? []))
     }
-    return methods
+    const factors = methods.filter(({ secondFactorSinceMs }) => secondFactorSinceMs !== undefined)
+    return account.kernel.settings.mfa.reauthenticationRequired && factors.length > 0 ? factors : methods
   },
   isLoginByCodeRequired: (request, login) => isCodeRequired(account, request, login),
   revokeAccess: () => Promise.resolve(),

@@ -180,13 +180,21 @@ function pruneLoginRecords(request: Visit): void {
   if (own.length < records.length) request.session.set(RECORDS_KEY, own)
 }
 
-/** Returns whether the newest record is within `reauthenticationTimeout`, or the user can't reauthenticate. */
+/**
+ * Returns whether the newest record is within `reauthenticationTimeout`, or the user can't reauthenticate. With
+ * `mfa.reauthenticationRequired`, only a second factor counts if the user had one at the time of the record.
+ */
 async function isRecentlyAuthenticated(account: Account, request: Visit): Promise<boolean> {
   if (request.user === null) return false
-  const newest = authenticationRecords(request).at(-1)
-  const { reauthenticationTimeout } = account.kernel.settings.account
-  if (newest !== undefined && request.nowMs / 1000 - newest.at < reauthenticationTimeout) return true
-  return (await account.adapter.getReauthenticationMethods(request, request.user)).length === 0
+  const { account: settings, mfa } = account.kernel.settings
+  const recent = authenticationRecords(request).filter(
+    ({ at }) => request.nowMs / 1000 - at < settings.reauthenticationTimeout,
+  )
+  if (recent.some(({ method }) => method === 'mfa' || !mfa.reauthenticationRequired)) return true
+  const methods = await account.adapter.getReauthenticationMethods(request, request.user)
+  if (methods.length === 0) return true
+  const sinceMs = Math.min(...methods.map(({ secondFactorSinceMs }) => secondFactorSinceMs ?? Infinity))
+  return recent.some(({ at }) => at * 1000 < sinceMs)
 }
 
 /** Session entry of the pending login. */

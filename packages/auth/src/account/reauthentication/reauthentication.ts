@@ -2,6 +2,7 @@ import { AuthError, InvalidInput } from '../../errors.ts'
 import type { PageAnswer } from '../../kernel/http/route.ts'
 import { currentPath, settingUrl, withNext } from '../../kernel/http/redirects.ts'
 import type { ReauthenticationMethod } from '../../kernel/login.ts'
+import type { ApiFlow } from '../../kernel/operations/operation.ts'
 import type { User } from '../../kernel/users/user.ts'
 import type { Visit } from '../../kernel/visit.ts'
 import type { Account } from '../account.ts'
@@ -62,6 +63,37 @@ export async function listRequiredMethods(
   const factors = methods.filter(({ secondFactorSinceMs }) => secondFactorSinceMs !== undefined)
   if (factors.length > 0) return factors
   return recent.length > 0 ? [] : methods
+}
+
+/**
+ * Returns `null` if the visitor has recently authenticated or signed up, or else the flows of the JSON API in which they
+ * can reauthenticate. Signing up counts only for users without a second factor.
+ * @throws {AuthError} `login_required`
+ */
+export async function requiredReauthentication(account: Account, visit: Visit): Promise<readonly ApiFlow[] | null> {
+  const { user } = visit
+  if (user === null) throw new AuthError('login_required')
+  if (await account.login.isRecent(visit)) return null
+  const { reauthenticationTimeout } = account.kernel.settings.account
+  const signedInAtMs = visit.session.authenticatedAtMs ?? 0
+  const methods = await account.adapter.getReauthenticationMethods(visit, user)
+  const hasFactor = methods.some(({ secondFactorSinceMs }) => secondFactorSinceMs !== undefined)
+  if (!hasFactor && visit.nowMs - signedInAtMs < reauthenticationTimeout * 1000) return null
+  return listReauthenticationFlows(account, visit, user)
+}
+
+/** Returns the flows of the JSON API in which a signed-in user can reauthenticate. */
+export async function listReauthenticationFlows(
+  account: Account,
+  visit: Visit,
+  user: User,
+): Promise<readonly ApiFlow[]> {
+  const offered = (await account.adapter.getReauthenticationMethods(visit, user)).map(({ id }) => id)
+  const flows: ApiFlow[] = []
+  for (const module of account.kernel.modules) {
+    flows.push(...((await module.reauthenticationFlows?.(visit, user, offered)) ?? []))
+  }
+  return flows
 }
 
 /** Returns whether a user can reauthenticate by the method `id`, see `getReauthenticationMethods`. */

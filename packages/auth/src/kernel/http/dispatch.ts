@@ -30,7 +30,7 @@ export interface Dispatcher {
    */
   run<R>(
     request: Request,
-    from: { readonly remoteAddress: string | null },
+    from: Pick<Arrived, 'remoteAddress' | 'session'>,
     work: (visit: Visit) => Promise<R>,
   ): Promise<{ readonly result: R; readonly headers: Headers }>
 }
@@ -56,8 +56,8 @@ export function createDispatcher(kernel: ConnectedKernel, routes: RouteTable, lo
         return await bareError(kernel, raw, error)
       }
     },
-    async run(raw, { remoteAddress }, work) {
-      const arrived: Arrived = { raw, remoteAddress, url: locate(raw), form: new Map(), client: 'page' }
+    async run(raw, from, work) {
+      const arrived: Arrived = { ...from, raw, url: locate(raw), form: new Map(), client: 'page' }
       for (let attempt = 1; ; attempt++) {
         const request = await openRequest(kernel, arrived)
         try {

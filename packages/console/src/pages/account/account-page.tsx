@@ -2,7 +2,6 @@ import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import style from './account.module.css'
 import { useAccountQuery } from './account-api.ts'
-import { ReauthenticationProvider } from './reauthentication.tsx'
 import { Connections } from './connections.tsx'
 import { Emails } from './emails.tsx'
 import { Password } from './password.tsx'
@@ -35,23 +34,21 @@ export function Page(): ReactNode {
   const { searchStr } = useLocation()
   return (
     <Sheet title={texts.title} lead={texts.lead}>
-      <ReauthenticationProvider>
-        <Loaded query={config} lines={8}>
-          {(found) => {
-            const sections = availableSections(found, { isByProviderAlone: emails.data === null })
-            const section = selectedSection(searchStr, sections)
-            const [, Part] = SECTION_PARTS[section]
-            return (
-              <div className={style['layout']}>
-                <Sections sections={sections} shown={section} />
-                <div className={style['sections']}>
-                  <Part key={section} />
-                </div>
+      <Loaded query={config} lines={8}>
+        {(found) => {
+          const sections = availableSections(found, { isByProviderAlone: emails.data === null })
+          const section = selectedSection(searchStr, sections)
+          const [, Part] = SECTION_PARTS[section]
+          return (
+            <div className={style['layout']}>
+              <Sections sections={sections} shown={section} />
+              <div className={style['sections']}>
+                <Part key={section} />
               </div>
-            )
-          }}
-        </Loaded>
-      </ReauthenticationProvider>
+            </div>
+          )
+        }}
+      </Loaded>
     </Sheet>
   )
 }

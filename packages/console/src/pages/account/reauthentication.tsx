@@ -1,6 +1,6 @@
 import { type Flow, getPasskey } from '@gatepost/auth/client'
-import { createContext, type ReactNode, type RefObject, use, useCallback, useRef, useState } from 'react'
-import { accountClient } from '../../api/client.ts'
+import { createContext, type ReactNode, type RefObject, use, useCallback, useEffect, useRef, useState } from 'react'
+import { accountClient, onReauthenticationRequired, type Reauthenticate } from '../../api/client.ts'
 import { useSignOut } from '../../frame/use-sign-out.ts'
 import { defineTexts, useTexts } from '../../language/language.ts'
 import { Button } from '../../parts/button.tsx'
@@ -39,6 +39,7 @@ export function ReauthenticationProvider({ children }: { readonly children: Reac
     setQuestion(open.current)
     return promise
   }, [])
+  useEffect(() => onReauthenticationRequired(reauthenticate), [reauthenticate])
   return (
     <ReauthenticationContext value={reauthenticate}>
       {children}
@@ -110,9 +111,6 @@ const reauthenticationTexts = defineTexts({
     signInAgain: '重新登录',
   },
 })
-
-/** Asks the person to reauthenticate. @returns whether they did */
-type Reauthenticate = (flows: readonly Flow[]) => Promise<boolean>
 
 const ReauthenticationContext = createContext<Reauthenticate | null>(null)
 

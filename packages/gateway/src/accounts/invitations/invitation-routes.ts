@@ -63,6 +63,7 @@ export const invitationRoutes = (parts: InvitationParts): readonly GatewayRoute[
     path: '/api/invitations',
     id: 'createInvitation',
     scope: 'admin',
+    needsRecentSignIn: true,
     summary: 'Create a link that creates one account and expires in seven days',
     body: { schema: createBody, optional: true },
     answers: answers(

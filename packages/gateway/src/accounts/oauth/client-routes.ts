@@ -135,6 +135,7 @@ const createClientRoute = ({ auth, people }: ClientParts): GatewayRoute =>
     path: '/api/admin/clients',
     id: 'createClient',
     scope: 'admin',
+    needsRecentSignIn: true,
     summary: 'Register an OAuth client. Its secret is only returned once',
     body: { schema: createBody },
     answers: answers('The OAuth client', withSecret),
@@ -152,6 +153,7 @@ const changeClientRoute = (auth: HostedAuth): GatewayRoute =>
     path: '/api/admin/clients/{client}',
     id: 'changeClient',
     scope: 'admin',
+    needsRecentSignIn: true,
     summary: 'Change an OAuth client. Omitted members stay as they are',
     body: { schema: changeBody },
     answers: answers('The current state', clientShape),
@@ -170,6 +172,7 @@ const renewSecretRoute = ({ auth, people }: ClientParts): GatewayRoute =>
     path: '/api/admin/clients/{client}/secret',
     id: 'renewClientSecret',
     scope: 'admin',
+    needsRecentSignIn: true,
     summary: "Replace an OAuth client's secret and become its owner. The old secret stops working",
     answers: answers(
       'The secret, only returned once',
@@ -226,6 +229,7 @@ export const oidcHooks: OidcAdapterInput = (defaults) => ({
   scopeDisplay: { ...defaults.scopeDisplay, ...SCOPE_DISPLAY },
   readOnlyScopes: [...defaults.readOnlyScopes, 'channels:read'],
   sensitiveScopes: ['account', 'admin'],
+  consentScopes: ['admin'],
 })
 
 /** Registers the OAuth client of `gatepost login`, unless it exists. Staff may have changed it. */

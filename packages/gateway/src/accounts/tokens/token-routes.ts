@@ -64,6 +64,7 @@ export const tokenRoutes = (tokens: Tokens): readonly GatewayRoute[] => [
     path: '/api/tokens',
     id: 'createToken',
     scope: 'account',
+    needsRecentSignIn: true,
     summary: 'Create a personal access token. Its text is only returned once',
     perAccount: true,
     body: { schema: createBody },

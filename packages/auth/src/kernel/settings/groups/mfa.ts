@@ -32,6 +32,12 @@ export const MFA = {
     fallback: false,
     about: 'Allows two-factor authentication with an unverified email address.',
   }),
+  reauthenticationRequired: setting({
+    name: 'MFA_REAUTHENTICATION_REQUIRED',
+    kind: flag,
+    fallback: false,
+    about: 'Requires a second factor to reauthenticate, from users who have one. Otherwise, their password is enough.',
+  }),
   passkeyLoginEnabled: setting({
     name: 'MFA_PASSKEY_LOGIN_ENABLED',
     kind: flag,
