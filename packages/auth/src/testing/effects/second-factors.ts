@@ -68,6 +68,20 @@ const FACTORS: readonly Effect[] = [
     within: null,
   },
   {
+    setting: 'mfa.reauthenticationRequired',
+    base: ON,
+    changed: { mfa: { reauthenticationRequired: true } },
+    async observe(world) {
+      const ada = await member(world)
+      await addApp(world, ada)
+      world.clock.advance(HOUR_MS)
+      await ada.post('/accounts/reauthenticate/', { password: PASSWORD })
+      return (await ada.get(`${TWO}recovery-codes/generate/`)).status
+    },
+    without: 200,
+    within: 302,
+  },
+  {
     setting: 'mfa.passkeyLoginEnabled',
     base: KEYS,
     changed: { mfa: { passkeyLoginEnabled: true } },

@@ -72,6 +72,16 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
       expected: '/accounts/reauthenticate/?next=/identity/o/device',
     },
     {
+      hook: 'oidc.consentScopes',
+      adapters: { oidc: { consentScopes: ['email'] } },
+      async observe(world) {
+        const { clients } = world.auth.module('oidc')
+        const input = { name: 'Notes', scopes: ['openid', 'email'], skipConsent: true }
+        return clients.create(world.auth.kernel.database.db, input).catch(String)
+      },
+      expected: expect.stringContaining('InvalidInput'),
+    },
+    {
       hook: 'oidc.generateClientId',
       adapters: { oidc: { generateClientId: () => 'made-up-id' } },
       observe: async (world) => (await create(world)).client.id,
