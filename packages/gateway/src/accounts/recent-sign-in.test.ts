@@ -17,8 +17,10 @@ afterEach(() => world[Symbol.asyncDispose]())
 
 const REDIRECT = { redirect_uris: ['https://wiki.example.org/callback'] }
 const APP = { provider: 'github', name: 'GitHub', client_id: 'made-up', secret: 'made-up' }
-/** Calls that create or widen access. Bo's account is u2. */
-const CALLS: readonly (readonly [what: string, method: string, path: string, body?: object])[] = [
+/** A call that creates or widens access. */
+type Call = readonly [what: string, method: string, path: string, body?: object | undefined]
+/** Bo's account is u2. */
+const CALLS: readonly Call[] = [
   ['creating a token', 'POST', '/api/tokens', { name: 'x' }],
   ['creating an invitation', 'POST', '/api/invitations', {}],
   ['making someone staff', 'PATCH', '/api/accounts/u2', { staff: true }],
@@ -28,8 +30,7 @@ const CALLS: readonly (readonly [what: string, method: string, path: string, bod
   ['changing a channel of another account', 'DELETE', '/api/channels/telegram?account=u2'],
 ]
 
-const send = (by: BrowserSession, [, method, path, body]: (typeof CALLS)[number]): Promise<Visited> =>
-  by.call(method, path, body)
+const send = (by: BrowserSession, [, method, path, body]: Call): Promise<Visited> => by.call(method, path, body)
 const codeOf = (answer: Visited): unknown => (answer.json() as { readonly code?: string }).code // of an error
 async function addTotp(by: BrowserSession): Promise<string> {
   const page = await by.get('/accounts/2fa/totp/activate/')
@@ -40,7 +41,8 @@ async function addTotp(by: BrowserSession): Promise<string> {
 }
 
 describe('recent sign-in', () => {
-  it.each(CALLS)('is required for %s', async (...call) => {
+  it.each(CALLS)('is required for %s', async (what, method, path, body) => {
+    const call: Call = [what, method, path, body]
     await world.invited('bo@example.org')
     world.advance(TIMEOUT_MS)
     const refused = await send(ann, call)
@@ -54,7 +56,7 @@ describe('recent sign-in', () => {
 
   it('is by second factor for people who have one', async () => {
     const secret = await addTotp(ann)
-    const create = CALLS[0] ?? ['', '', '']
+    const create: Call = ['', 'POST', '/api/tokens', { name: 'x' }]
     world.advance(TIMEOUT_MS)
     await ann.submit('/accounts/reauthenticate/', { password: PASSWORD })
     expect((await send(ann, create)).json()).toMatchObject({
