@@ -41,8 +41,7 @@ async function addTotp(by: BrowserSession): Promise<string> {
 }
 
 describe('recent sign-in', () => {
-  it.each(CALLS)('is required for %s', async (what, method, path, body) => {
-    const call: Call = [what, method, path, body]
+  it.each(CALLS.map((call) => ({ what: call[0], call })))('is required for $what', async ({ call }) => {
     await world.invited('bo@example.org')
     world.advance(TIMEOUT_MS)
     const refused = await send(ann, call)
