@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Migration, migrate } from './migrate.ts'
@@ -5,7 +6,7 @@ import { openDatabase } from './open.ts'
 import { type TestDatabase, testDatabases } from './testing.ts'
 
 interface Tables {
-  migration: { owner: string; name: string; applied_at_ms: number }
+  gatepost_migration: { owner: string; name: string; applied_at_ms: number }
 }
 
 /** Fails when it runs twice. */
@@ -22,7 +23,7 @@ const fails: Migration = {
   },
 }
 
-describe.each(testDatabases)('%s', (_name, open) => {
+describe.each(testDatabases)('%s', (dialect, open) => {
   let test: TestDatabase<Tables>
   beforeEach(async () => {
     test = await open<Tables>()
@@ -39,7 +40,12 @@ describe.each(testDatabases)('%s', (_name, open) => {
     expect(await run([creates('one'), creates('two')])).toEqual([])
     expect(await run([creates('one'), creates('two'), creates('three')], 'channels', 8)).toEqual(['create_three'])
     expect(
-      await test.database.db.selectFrom('migration').selectAll().orderBy('applied_at_ms').orderBy('name').execute(),
+      await test.database.db
+        .selectFrom('gatepost_migration')
+        .selectAll()
+        .orderBy('applied_at_ms')
+        .orderBy('name')
+        .execute(),
     ).toEqual([
       { owner: 'channels', name: 'create_one', applied_at_ms: 7 },
       { owner: 'channels', name: 'create_two', applied_at_ms: 7 },
@@ -50,7 +56,7 @@ describe.each(testDatabases)('%s', (_name, open) => {
   it('keeps the owners apart', async () => {
     await run([creates('one')])
     expect(await run([{ ...creates('two'), name: 'create_one' }], 'auth')).toEqual(['create_one'])
-    expect(await tables()).toEqual(['migration', 'one', 'two'])
+    expect(await tables()).toEqual(['gatepost_migration', 'one', 'two'])
   })
 
   it('tells a migration the dialect', async () => {
@@ -72,8 +78,40 @@ describe.each(testDatabases)('%s', (_name, open) => {
   it('leaves nothing of a failed run', async () => {
     await run([creates('one')])
     await expect(run([creates('one'), creates('two'), fails])).rejects.toThrow(/nowhere/)
-    expect(await tables()).toEqual(['migration', 'one'])
+    expect(await tables()).toEqual(['gatepost_migration', 'one'])
     expect(await run([creates('one'), creates('two')])).toEqual(['create_two'])
+  })
+
+  it('takes over the table of an earlier version', async () => {
+    await run([creates('one')])
+    await sql`alter table gatepost_migration rename to migration`.execute(test.database.db)
+    expect(await run([creates('one'), creates('two')])).toEqual(['create_two'])
+    expect(await tables()).toEqual(['gatepost_migration', 'one', 'two'])
+  })
+
+  it("leaves a site's own table named migration alone", async () => {
+    await sql`create table migration (id text, name text)`.execute(test.database.db)
+    expect(await run([creates('one')])).toEqual(['create_one'])
+    expect(await tables()).toEqual(['gatepost_migration', 'migration', 'one'])
+  })
+
+  it.runIf(dialect === 'postgres')('needs no permission to create tables when nothing is pending', async () => {
+    await run([creates('one')])
+    const role = `writer_${process.pid}_${randomUUID().replaceAll('-', '')}`
+    await sql`create role ${sql.id(role)}`.execute(test.database.db)
+    await sql`revoke create on schema public from public`.execute(test.database.db)
+    await sql`grant select, insert, update, delete on all tables in schema public to ${sql.id(role)}`.execute(
+      test.database.db,
+    )
+    const url = new URL(test.options.url ?? '')
+    url.searchParams.set('options', `-c role=${role}`)
+    const other = await openDatabase<Tables>({ url: url.href })
+    const start = (migrations: readonly Migration[]) => migrate(other, { owner: 'channels', migrations, nowMs: 7 })
+    expect(await start([creates('one')])).toEqual([])
+    await expect(start([creates('one'), creates('two')])).rejects.toThrow(/permission denied/)
+    await other.close()
+    await sql`drop owned by ${sql.id(role)}`.execute(test.database.db)
+    await sql`drop role ${sql.id(role)}`.execute(test.database.db)
   })
 
   it('refuses a database of a newer version', async () => {
@@ -87,6 +125,6 @@ describe.each(testDatabases)('%s', (_name, open) => {
   it('refuses a migration put in before one that has been applied', async () => {
     await run([creates('two')])
     await expect(run([creates('one'), creates('two')])).rejects.toMatchObject({ code: 'migration_out_of_order' })
-    expect(await tables()).toEqual(['migration', 'two'])
+    expect(await tables()).toEqual(['gatepost_migration', 'two'])
   })
 })

@@ -21,7 +21,7 @@ export interface MigrateOptions {
 }
 
 interface MigrationTables {
-  migration: { owner: string; name: string; applied_at_ms: number }
+  gatepost_migration: { owner: string; name: string; applied_at_ms: number }
 }
 
 /** Advisory lock for migrations of all owners: "gatepost" in ASCII. */
@@ -49,29 +49,26 @@ async function applyPending(
   options: MigrateOptions,
 ): Promise<readonly string[]> {
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
-  const pending = await findPending(tx, options)
+  const pending = await findPending(tx, dialect, options)
   for (const migration of pending) {
     const untyped = tx as unknown as Kysely<unknown> // a migration must keep working when the table types change
     await migration.up(untyped, dialect)
     await tx
-      .insertInto('migration')
+      .insertInto('gatepost_migration')
       .values({ owner: options.owner, name: migration.name, applied_at_ms: options.nowMs })
       .execute()
   }
   return pending.map((migration) => migration.name)
 }
 
-async function findPending(tx: Transaction<MigrationTables>, options: MigrateOptions): Promise<readonly Migration[]> {
+async function findPending(
+  tx: Transaction<MigrationTables>,
+  dialect: 'sqlite' | 'postgres',
+  options: MigrateOptions,
+): Promise<readonly Migration[]> {
   const { owner, migrations } = options
-  await tx.schema
-    .createTable('migration')
-    .ifNotExists()
-    .addColumn('owner', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('applied_at_ms', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('migration_pk', ['owner', 'name'])
-    .execute()
-  const rows = await tx.selectFrom('migration').select('name').where('owner', '=', owner).execute()
+  await createTable(tx, dialect)
+  const rows = await tx.selectFrom('gatepost_migration').select('name').where('owner', '=', owner).execute()
   const applied = new Set(rows.map((row) => row.name))
   const known = new Set(migrations.map((migration) => migration.name))
   for (const name of applied) if (!known.has(name)) throw new SqlError('migration_unknown', { owner, name })
@@ -80,4 +77,34 @@ async function findPending(tx: Transaction<MigrationTables>, options: MigrateOpt
   const late = migrations.slice(firstPending).find((migration) => applied.has(migration.name))
   if (late !== undefined) throw new SqlError('migration_out_of_order', { owner, name: late.name })
   return migrations.slice(firstPending)
+}
+
+/** Earlier versions called the table `migration`, which may also be a table of the site that the database belongs to. */
+const EARLIER = 'migration'
+
+/** Creates or renames the table if needed: a role without the permission to do so can start after that. */
+async function createTable(tx: Transaction<MigrationTables>, dialect: 'sqlite' | 'postgres'): Promise<void> {
+  const listColumns = async (table: string): Promise<string> => {
+    const columns = await (dialect === 'sqlite'
+      ? sql<{ name: string }>`select name from pragma_table_info(${table})`
+      : sql<{ name: string }>`select attname as name from pg_attribute
+          where attrelid = to_regclass(${table}) and attnum > 0 and not attisdropped`
+    ).execute(tx)
+    return columns.rows
+      .map(({ name }) => name)
+      .toSorted()
+      .join()
+  }
+  if ((await listColumns('gatepost_migration')) !== '') return
+  if ((await listColumns(EARLIER)) === 'applied_at_ms,name,owner') {
+    await tx.schema.alterTable(EARLIER).renameTo('gatepost_migration').execute()
+    return
+  }
+  await tx.schema
+    .createTable('gatepost_migration')
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at_ms', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('gatepost_migration_pk', ['owner', 'name'])
+    .execute()
 }

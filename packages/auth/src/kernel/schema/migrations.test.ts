@@ -63,7 +63,7 @@ describe.each(testDatabases)('an empty database on %s', (dialect, open) => {
   it('is left alone when it has been migrated', async () => {
     await run(DEFAULT_SCHEMA)
     await run(DEFAULT_SCHEMA)
-    await sql`delete from migration`.execute(test.database.db)
+    await sql`delete from gatepost_migration`.execute(test.database.db)
     expect(await run(DEFAULT_SCHEMA)).toEqual(['0001_accounts', '0002_artifacts', '0003_folded', '0004_state'])
   })
 
