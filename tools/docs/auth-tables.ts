@@ -118,7 +118,7 @@ export async function renderAuthErrors(): Promise<string> {
       ['Code', 'English message'],
       Object.entries(messages)
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, text]) => [toCode(name), toCode(text)]),
+        .map(([name, text]) => [toCode(name), toCode(typeof text === 'string' ? text : '')]),
     ),
   ].join('\n\n')
 }

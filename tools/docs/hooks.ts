@@ -180,6 +180,11 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
   setPhoneVerified: [PHONES, 'request, user, phone', 'boolean', "Marks it as verified if it's still the user's"],
   getUserByPhone: [PHONES, 'request, phone', 'user or `null`', 'Reads the table `gatepost_phone`'],
 
-  errorMessages: [TEXTS, '', '', 'English text by [error code](errors.md#fields). Your texts override the defaults'],
+  errorMessages: [
+    TEXTS,
+    '',
+    '',
+    'English text, or a function that chooses one, by [error code](errors.md#fields). Yours override the defaults',
+  ],
   validationError: [TEXTS, 'code, options', 'error', 'The error for a code with its text, to throw in `InvalidInput`'],
 }

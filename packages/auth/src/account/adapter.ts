@@ -28,8 +28,14 @@ export interface Confirmation {
 /** The variables of a mail template. */
 export type MailContext = Readonly<Record<string, unknown>>
 
+/**
+ * The English text of an error, with its `values` as ICU placeholders, or a function that chooses among several texts.
+ * The option `translations` has the texts in other languages.
+ */
+export type ErrorText = string | ((error: Omit<InputError, 'message'>) => string)
+
 /** Error messages by error code. A host can replace any of them with the adapter's `errorMessages`. */
-export type ErrorMessages = Readonly<Record<string, string>>
+export type ErrorMessages = Readonly<Record<string, ErrorText>>
 
 /**
  * Account behavior that a host can override: section 6.2.1 of the reference, in camelCase. A host passes only the hooks

@@ -56,11 +56,10 @@ function defaultAdapter(account: Account): AccountAdapter {
     ...codeHooks(account.kernel),
     ...phoneHooks(account),
     errorMessages: ERROR_MESSAGES,
-    validationError: (code, options = {}) => ({
-      code,
-      message: account.adapter.errorMessages[code] ?? "This value isn't valid.",
-      ...options,
-    }),
+    validationError(code, options = {}) {
+      const text = account.adapter.errorMessages[code] ?? "This value isn't valid."
+      return { code, message: typeof text === 'string' ? text : text({ code, ...options }), ...options }
+    },
   }
 }
 

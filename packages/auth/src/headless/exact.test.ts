@@ -134,6 +134,54 @@ describe.each(everywhere)('%s', (_name, client, open) => {
     ])
   })
 
+  it("chooses among a host's texts of an error, with its values, in the visitor's language", async () => {
+    const short = 'At least {min_length, plural, one {# character} other {# characters}}, please.'
+    bench = await apiBench(
+      client,
+      open,
+      {
+        ...SIGNUP,
+        passwordValidators: [
+          { id: 'minimum_length', minLength: 8 },
+          { id: 'user_attribute_similarity', attributes: ['username'], maxSimilarity: 0.7 },
+        ],
+      },
+      {
+        adapters: {
+          account: {
+            errorMessages: {
+              password_too_short: short,
+              password_too_similar: ({ values }) => `Not your ${values?.['attribute']}!`,
+              required: ({ param }) => (param === 'email' ? 'Where can we reach you?' : 'Missing.'),
+            },
+          },
+        },
+        translations: {
+          de: {
+            [short]: 'Bitte mindestens {min_length, plural, one {# Zeichen} other {# Zeichen}}.',
+            'Not your username!': 'Nicht der Benutzername!',
+            'Where can we reach you?': 'Wie erreichen wir dich?',
+          },
+        },
+      },
+    )
+    const told = async (language: string, given: object): Promise<unknown> => {
+      const { body } = await bench.world.api(client, { language }).post('auth/signup', given)
+      return (body as { errors: { message: string }[] }).errors.map(({ message }) => message) // a 400
+    }
+    const given = { username: 'ada', password: 'ada' }
+    expect(await told('en', given)).toEqual([
+      'Where can we reach you?',
+      'At least 8 characters, please.',
+      'Not your username!',
+    ])
+    expect(await told('de', given)).toEqual([
+      'Wie erreichen wir dich?',
+      'Bitte mindestens 8 Zeichen.',
+      'Nicht der Benutzername!',
+    ])
+  })
+
   it('has no POST where there is none, whatever the input', async () => {
     bench = await apiBench(client, open, { usersessions: { enabled: true } })
     const api = await (await bench.person()).login()

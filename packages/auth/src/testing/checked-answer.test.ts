@@ -25,7 +25,7 @@ it.each([
   ['a path of the contract', { ...session, path: '/headless/users/me/', status: 200, body: signedIn }],
   ['a whole path, with a query', { ...session, path: '/_allauth/app/v1/auth/session?x=1', status: 401, body: flows }],
   ['codes of the operation and its fields', { ...login, ...refused('username_password_mismatch', 'max_length') }],
-  ['a body that is no JSON', { ...session, method: 'DELETE', ...refused('invalid') }],
+  ['a body that is no JSON', { ...login, ...refused('invalid') }],
   ['a conflict of sessions', { ...session, status: 409, body: { status: 409 } }],
   ['a path that is not there', { ...session, path: 'auth/nothing', status: 404, body: { what: 'ever' } }],
   ['a page', { ...session, status: 403, body: '<!doctype html>' }],

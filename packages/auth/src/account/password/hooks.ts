@@ -39,7 +39,9 @@ export const passwordHooks = (account: Account): PasswordHooks => ({
 const BUILT_IN: ErrorMessages = ERROR_MESSAGES
 
 /** Returns the host's text for this error code if it overrides it; one code can have several built-in messages. */
-function resolveErrorMessage({ adapter }: Pick<Account, 'adapter'>, { code, message }: InputError): string {
+function resolveErrorMessage({ adapter }: Pick<Account, 'adapter'>, { message, ...error }: InputError): string {
+  const { code } = error
   const text = adapter.errorMessages[code]
+  if (typeof text === 'function') return text(error)
   return text === undefined || text === BUILT_IN[code] ? message : text
 }

@@ -83,7 +83,7 @@ function similarityError(
     const known = SIMILAR[attribute]
     const text = known && about[known.field]
     if (typeof text === 'string' && isSimilar(password, text, maxSimilarity))
-      return { code: 'password_too_similar', message: known?.message ?? '' }
+      return { code: 'password_too_similar', message: known?.message ?? '', values: { attribute } }
   }
   return null
 }
