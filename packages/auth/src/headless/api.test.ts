@@ -97,6 +97,34 @@ describe('a browser', () => {
   })
 })
 
+describe("a sign-in through an app's API", () => {
+  const logIn = async (headers: Readonly<Record<string, string>>): Promise<number> => {
+    const request = new Request('http://auth.test/_allauth/app/v1/auth/login', {
+      method: 'POST',
+      body: JSON.stringify({ email: 'nobody@example.org', password: 'a made-up pass phrase' }),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    return (await world.auth.fetch(request, { remoteAddress: '192.0.2.9' })).status
+  }
+
+  it('is refused from a page of another site, unless its origin is trusted', async () => {
+    await open({ csrfTrustedOrigins: ['https://app.example'] })
+    const refused = [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]
+    for (const headers of refused) expect([headers, await logIn(headers)]).toEqual([headers, 403])
+    const accepted = [{}, { origin: 'http://auth.test' }, { origin: 'https://app.example' }]
+    for (const headers of accepted) expect([headers, await logIn(headers)]).toEqual([headers, 400])
+  })
+
+  it('is refused unless its media type is JSON', async () => {
+    await open()
+    const { addUser } = world
+    await addUser({ username: 'nobody', email: 'nobody@example.org', password: 'a made-up pass phrase' })
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/plain; application/json', ''])
+      expect([type, await logIn({ 'content-type': type })]).toEqual([type, 400])
+    expect(await logIn({ 'content-type': 'application/json; charset=utf-8' })).toBe(200)
+  })
+})
+
 describe('every response', () => {
   it('is JSON that no cache keeps', async () => {
     await open()

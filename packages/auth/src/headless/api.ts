@@ -1,6 +1,6 @@
 import { AuthError, ImmediateResponse, type InputError, InvalidInput } from '../errors.ts'
 import { bareError, toFailure } from '../kernel/http/responses.ts'
-import { checkCsrf, CSRF_FIELD, CSRF_HEADER } from '../kernel/http/csrf.ts'
+import { checkCsrf, checkOrigin, CSRF_FIELD, CSRF_HEADER } from '../kernel/http/csrf.ts'
 import { readForm } from '../kernel/http/form-body.ts'
 import {
   openRequest,
@@ -147,8 +147,10 @@ async function handleOnce(
 ): Promise<Envelope | null> {
   const { arrived, address } = apiRequest
   const isSafe = address.method === 'GET'
+  const own = [request.url.origin, ...headless.kernel.settings.csrfTrustedOrigins]
+  // Without a session token, any web page can send an app's request, such as a sign-in.
+  if (address.client === 'app' && !isSafe && (arrived.session ?? null) === null) checkOrigin(request.raw, own)
   if (address.client === 'browser' && !isSafe) {
-    const own = [request.url.origin, ...headless.kernel.settings.csrfTrustedOrigins]
     const given = request.form.get(CSRF_FIELD) || request.raw.headers.get(CSRF_HEADER)
     checkCsrf(request.raw, { own, secret: request.receivedCsrf, given })
   }

@@ -13,13 +13,17 @@ type Members = Readonly<Record<string, unknown>>
 const MALFORMED: ApiBody = { kind: 'malformed' }
 const EMPTY: ApiBody = { kind: 'object', members: {} }
 
+/** The media types of a JSON body. A page of another site can't send them without asking by CORS. */
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json *(?:;|$)/i
+
 /**
- * Reads a JSON body. A missing body and `null` count as an empty object.
+ * Reads a JSON body. A missing body and `null` count as an empty object; a body of another media type is malformed.
  * @throws {AuthError} `form_too_large`, or `form_malformed` if the body is incomplete
  */
 export async function readJson(request: Request): Promise<ApiBody> {
   const bytes = await readBody(request)
   if (bytes.byteLength === 0) return EMPTY
+  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) return MALFORMED
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (value === null) return EMPTY
