@@ -16,6 +16,7 @@ export const AUTH_ERRORS = {
   reauthentication_required: { status: 401, message: "Verify it's you to continue." },
   verified_email_required: { status: 403, message: 'Verify your email address to continue.' },
   not_found: { status: 404, message: "The requested page doesn't exist." },
+  account_referenced: { status: 409, message: "Other tables refer to this account, so it can't be removed." },
   module_off: { status: 500, message: 'This module is turned off in the settings.' },
   method_not_allowed: { status: 405, message: "This URL doesn't support this method." },
   overloaded: { status: 503, message: 'The server is busy. Try again in a few seconds.' },

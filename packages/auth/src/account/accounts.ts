@@ -4,6 +4,7 @@ import { isUniqueViolation } from '@gatepost/sql'
 import { InvalidInput } from '../errors.ts'
 import { isEmailSyntax } from '../kernel/forms/form.ts'
 import { randomText } from '../kernel/crypto/random.ts'
+import { releaseUser } from '../kernel/users/references.sql.ts'
 import type { NewUser, User, UserId } from '../kernel/users/user.ts'
 import { revokeAccess } from './email/first-proof.ts'
 import { foldText } from './email/clean-address.ts'
@@ -30,6 +31,13 @@ export interface Accounts {
   setActive(id: UserId, isActive: boolean): Promise<User>
   setStaff(id: UserId, isStaff: boolean): Promise<User>
   endSessions(id: UserId): Promise<void>
+  /**
+   * Removes a user and everything that belongs to them, including group memberships, permissions, and entries in Django's
+   * admin log. Does nothing if the user doesn't exist.
+   * @throws {AuthError} `account_referenced` if rows in other tables of the site refer to the user; `details.tables` lists
+   *   these tables
+   */
+  remove(id: UserId): Promise<void>
 }
 
 const NAME_ATTEMPTS = 5
@@ -56,6 +64,12 @@ export function createAccounts(account: Account): Accounts {
       }),
     setStaff: (id, isStaff) => database.transaction((tx) => users.update(tx, id, { isStaff })),
     endSessions: (id) => database.transaction((tx) => sessions.endAll(tx, id)),
+    remove: (id) =>
+      database.transaction(async (tx) => {
+        await releaseUser(tx, database, account.kernel.settings.userTable, id)
+        await revokeAccess(account, tx, id)
+        await users.remove(tx, id)
+      }),
   }
 }
 
