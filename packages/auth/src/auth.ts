@@ -1,4 +1,4 @@
-import { migrate } from '@gatepost/sql'
+import { migrate, type SealedTable } from '@gatepost/sql'
 import type { Account } from './account/account.ts'
 import type { ConnectedKernel, Endpoints } from './kernel/module.ts'
 import { type Accounts, createAccounts } from './account/accounts.ts'
@@ -10,6 +10,7 @@ import type { Visit } from './kernel/visit.ts'
 import { checkCsrf, CSRF_COOKIE, CSRF_HEADER, parseCsrfSecret } from './kernel/http/csrf.ts'
 import { createAssets } from './kernel/http/assets.ts'
 import { readCookie } from './kernel/http/cookies.ts'
+import { sealedTables } from './kernel/crypto/sealed-tables.sql.ts'
 import { createDispatcher, createProxyWarning, type Dispatcher } from './kernel/http/dispatch.ts'
 import { parsePathname } from './kernel/http/visitor-url.ts'
 import { createGuards, type From, type Guards } from './account/guards.ts'
@@ -72,6 +73,8 @@ export interface Auth extends HostedAuth {
   requiredReauthentication(request: Request, from: From, session?: SessionReference): Promise<readonly ApiFlow[] | null>
   /** Manages accounts without a visitor, for the host's programs. */
   readonly accounts: Accounts
+  /** Returns the tables that depend on the secret key, to encrypt them again with the newest one. */
+  sealedTables(): readonly SealedTable[]
   /** Stops background work: the sending of mail, and writes of when sessions were last used. */
   close(): Promise<void>
 }
@@ -125,6 +128,7 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
       return (await dispatcher.run(request, { ...from, ...(session && { session }) }, work)).result
     },
     accounts: createAccounts(account),
+    sealedTables: () => sealedTables(kernel),
     async close() {
       stopping.abort()
       await kernel.mail.stop(CLOSE_MS)

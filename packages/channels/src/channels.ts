@@ -1,3 +1,4 @@
+import type { SealedTable } from '@gatepost/sql'
 import type { ChannelHistory } from './history/history.ts'
 import type { PreviewPart } from './markdown/shown.ts'
 import type { GapReason } from './gap-reasons.ts'
@@ -217,6 +218,8 @@ export interface Channels {
   readiness(): Promise<{ readonly database: boolean; readonly enabled: number; readonly running: number }>
   /** Current values and counters for `/metrics`. */
   metrics(): Promise<ChannelMetrics>
+  /** Returns the tables that depend on the secret key. */
+  sealedTables(): readonly SealedTable[]
   start(): Promise<void>
   /** Finishes or parks work in flight within `withinMs`, then releases the connections. */
   stop(withinMs: number): Promise<void>

@@ -30,6 +30,15 @@ export class Secret {
   }
 }
 
+/** Secret keys. The first one seals, and all of them open. */
+export type SecretKeys = readonly [Secret, ...Secret[]]
+
+/** Returns the texts of the keys. */
+export const revealKeys = ([newest, ...older]: SecretKeys): readonly [string, ...string[]] => [
+  newest.reveal(),
+  ...older.map((key) => key.reveal()),
+]
+
 /** Returns `****` and the last four characters; `****` alone when that would hide four or fewer characters. */
 export function mask(text: string): string {
   const characters = Array.from(text)

@@ -1,5 +1,12 @@
 import path from 'node:path'
-import { type Database, isUnavailable, type Presence, type PublicNetwork, SqlError } from '@gatepost/sql'
+import {
+  type Database,
+  isUnavailable,
+  type Presence,
+  type PublicNetwork,
+  type SealedTable,
+  SqlError,
+} from '@gatepost/sql'
 import type { Assistant } from './assistant/assistant.ts'
 import type { HistoryBudget } from './assistant/limits.ts'
 import { toBotKey } from './storage/bot-handle.ts'
@@ -16,6 +23,7 @@ import type {
 } from './channels.ts'
 import type { CredentialStore, StoredChannel } from './config/credential-store.ts'
 import { openCredentialStore } from './config/open-store.ts'
+import { sealedCredentials } from './config/sealed-store.sql.ts'
 import { createSaver, type Saver } from './config/saver.ts'
 import { watchClock, createDoctor, type Doctor } from './doctor/doctor.ts'
 import { ChannelError } from './errors.ts'
@@ -26,7 +34,7 @@ import { createHistory } from './history/create-history.ts'
 import type { ChannelHistory } from './history/history.ts'
 import { createMediaQuota } from './inbox/media-quota.ts'
 import { createLists, type Lists } from './storage/lists.ts'
-import { createReplyContextSealer } from './inbox/reply-contexts.sql.ts'
+import { createReplyContextSealer, sealedReplyContexts } from './inbox/reply-contexts.sql.ts'
 import type { PreviewPart } from './markdown/shown.ts'
 import { countWaiting, findDelivery } from './outbox/deliveries.sql.ts'
 import { createRenderer, type Renderer } from './outbox/renderer.ts'
@@ -44,9 +52,9 @@ import {
 } from './storage/records.ts'
 import { keepRetention } from './storage/retention.sql.ts'
 import type { ChannelTables } from './storage/schema.ts'
-import type { Secret } from './secret.ts'
+import type { SecretKeys } from './secret.ts'
 import { createServerAccess, type ServerAccess } from './server-access.ts'
-import { sqlSetupStore } from './setup/setup-store.sql.ts'
+import { sealedSetups, sqlSetupStore } from './setup/setup-store.sql.ts'
 import { createSetups, type Setups } from './setup/setups.ts'
 import { createSemaphore } from './semaphore.ts'
 import { type ChannelStatus, createStatus } from './status.ts'
@@ -142,7 +150,7 @@ class ChannelService implements Channels {
         mediaDir,
         renderer: this.#renderer,
         mediaQuota: createMediaQuota(mediaDir, settings.maxStoredBytes, clock),
-        replyContexts: createReplyContextSealer(this.#options.secretKey),
+        replyContexts: createReplyContextSealer(this.#options.secretKeys),
         history: settings.history,
         pacing: settings.pacing,
       },
@@ -285,6 +293,16 @@ class ChannelService implements Channels {
     }
   }
 
+  sealedTables(): readonly SealedTable[] {
+    const { database, secretKeys } = this.#options
+    return [
+      // on SQLite, credentials are in a file
+      ...(database.dialect === 'postgres' ? [sealedCredentials(database, secretKeys)] : []),
+      sealedReplyContexts(database, createReplyContextSealer(secretKeys)),
+      sealedSetups(database, secretKeys),
+    ]
+  }
+
   async start(): Promise<void> {
     await this.#supervisor.start()
     const { retentionMs } = this.#options.settings
@@ -332,7 +350,8 @@ export interface ChannelsOptions {
   readonly presence: Presence
   /** Folder of credentials and files; on PostgreSQL of files only. */
   readonly dataDir: string
-  readonly secretKey: Secret
+  /** Texts of at least 32 random characters, newest first. */
+  readonly secretKeys: SecretKeys
   readonly assistant: Assistant
   readonly clock: Clock
   readonly random: () => number

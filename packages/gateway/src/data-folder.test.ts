@@ -1,4 +1,4 @@
-import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
+import { openDataFolder, ownerToken, ownSecretKeys } from './data-folder.ts'
 import { chmod, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ describe('the data folder', () => {
 
 describe.each([
   ['api-token', ownerToken],
-  ['secret-key', ownSecretKey],
+  ['secret-key', async (dataDir: string) => (await ownSecretKeys(dataDir))[0]],
 ])('%s', (name, read) => {
   it('is not there when it could not be synced to disk', async () => {
     const handle = await open(join(root, 'any'), 'w')
@@ -88,5 +88,21 @@ describe.each([
     await writeFile(join(root, name), 'half')
     await expect(read(root)).rejects.toThrow(/is damaged\. Delete it/)
     expect(await readFile(join(root, name), 'utf8')).toBe('half')
+  })
+})
+
+describe('several secret keys', () => {
+  const keys = [1, 2].map((byte) => Buffer.alloc(32, byte))
+  const written = (lines: readonly string[]): Promise<void> => writeFile(join(root, 'secret-key'), lines.join('\n'))
+
+  it('are read from one line each, in any form of base64', async () => {
+    await written([String(keys[0]?.toString('base64url')), '', ` ${keys[1]?.toString('base64')}\r`])
+    const read = await ownSecretKeys(root)
+    expect(read.map((key) => key.reveal())).toEqual(keys.map((key) => key.toString('base64url')))
+  })
+
+  it('are refused if one is damaged', async () => {
+    await written([String(keys[0]?.toString('base64url')), 'half'])
+    await expect(ownSecretKeys(root)).rejects.toThrow(/is damaged/)
   })
 })

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { key32 } from './config/forms.ts'
 import { StartError } from './server/errors.ts'
+import type { SecretKeys } from './keys/secret-keys.sql.ts'
 import { Secret } from '@gatepost/channels'
 
 /**
@@ -36,28 +38,30 @@ const STICKY = 0o1000
 const TOKEN_FILE = 'api-token'
 
 /** Returns the owner token from `<data>/api-token`: 32 random bytes as base64url, created at first start. */
-export const ownerToken = (dataDir: string): Promise<Secret> => keptSecret(join(dataDir, TOKEN_FILE))
+export const ownerToken = async (dataDir: string): Promise<Secret> =>
+  (await keptSecrets(join(dataDir, TOKEN_FILE), 1))[0]
 
-/** Returns the secret key from `<data>/secret-key`, created like the owner token. */
-export const ownSecretKey = (dataDir: string): Promise<Secret> => keptSecret(join(dataDir, 'secret-key'))
+/** Returns the secret keys from `<data>/secret-key`, one per line, newest first. Created like the owner token. */
+export const ownSecretKeys = (dataDir: string): Promise<SecretKeys> =>
+  keptSecrets(join(dataDir, 'secret-key'), Infinity)
 
 /**
- * Reads the secret in `file`, creating it if needed. Processes that start together get the same one: the complete file
- * is linked into place and never replaced.
+ * Reads the secrets in `file`, one per line, creating one if needed. Processes that start together get the same one:
+ * the complete file is linked into place and never replaced.
  */
-async function keptSecret(file: string): Promise<Secret> {
+async function keptSecrets(file: string, max: number): Promise<SecretKeys> {
   try {
-    if ((await readSecret(file)) === null) await createSecret(file)
-    const text = await readSecret(file)
-    if (text === null) throw new StartError(`${file} disappeared while it was being read.`)
-    return new Secret(text)
+    if ((await readSecrets(file, max)) === null) await createSecret(file)
+    const secrets = await readSecrets(file, max)
+    if (secrets === null) throw new StartError(`${file} disappeared while it was being read.`)
+    return secrets
   } catch (cause) {
     if (cause instanceof StartError) throw cause
     throw new StartError(`Couldn't read or create ${file} (${getErrorCode(cause)}).`, { cause })
   }
 }
 
-async function readSecret(file: string): Promise<string | null> {
+async function readSecrets(file: string, max: number): Promise<SecretKeys | null> {
   let text: string
   try {
     text = (await readFile(file, 'utf8')).trim()
@@ -66,9 +70,15 @@ async function readSecret(file: string): Promise<string | null> {
     throw error
   }
   await restrict(file, 0o600)
-  if (/^[\w-]{43}$/.test(text)) return text
+  const [first, ...others] = text.split(/\s*\n\s*/).map(parseSecret)
+  const isValid = (secret: string | undefined): secret is string => secret !== undefined
+  if (isValid(first) && others.every(isValid) && others.length < max)
+    return [new Secret(first), ...others.map((secret) => new Secret(secret))]
   throw new StartError(`${file} is damaged. Delete it and start again to create a new one.`)
 }
+
+/** Returns a created secret as it is, and any other 32 bytes as `GATEPOST_SECRET_KEY` is read. */
+const parseSecret = (line: string): string | undefined => (/^[\w-]{43}$/.test(line) ? line : key32(line))
 
 async function createSecret(file: string): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`

@@ -7,6 +7,7 @@ import { consoleFiles } from './console/console-files.ts'
 import type { ChildDemo } from './demo/child-demo.ts'
 import type { RunningDemo } from './demo/demo.ts'
 import type { ProcessLog } from './log/log.ts'
+import type { KeyRotation } from './keys/key-rotation.ts'
 import type { LogPages } from './log/log-pages.ts'
 import { createMcp } from './mcp/mcp.ts'
 import { createHttpMetrics, metricsText } from './metrics/metrics.ts'
@@ -25,6 +26,7 @@ export interface AppParts {
   readonly channels: Channels
   readonly accounts: Accounts
   readonly desk: AssistantDesk
+  readonly keyRotation: KeyRotation
   readonly pages: LogPages
   readonly clock: Clock
   readonly log: ProcessLog
@@ -39,13 +41,14 @@ export interface AppParts {
 /** @param baseUrl Returns the public origin. Called after the server is listening. */
 function createRoutes(
   config: GatewayConfig,
-  { channels, accounts, desk, pages, clock, database, demo, childDemo }: AppParts,
+  { channels, accounts, desk, keyRotation, pages, clock, database, demo, childDemo }: AppParts,
   baseUrl: () => string,
 ): readonly GatewayRoute[] {
   return gatewayRoutes({
     ...accounts,
     channels,
     assistant: desk,
+    keyRotation,
     logs: pages,
     service: {
       version: VERSION,

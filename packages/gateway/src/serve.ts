@@ -1,5 +1,6 @@
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
 import type { GatewayTables } from './accounts/schema.ts'
+import { sealedAssistant } from './assistant/assistant-keeper.ts'
 import { composeAssistant } from './assistant/compose.ts'
 import type { GatewayConfig } from './config/config.ts'
 import { childEnvironment } from './config/child-environment.ts'
@@ -7,7 +8,10 @@ import { isLoopback } from './config/forms.ts'
 import { type ChildDemo, childDemo } from './demo/child-demo.ts'
 import type { RunningDemo } from './demo/demo.ts'
 import { toOrigin } from './config/public-url.ts'
-import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
+import { openDataFolder, ownerToken, ownSecretKeys } from './data-folder.ts'
+import { createKeyRotation, type KeyRotation } from './keys/key-rotation.ts'
+import { createRotationStore } from './keys/key-rotation.sql.ts'
+import { forgetOlderKeys, keyIds, type SecretKeys } from './keys/secret-keys.sql.ts'
 import { type LineSink, type ProcessLog, stderrSink } from './log/log.ts'
 import { type OpenLog, openLog } from './log/open-log.ts'
 import { serveApp } from './serve-app.ts'
@@ -113,13 +117,13 @@ async function compose(
   const { clock, log, closers } = world
   for (const warning of config.warnings) log.warn(warning)
   const token = await ownerToken(config.dataDir)
-  const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir))
+  const secretKeys = config.secretKeys ?? (await ownSecretKeys(config.dataDir))
   const database = await openDatabase<Tables>(
     config.databaseUrl === null ? { file: join(config.dataDir, 'gatepost.db') } : { url: config.databaseUrl.reveal() },
   )
   closers.push(() => database.close())
   await migrate(database, { owner: 'channels', migrations: channelMigrations, nowMs: clock.now() })
-  const accounts = await startAccounts(config, overrides, { clock, log, database, secretKey, token })
+  const accounts = await startAccounts(config, overrides, { clock, log, database, secretKeys, token })
   closers.push(() => accounts.close())
   const lost = Promise.withResolvers<LossReason>()
   void database.failed.then((error) => lost.resolve({ message: SYNC_FAILED, error }))
@@ -127,22 +131,26 @@ async function compose(
   const presence = await openPresence(database, { folder: join(config.dataDir, 'presence'), onLost })
   closers.push(() => presence.close())
   const { assistant, desk } = startAssistant(config, overrides, { clock, log, database, accounts })
-  const channels = startChannels(config, overrides, { clock, log, database, presence, secretKey, assistant })
+  const channels = startChannels(config, overrides, { clock, log, database, presence, secretKeys, assistant })
+  const keyRotation = startKeyRotation({ clock, log, database, accounts, channels, secretKeys })
   const stopping = new AbortController()
   const demos = createDemos(config, overrides, world)
   const server = await serveApp(config, {
     channels,
     accounts,
     desk,
+    keyRotation,
     ...world,
     ...demos,
     stopping: stopping.signal,
     database: database.dialect === 'postgres' ? 'postgresql' : 'sqlite',
   })
+  closers.push(() => keyRotation.stop())
   closers.push(() => channels.stop(STOP.channels))
   closers.push(() => server.close(STOP.requests))
   closers.push(async () => demos.childDemo?.stop())
   await channels.start()
+  await keyRotation.resume()
   const links = await createLinks(config, accounts, server)
   log.info('Gatepost is ready', { url: server.url, version: VERSION, data: config.dataDir })
   return {
@@ -173,12 +181,13 @@ async function createLinks(
 function startAccounts(
   config: GatewayConfig,
   overrides: GatewayOverrides,
-  world: { clock: Clock; log: ProcessLog; database: Database<Tables>; secretKey: Secret; token: Secret },
+  world: { clock: Clock; log: ProcessLog; database: Database<Tables>; secretKeys: SecretKeys; token: Secret },
 ): Promise<Accounts> {
-  const { clock, log, database, secretKey, token } = world
+  const { clock, log, database, secretKeys, token } = world
   return createAccounts({
     database,
-    secretKey,
+    secretKeys,
+    canForgetKeys: config.canForgetKeys,
     ownerToken: token,
     publicUrl: config.publicUrl,
     settings: config.accountSettings(),
@@ -220,6 +229,28 @@ const startAssistant = (
     environment: childEnvironment(process.env, config.assistantVariables),
   })
 
+/** Creates the rotation of all stored secrets. */
+function startKeyRotation(world: {
+  clock: Clock
+  log: ProcessLog
+  database: Database<Tables>
+  accounts: Accounts
+  channels: Channels
+  secretKeys: SecretKeys
+}): KeyRotation {
+  const { clock, log, accounts, channels, secretKeys } = world
+  const database = world.database as unknown as Database<GatewayTables> // the same database, typed by the gateway's tables
+  const { kernel } = accounts.auth
+  return createKeyRotation({
+    tables: [...accounts.auth.sealedTables(), sealedAssistant(database, kernel.sealer), ...channels.sealedTables()],
+    store: createRotationStore(database),
+    keyId: keyIds(secretKeys)[0],
+    onDone: () => forgetOlderKeys(database, secretKeys),
+    clock,
+    log,
+  })
+}
+
 function startChannels(
   config: GatewayConfig,
   overrides: GatewayOverrides,
@@ -228,16 +259,16 @@ function startChannels(
     log: ProcessLog
     database: Database<Tables>
     presence: Presence
-    secretKey: Secret
+    secretKeys: SecretKeys
     assistant: Assistant
   },
 ): Channels {
-  const { clock, log, database, presence, secretKey, assistant } = world
+  const { clock, log, database, presence, secretKeys, assistant } = world
   return createChannels({
     database,
     presence,
     dataDir: config.dataDir,
-    secretKey,
+    secretKeys,
     assistant,
     clock,
     random: overrides.random ?? Math.random,

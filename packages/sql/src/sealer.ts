@@ -25,6 +25,8 @@ export interface SealedText {
 export interface Sealer {
   /** The ID of the key that `seal` uses. */
   readonly keyId: string
+  /** Returns whether one of the keys has this ID. */
+  hasKey(keyId: string): boolean
   /** Encrypts with the first key. `context` identifies where the text is stored, and must be the same to open it. */
   seal(text: string, context: string): SealedText
   /** Returns the text, or `null` if no key has this ID, the bytes were changed, or `context` is different. */
@@ -54,6 +56,7 @@ export function createSealer(
   const headBytes = saltBytes + NONCE_BYTES
   return {
     keyId,
+    hasKey: (id) => secretById.has(id),
     seal(text, context) {
       const salt = random(saltBytes)
       const nonce = random(NONCE_BYTES)

@@ -1,3 +1,4 @@
+import type { SealedTable } from '@gatepost/sql'
 import type { VisitorUrls } from './http/visitor-url.ts'
 import type { Forms } from './forms/form.ts'
 import type { KernelHooks } from './hooks.ts'
@@ -103,6 +104,8 @@ export interface Contributions {
   serializeUser?(visit: Visit, user: User): Promise<Readonly<Record<string, unknown>>>
   /** Paths outside the pages that this module serves itself, such as a protocol's endpoints. */
   readonly endpoints?: Endpoints
+  /** Tables of this module that depend on the secret key. */
+  readonly sealedTables?: readonly SealedTable[]
   /** Removes expired data. Called every hour. */
   sweep?(nowMs: number): Promise<void>
 }

@@ -1,9 +1,13 @@
+import { type SealedTable, sealedTable } from '@gatepost/sql'
+import { sql } from 'kysely'
 import type { Kernel } from '../kernel/kernel.ts'
 import { lockClaim } from '../account/contact-stores.sql.ts'
 import { AuthError } from '../errors.ts'
+import { unlessUnreadable } from '../kernel/crypto/crypto.ts'
 import { parseJsonColumn, parseNullableTime, parseTime, timeText } from '../kernel/schema/values.ts'
 import type { AuthDb } from '../kernel/users/user.ts'
 import { type UserRows, userRows } from '../kernel/users/user-rows.sql.ts'
+import { resealSecrets } from './sealed-secret.ts'
 import type { Authenticator, AuthenticatorData, AuthenticatorStore, AuthenticatorType } from './mfa.ts'
 
 /** All types, in the order in which they are listed. */
@@ -94,3 +98,13 @@ function parseAuthenticatorData(value: unknown): AuthenticatorData {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw new AuthError('database_foreign', { details: { reason: 'authenticator data' } })
 }
+
+/** Creates the `SealedTable` of the authenticators' secrets. */
+export const sealedAuthenticators = ({ database, sealer }: Pick<Kernel, 'database' | 'sealer'>): SealedTable =>
+  sealedTable(database, {
+    table: 'mfa_authenticator',
+    key: sql.ref('id'),
+    columns: ['data'],
+    where: sql`type in ('totp', 'recovery_codes')`,
+    reseal: ({ data }) => unlessUnreadable(() => ({ data: data && resealSecrets(sealer, data) })),
+  })

@@ -6,7 +6,7 @@ import type { Signals } from '../kernel/signals.ts'
 import type { User } from '../kernel/users/user.ts'
 import type { Visit } from '../kernel/visit.ts'
 import { authenticateByCode, MFA_STAGE, mfaStage } from './authenticate/by-code.ts'
-import { sqlAuthenticatorStore } from './authenticator-store.sql.ts'
+import { sealedAuthenticators, sqlAuthenticatorStore } from './authenticator-store.sql.ts'
 import { evictAuthenticators, guardAddresses, hasMfaAddressConflict } from './changes.ts'
 import { mfaHooks } from './hooks.ts'
 import type {
@@ -78,6 +78,7 @@ export function mfaContributions(mfa: Mfa): Contributions {
   const settings = mfa.kernel.settings.mfa
   return {
     operations: async () => (await import('./operations/all.ts')).mfaResources(mfa),
+    sealedTables: [sealedAuthenticators(mfa.kernel)],
     apiConfig: async () => ({
       mfa: { supported_types: settings.supportedTypes, passkey_login_enabled: settings.passkeyLoginEnabled },
     }),

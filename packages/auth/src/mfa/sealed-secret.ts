@@ -25,3 +25,27 @@ export const convertSecret = (storage: SecretStorage, stored: string): string =>
 /** Returns whether an error means that a stored secret is malformed or can't be opened. */
 export const isUnreadable = (error: unknown): error is AuthError =>
   error instanceof AuthError && error.code === 'secret_unreadable'
+
+/**
+ * Encrypts the secrets in an authenticator's stored data again, with the newest key. Returns the same text if there's
+ * nothing to change.
+ * @throws {AuthError} `secret_unreadable`
+ */
+export function resealSecrets(sealer: Sealer, data: string): string {
+  const parsed: unknown = JSON.parse(data)
+  const resealed = JSON.stringify(parsed, (name, value: unknown) => {
+    if (SECRETS.has(name)) return resealSecret(sealer, value)
+    return name === 'migrated_codes' && Array.isArray(value)
+      ? value.map((code: unknown) => resealSecret(sealer, code))
+      : value
+  })
+  return resealed === JSON.stringify(parsed) ? data : resealed
+}
+
+/** Members that hold a secret of an authenticator app or of recovery codes. */
+const SECRETS: ReadonlySet<string> = new Set(['secret', 'seed'])
+
+const resealSecret = (sealer: Sealer, value: unknown): unknown =>
+  typeof value === 'string' && value.startsWith(MARK)
+    ? `${MARK}${sealer.reseal(value.slice(MARK.length), CONTEXT)}`
+    : value

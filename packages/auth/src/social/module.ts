@@ -1,3 +1,4 @@
+import { sealedApps } from './apps/app-rows.sql.ts'
 import type { Account } from '../account/account.ts'
 import { bindHooks } from '../kernel/hooks.ts'
 import type { PageRoute } from '../kernel/http/route.ts'
@@ -12,7 +13,7 @@ import type { SocialApps } from './apps/social-apps.ts'
 import { socialHooks } from './hooks.ts'
 import { disconnect, evictLinks, linkUnlessTaken } from './links/connect.ts'
 import { profileText } from './login/create-social-login.ts'
-import { sqlSocialAccountStore, sqlSocialTokenStore } from './links/social-stores.sql.ts'
+import { sealedTokens, sqlSocialAccountStore, sqlSocialTokenStore } from './links/social-stores.sql.ts'
 import { authenticateByToken } from './login/by-token.ts'
 import { beginHandshake, finishHandshake } from './login/handshake.ts'
 import { restoreSignalArguments } from './login/accept-login.ts'
@@ -144,6 +145,7 @@ export function socialContributions(social: Social): Contributions {
     loginSignalArguments: (visit, stored) => social.signalArguments(visit, stored),
     evictOthers: (visit, user) => evictLinks(social, visit, user),
     logout: (visit, next) => logOutWithOrganization(social, visit, next),
+    sealedTables: [sealedApps(social.kernel), sealedTokens(social.kernel)],
   }
 }
 

@@ -30,7 +30,7 @@ describe.each(testDatabases)('on %s', (name, open) => {
       const dataDir = ${JSON.stringify(dataDir)}
       const store = database.dialect === 'sqlite'
         ? fileCredentialStore({ dataDir, exclusive: (work) => database.transaction(() => work()) })
-        : sealedCredentialStore(database, new Secret('key'), { now: () => 0 })
+        : sealedCredentialStore(database, [new Secret('key')], { now: () => 0 })
       for (let n = 0; n < ${CHANGES}; n++)
         await store.change('owner', 'telegram', (now) => ({
           enabled: true,
@@ -51,7 +51,7 @@ describe.each(testDatabases)('on %s', (name, open) => {
     const store: CredentialStore =
       name === 'sqlite'
         ? fileCredentialStore({ dataDir, exclusive: (work) => database.transaction(() => work()) })
-        : sealedCredentialStore(database, new Secret('key'), { now: () => 0, sleep: () => Promise.resolve() })
+        : sealedCredentialStore(database, [new Secret('key')], { now: () => 0, sleep: () => Promise.resolve() })
     const users = (await store.read('owner')).telegram?.allowedUsers ?? []
     expect(new Set(users).size).toBe(PROCESSES * CHANGES)
     if (name === 'sqlite') {

@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto'
-import { createSealer, type Database, deriveBytes, type SealingFormat } from '@gatepost/sql'
+import {
+  createSealer,
+  type Database,
+  deriveBytes,
+  type SealedTable,
+  sealedTable,
+  type SealingFormat,
+} from '@gatepost/sql'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { ChannelError } from '../errors.ts'
 import type { Clock } from '../platform-io.ts'
 import { type PlatformId, parsePlatformId } from '../platform-names.ts'
 import type { ChannelTables } from '../storage/schema.ts'
-import type { Secret } from '../secret.ts'
+import { resealColumns } from '../storage/sealed-columns.ts'
+import { revealKeys, type SecretKeys } from '../secret.ts'
 import { type CredentialStore, GROUP_POLICIES, type StoredChannel, type StoredChannels } from './credential-store.ts'
 
 type Row = ChannelTables['credential']
@@ -24,10 +33,10 @@ const stored = z.object({
  */
 export function sealedCredentialStore(
   database: Database<ChannelTables>,
-  secretKey: Secret,
+  secretKeys: SecretKeys,
   clock: Clock,
 ): CredentialStore {
-  const sealer = createRowSealer(secretKey, clock)
+  const sealer = createRowSealer(secretKeys, clock)
 
   return {
     async accounts() {
@@ -80,8 +89,8 @@ interface RowSealer {
   open(row: Row): StoredChannel
 }
 
-function createRowSealer(secretKey: Secret, clock: Clock): RowSealer {
-  const sealer = createSealer(FORMAT, [secretKey.reveal()])
+function createRowSealer(secretKeys: SecretKeys, clock: Clock): RowSealer {
+  const sealer = createSealer(FORMAT, revealKeys(secretKeys))
   return {
     seal(accountId, platform, channel) {
       const { keyId, bytes } = sealer.seal(JSON.stringify(channel), `${accountId}/${platform}`)
@@ -95,7 +104,7 @@ function createRowSealer(secretKey: Secret, clock: Clock): RowSealer {
       } catch (cause) {
         throw unreadable(row, 'they were changed', cause)
       }
-      const isOtherKey = row.key_id !== sealer.keyId
+      const isOtherKey = !sealer.hasKey(row.key_id)
       throw unreadable(row, isOtherKey ? 'they were sealed with another GATEPOST_SECRET_KEY' : 'they were changed')
     },
   }
@@ -138,3 +147,14 @@ const tryChange = (
       .executeTakeFirst()
     return stored !== undefined
   })
+
+/** Creates the `SealedTable` of the stored credentials. */
+export function sealedCredentials(database: Database<ChannelTables>, secretKeys: SecretKeys): SealedTable {
+  const sealer = createSealer(FORMAT, revealKeys(secretKeys))
+  return sealedTable(database, {
+    table: 'credential',
+    key: sql`account_id || '/' || platform`,
+    columns: ['key_id', 'sealed'],
+    reseal: (row, key) => resealColumns(sealer, row, String(key)),
+  })
+}

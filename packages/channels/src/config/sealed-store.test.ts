@@ -8,7 +8,7 @@ import { Secret } from '../secret.ts'
 import { manualClock } from '../testing/clock.ts'
 import { preparedChannels } from '../testing/prepared-channels.ts'
 import type { CredentialStore, StoredChannel } from './credential-store.ts'
-import { sealedCredentialStore } from './sealed-store.sql.ts'
+import { sealedCredentials, sealedCredentialStore } from './sealed-store.sql.ts'
 
 const TOKEN = '4242424242:a-secret-of-thirty-characters-or-more'
 const channel: StoredChannel = { enabled: true, allowedUsers: ['42'], credentials: { bot_token: TOKEN } }
@@ -22,7 +22,7 @@ describe.each(testDatabases)('sealed credentials on %s', (name, open) => {
   let test: TestDatabase<ChannelTables>
   let store: CredentialStore
   const storeWith = (key: string): CredentialStore =>
-    sealedCredentialStore(test.database, new Secret(key), manualClock(1_000))
+    sealedCredentialStore(test.database, [new Secret(key)], manualClock(1_000))
   beforeEach(async () => {
     test = await open(preparedChannels(0))
     store = storeWith('the key')
@@ -63,6 +63,23 @@ describe.each(testDatabases)('sealed credentials on %s', (name, open) => {
     await expect(other.change('owner', 'telegram', () => channel)).rejects.toMatchObject(broken('GATEPOST_SECRET_KEY'))
     expect(await rows()).toEqual(before)
     expect(await store.read('owner')).toEqual({ telegram: channel })
+  })
+
+  it('opens with older keys, and reseals with the newest one', async () => {
+    await store.change('owner', 'telegram', () => channel)
+    await store.change('other', 'discord', () => channel)
+    const keys = [new Secret('new key'), new Secret('the key')] as const
+    const both = sealedCredentialStore(test.database, keys, manualClock(1_000))
+    expect(await both.read('owner')).toEqual({ telegram: channel })
+    const table = sealedCredentials(test.database, keys)
+    expect(await table.count()).toBe(2)
+    const first = await table.resealBatch(null, 1)
+    expect(first).toMatchObject({ seen: 1, resealed: 1, unreadable: 0 })
+    expect(await table.resealBatch(first.last, 10)).toEqual({ last: null, seen: 1, resealed: 1, unreadable: 0 })
+    expect(await table.resealBatch(null, 10)).toEqual({ last: null, seen: 2, resealed: 0, unreadable: 0 })
+    expect(await storeWith('new key').read('owner')).toEqual({ telegram: channel })
+    const lost = sealedCredentials(test.database, [new Secret('a third key')])
+    expect(await lost.resealBatch(null, 10)).toEqual({ last: null, seen: 2, resealed: 0, unreadable: 2 })
   })
 
   it('opens a row that an earlier version stored', async () => {

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto'
-import { createSealer, deriveBytes, type SealingFormat } from '@gatepost/sql'
+import {
+  createSealer,
+  type Database,
+  deriveBytes,
+  type SealedTable,
+  sealedTable,
+  type SealingFormat,
+} from '@gatepost/sql'
 import { sql, type Transaction } from 'kysely'
 import type { ReplyContext } from '../connection.ts'
 import type { DeliveryRow } from '../outbox/deliveries.sql.ts'
-import type { Secret } from '../secret.ts'
+import { revealKeys, type SecretKeys } from '../secret.ts'
 import type { BotHandle } from '../storage/bot-handle.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 
@@ -14,8 +21,10 @@ import type { ChannelTables } from '../storage/schema.ts'
 export interface ReplyContextSealer {
   /** Returns `null` when the context is too long to store. */
   seal(context: string, messageId: string): string | null
-  /** Returns `null` when it was sealed with another key or for another message, or was changed. */
+  /** Returns `null` when it was sealed with an unknown key or for another message, or was changed. */
   open(sealed: string, messageId: string): string | null
+  /** Seals with the newest key, unless it already is. Returns `null` when no key can open it. */
+  reseal(sealed: string, messageId: string): string | null
 }
 
 /** Longest context that is stored, in UTF-16 units; those of Weixin are far shorter. */
@@ -34,20 +43,39 @@ const FORMAT: SealingFormat = {
 }
 
 /** Creates the sealer. A sealed context is `<key id>.<base64url>`, and the message's id is authenticated with it. */
-export function createReplyContextSealer(secretKey: Secret): ReplyContextSealer {
-  const sealer = createSealer(FORMAT, [secretKey.reveal()])
+export function createReplyContextSealer(secretKeys: SecretKeys): ReplyContextSealer {
+  const sealer = createSealer(FORMAT, revealKeys(secretKeys))
+  const seal = (context: string, messageId: string): string => {
+    const { keyId, bytes } = sealer.seal(context, messageId)
+    return `${keyId}.${Buffer.from(bytes).toString('base64url')}`
+  }
+  const open = (sealed: string, messageId: string): string | null => {
+    const [keyId = '', text = ''] = sealed.split('.')
+    return sealer.open({ keyId, bytes: Buffer.from(text, 'base64url') }, messageId)
+  }
   return {
-    seal(context, messageId) {
-      if (context.length > CONTEXT_MAX) return null
-      const { keyId, bytes } = sealer.seal(context, messageId)
-      return `${keyId}.${Buffer.from(bytes).toString('base64url')}`
-    },
-    open(sealed, messageId) {
-      const [keyId = '', text = ''] = sealed.split('.')
-      return sealer.open({ keyId, bytes: Buffer.from(text, 'base64url') }, messageId)
+    seal: (context, messageId) => (context.length > CONTEXT_MAX ? null : seal(context, messageId)),
+    open,
+    reseal(sealed, messageId) {
+      if (sealed.startsWith(`${sealer.keyId}.`)) return sealed
+      const context = open(sealed, messageId)
+      return context === null ? null : seal(context, messageId)
     },
   }
 }
+
+/** Creates the `SealedTable` of the stored reply contexts. */
+export const sealedReplyContexts = (database: Database<ChannelTables>, sealer: ReplyContextSealer): SealedTable =>
+  sealedTable(database, {
+    table: 'message',
+    key: sql.ref('id'),
+    columns: ['reply_context'],
+    where: KEPT,
+    reseal({ reply_context }, id) {
+      const resealed = reply_context === null ? null : sealer.reseal(reply_context, String(id))
+      return resealed === null ? null : { reply_context: resealed }
+    },
+  })
 
 /** A literal, not a parameter: only then can the databases use the partial index. */
 const KEPT = sql<boolean>`message.reply_context is not null`

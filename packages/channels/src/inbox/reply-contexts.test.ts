@@ -9,7 +9,7 @@ import { channelMigrations } from '../storage/migrations.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 import { type Answering, direct, echoing, openWorld, said, START_MS, type World } from '../testing/bot-world.ts'
 import { refused } from '../testing/fake-platform.ts'
-import { createReplyContextSealer } from './reply-contexts.sql.ts'
+import { sealedReplyContexts, createReplyContextSealer } from './reply-contexts.sql.ts'
 
 const TOKEN = 'context-token-of-ann'
 const NEEDED: Refused = { status: 'refused', code: 'no_context', detail: 'the person must write first' }
@@ -117,6 +117,22 @@ describe.each(testDatabases)('reply contexts on %s', (_name, open) => {
     await workers.stop(AbortSignal.abort())
   })
 
+  it('open with older keys, and are resealed with the newest one', async () => {
+    await make(hanging)
+    const { workers } = await world.start()
+    await workers.accept([said('hello', { replyContext: TOKEN })], null)
+    const [message] = await world.messages()
+    const [newest, old] = [new Secret('a new key of 32 characters or more'), new Secret('the secret key of the tests')]
+    const both = createReplyContextSealer([newest, old])
+    expect(both.open(String(message?.reply_context), String(message?.id))).toBe(TOKEN)
+    const table = sealedReplyContexts(world.database, both)
+    expect(await table.count()).toBe(1)
+    expect(await table.resealBatch(null, 10)).toEqual({ last: null, seen: 1, resealed: 1, unreadable: 0 })
+    const [sealed] = await stored()
+    expect(createReplyContextSealer([newest]).open(String(sealed), String(message?.id))).toBe(TOKEN)
+    await workers.stop(AbortSignal.abort())
+  })
+
   it('are of no use elsewhere: under another message, changed, or with another key', async () => {
     await make(hanging)
     const first = await world.start()
@@ -125,7 +141,7 @@ describe.each(testDatabases)('reply contexts on %s', (_name, open) => {
     const rows = (await world.messages()).toSorted((a, b) => Number(a.text) - Number(b.text))
     const [one, two, three] = rows
     if (!one || !two || !three) throw new Error('messages are missing')
-    const key = createReplyContextSealer(new Secret('another key of 32 characters or more'))
+    const key = createReplyContextSealer([new Secret('another key of 32 characters or more')])
     const { db } = world.database
     const put = async (id: string, reply_context: string | null): Promise<void> =>
       void (await db.updateTable('message').set({ reply_context }).where('id', '=', id).execute())

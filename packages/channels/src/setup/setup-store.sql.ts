@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto'
-import { createSealer, type Database, deriveBytes, type Presence, type SealingFormat } from '@gatepost/sql'
+import {
+  createSealer,
+  type Database,
+  deriveBytes,
+  type Presence,
+  type SealedTable,
+  sealedTable,
+  type SealingFormat,
+} from '@gatepost/sql'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { PLATFORM_IDS } from '../platform-names.ts'
-import type { Secret } from '../secret.ts'
+import { revealKeys, type SecretKeys } from '../secret.ts'
 import type { ChannelTables } from '../storage/schema.ts'
+import { resealColumns } from '../storage/sealed-columns.ts'
 import type { SetupStore, StoredSetup } from './setup-store.ts'
 
 const KEY_INFO = 'gatepost setups'
@@ -33,10 +43,10 @@ const setupSchema: z.ZodType<StoredSetup> = z.strictObject({
 /** Port: `SetupStore` in setup-store.ts. Of several processes that claim a setup at once, exactly one gets it. */
 export function sqlSetupStore(
   database: Database<ChannelTables>,
-  { presence, secretKey }: { readonly presence: Presence; readonly secretKey: Secret },
+  { presence, secretKeys }: { readonly presence: Presence; readonly secretKeys: SecretKeys },
 ): SetupStore {
   const { db } = database
-  const sealer = createSealer(FORMAT, [secretKey.reveal()])
+  const sealer = createSealer(FORMAT, revealKeys(secretKeys))
   const open = (id: string, keyId: string, sealed: string): StoredSetup | null => {
     const text = sealer.open({ keyId, bytes: Buffer.from(sealed, 'base64url') }, id)
     return text === null ? null : (setupSchema.safeParse(JSON.parse(text)).data ?? null)
@@ -83,4 +93,15 @@ export function sqlSetupStore(
       await db.deleteFrom('setup').where('account_id', '=', accountId).where('platform', '=', platform).execute()
     },
   }
+}
+
+/** Creates the `SealedTable` of the stored setups. */
+export function sealedSetups(database: Database<ChannelTables>, secretKeys: SecretKeys): SealedTable {
+  const sealer = createSealer(FORMAT, revealKeys(secretKeys))
+  return sealedTable(database, {
+    table: 'setup',
+    key: sql.ref('id'),
+    columns: ['key_id', 'sealed'],
+    reseal: (row, id) => resealColumns(sealer, row, String(id)),
+  })
 }

@@ -106,7 +106,7 @@ const hot: readonly [what: string, work: () => Promise<unknown>, indexes: readon
   ],
   [
     'reply contexts',
-    () => readReplyContexts(handle(), createReplyContextSealer(new Secret('key of the tests'))),
+    () => readReplyContexts(handle(), createReplyContextSealer([new Secret('key of the tests')])),
     ['message_context'],
   ],
   [

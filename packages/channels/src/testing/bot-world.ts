@@ -238,7 +238,7 @@ function startProcess(
     mediaDir: world.mediaDir,
     renderer: inlineRenderer,
     mediaQuota: { take: async () => true },
-    replyContexts: createReplyContextSealer(new Secret('the secret key of the tests')),
+    replyContexts: createReplyContextSealer([new Secret('the secret key of the tests')]),
     history: { historyMessages: options.historyMessages ?? 20, historyCharacters: 100_000 },
     pacing: options.pacing ?? true,
   }

@@ -114,7 +114,7 @@ async function startNode(world: ServiceWorld, log: Log, options: Partial<Channel
     database: database.database,
     presence,
     dataDir,
-    secretKey: new Secret('the secret key of the tests'),
+    secretKeys: [new Secret('the secret key of the tests')],
     assistant: echo,
     clock,
     random: () => 0.5,

@@ -423,6 +423,22 @@ export type Invitation = {
   readonly expires_at: number
 }
 
+/** The latest rotation of the secret keys */
+export type KeyRotation = {
+  /** none: never started */
+  readonly state: "none" | "running" | "done" | "failed"
+  /** Rows when it started */
+  readonly total: number
+  /** Rows processed. New rows can make it exceed the total */
+  readonly seen: number
+  /** Rows that were encrypted with an older key */
+  readonly resealed: number
+  /** Rows that no key can decrypt. They are left unchanged */
+  readonly unreadable: number
+  /** Time of the latest progress; null: never started */
+  readonly changed_at: number | null
+}
+
 /** A user who has written to the bot */
 export type KnownUser = {
   readonly user_id: string
@@ -1447,6 +1463,20 @@ export interface Operations {
     }
     readonly event: AssistantTryEvent
   }
+  /** Progress of the latest rotation of the secret keys */
+  getKeyRotation: {
+    readonly params: Readonly<Record<never, never>>
+    readonly query: Readonly<Record<never, never>>
+    readonly body: undefined
+    readonly answer: KeyRotation
+  }
+  /** Encrypt all stored secrets with the newest secret key, in the background */
+  rotateKeys: {
+    readonly params: Readonly<Record<never, never>>
+    readonly query: Readonly<Record<never, never>>
+    readonly body: undefined
+    readonly answer: KeyRotation
+  }
   /** Log lines of this process, newest first */
   listLogs: {
     readonly params: Readonly<Record<never, never>>
@@ -1572,6 +1602,8 @@ export const ROUTES: Readonly<Record<keyof Operations, readonly [method: string,
   resetAssistant: ['DELETE', 'api/assistant'],
   tryAssistant: ['POST', 'api/assistant/try'],
   streamAssistant: ['POST', 'api/assistant/try/stream'],
+  getKeyRotation: ['GET', 'api/keys/rotation'],
+  rotateKeys: ['POST', 'api/keys/rotation'],
   listLogs: ['GET', 'api/logs'],
   streamLogs: ['GET', 'api/logs/stream'],
   startDemo: ['POST', 'api/demo'],

@@ -13,6 +13,7 @@ import { INVITATION_PAGE, invitationPage, createInvitations, type Invitations } 
 import type { Caller } from './caller.ts'
 import { demoPage, demoPath, ensureVisitor } from './demo-visitor.ts'
 import { gatewayMigrations, type GatewayTables } from './schema.ts'
+import { requireSecretKeys, type SecretKeys } from '../keys/secret-keys.sql.ts'
 import { ensureCliClient, oidcHooks, REGISTRATION_SCOPES, resourcesAt } from './oauth/client-routes.ts'
 import { toMount, toOrigin } from '../config/public-url.ts'
 import { createPeople, type People } from './people.ts'
@@ -73,7 +74,10 @@ export interface Accounts {
 /** Options of `createAccounts`. */
 export interface AccountsOptions {
   readonly database: Database<AuthTables & GatewayTables>
-  readonly secretKey: Secret
+  /** The newest first. */
+  readonly secretKeys: SecretKeys
+  /** Whether to start without keys that stored data may be encrypted with. */
+  readonly canForgetKeys: boolean
   readonly ownerToken: Secret
   /** `null`: only reachable on this machine. */
   readonly publicUrl: string | null
@@ -96,11 +100,17 @@ const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 /** How often old tokens and audit entries are removed. */
 const SWEEP_MS = 86_400_000
 
-/** Migrates the tables and starts the accounts. @throws {AuthError} `settings_invalid` @throws {SqlError} */
+/**
+ * Migrates the tables and starts the accounts.
+ * @throws {AuthError} `settings_invalid`
+ * @throws {StartError} if a secret key is missing
+ * @throws {SqlError}
+ */
 export async function createAccounts(options: AccountsOptions): Promise<Accounts> {
   const { clock, log } = options
   const database = options.database as unknown as Database<GatewayTables> // the same database, typed by the gateway's tables
   await migrate(database, { owner: 'gateway', migrations: gatewayMigrations, nowMs: clock.now() })
+  await requireSecretKeys({ ...options, database, canForget: options.canForgetKeys })
   const audit = createAudit({ database, clock, log, retentionMs: options.auditRetentionMs })
   const invitations = createInvitations(database, clock)
   const tokens = createTokens({ database, clock, log, maxTokens: options.maxTokens })
@@ -156,13 +166,14 @@ async function startAuth(
     readonly database: Database<GatewayTables>
   },
 ): Promise<Pick<Accounts, 'auth' | 'factors' | 'hasAccounts'>> {
-  const { publicUrl, mail, demoKey, clock, log, secretKey, isStaffFactorRequired } = options
+  const { publicUrl, mail, demoKey, clock, log, secretKeys, isStaffFactorRequired } = options
+  const [secretKey, ...olderKeys] = secretKeys
   let somebody = false
   const hasAccounts = async (): Promise<boolean> => (somebody ||= await auth.kernel.users.any(auth.kernel.database.db))
   const rules: SignUpRules = { ...parts, isOpen: options.isSignupOpen, hasAccounts }
   const auth: Auth = await createAuth({
     database: options.database,
-    secretKey: secretKey.reveal(),
+    secretKey: [secretKey.reveal(), ...olderKeys.map((key) => key.reveal())],
     ...(publicUrl !== null && { origin: toOrigin(publicUrl) }),
     settings: options.settings,
     adapters: {

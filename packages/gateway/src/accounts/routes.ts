@@ -3,6 +3,8 @@ import { channelRoutes, type Channels, type Diagnosis, type DoctorReport } from 
 import type { AssistantDesk } from '../assistant/assistant-desk.ts'
 import { assistantRoutes } from '../assistant/assistant-routes.ts'
 import { type DemoParts, demoRoutes } from '../demo/demo-routes.ts'
+import type { KeyRotation } from '../keys/key-rotation.ts'
+import { keyRoutes } from '../keys/key-routes.ts'
 import type { LogPages } from '../log/log-pages.ts'
 import { logRoutes } from '../log/log-routes.ts'
 import { type GatewayAnswer, type GatewayRoute, perAccount } from '../server/gateway-route.ts'
@@ -22,6 +24,7 @@ export interface RouteParts extends InvitationParts, PeopleParts, SocialAppParts
   readonly tokens: Tokens
   readonly service: ServiceFacts
   readonly assistant: AssistantDesk
+  readonly keyRotation: KeyRotation
   readonly logs: LogPages
 }
 
@@ -35,6 +38,7 @@ export const gatewayRoutes = (parts: RouteParts): readonly GatewayRoute[] => [
   ...(parts.auth.kernel.settings.idpOidc.enabled ? clientRoutes(parts) : []),
   ...serviceRoutes(parts.service),
   ...assistantRoutes(parts.assistant),
+  ...keyRoutes(parts.keyRotation),
   ...logRoutes(parts.logs),
   ...demoRoutes(parts),
 ]

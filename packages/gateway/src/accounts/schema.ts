@@ -71,6 +71,33 @@ interface AssistantTable {
   changed_at_ms: number
 }
 
+/** Secret keys that stored data may be encrypted with. */
+interface SecretKeyTable {
+  /** Derived from the key, which it doesn't reveal. */
+  key_id: string
+  first_used_at_ms: number
+}
+
+/** At most one row: the latest rotation of the secret keys. */
+interface KeyRotationTable {
+  id: string
+  /** Random ID of the run. A process that takes a rotation over replaces it. */
+  runner: string
+  /** The key that it encrypts with. */
+  key_id: string
+  /** `running`, `done`, or `failed`. */
+  state: string
+  /** Name of the table being processed; `null` at the beginning. */
+  at_table: string | null
+  /** JSON of the last key processed in it; `null` at its beginning. */
+  after_key: string | null
+  total: number
+  seen: number
+  resealed: number
+  unreadable: number
+  changed_at_ms: number
+}
+
 /** The gateway's own tables. */
 export interface GatewayTables {
   gateway_account: AccountTable
@@ -78,6 +105,8 @@ export interface GatewayTables {
   gateway_invitation: InvitationTable
   gateway_audit: AuditTable
   gateway_assistant: AssistantTable
+  gateway_secret_key: SecretKeyTable
+  gateway_key_rotation: KeyRotationTable
 }
 
 /** The database, or the current transaction. */
@@ -127,7 +156,30 @@ export const gatewayMigrations: readonly Migration[] = [
       await db.schema.alterTable('gateway_token').addColumn('grant_id', 'text').execute()
     },
   },
+  { name: '0005_secret_keys', up: createSecretKeys },
 ]
+
+async function createSecretKeys(db: Db): Promise<void> {
+  await db.schema
+    .createTable('gateway_secret_key')
+    .addColumn('key_id', 'text', (c) => c.primaryKey())
+    .addColumn('first_used_at_ms', 'bigint', (c) => c.notNull())
+    .execute()
+  await db.schema
+    .createTable('gateway_key_rotation')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('runner', 'text', (c) => c.notNull())
+    .addColumn('key_id', 'text', (c) => c.notNull())
+    .addColumn('state', 'text', (c) => c.notNull())
+    .addColumn('at_table', 'text')
+    .addColumn('after_key', 'text')
+    .addColumn('total', 'bigint', (c) => c.notNull())
+    .addColumn('seen', 'bigint', (c) => c.notNull())
+    .addColumn('resealed', 'bigint', (c) => c.notNull())
+    .addColumn('unreadable', 'bigint', (c) => c.notNull())
+    .addColumn('changed_at_ms', 'bigint', (c) => c.notNull())
+    .execute()
+}
 
 async function createTokens(db: Db): Promise<void> {
   await db.schema

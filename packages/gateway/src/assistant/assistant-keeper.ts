@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { HostedAuth } from '@gatepost/auth'
 import type { Clock } from '@gatepost/channels'
-import type { Database } from '@gatepost/sql'
+import { type Database, type SealedTable, sealedTable } from '@gatepost/sql'
+import { sql } from 'kysely'
 import type { GatewayTables, GatewayDb } from '../accounts/schema.ts'
 import { GatewayError } from '../server/errors.ts'
 import { parseStoredAssistant, type StoredAssistant } from './assistant-settings.ts'
@@ -61,6 +62,24 @@ export function createAssistantKeeper(parts: {
     reset: () => removeAssistant(db),
   }
 }
+
+/** Creates the `SealedTable` of the assistant's settings. */
+export const sealedAssistant = (
+  database: Database<GatewayTables>,
+  sealer: HostedAuth['kernel']['sealer'],
+): SealedTable =>
+  sealedTable(database, {
+    table: 'gateway_assistant',
+    key: sql.ref('id'),
+    columns: ['sealed'],
+    reseal({ sealed }) {
+      try {
+        return { sealed: sealed && sealer.reseal(sealed, CONTEXT) }
+      } catch {
+        return null // the sealer has no other failure
+      }
+    },
+  })
 
 /** @throws {GatewayError} `assistant_unreadable` */
 function openStored(sealer: HostedAuth['kernel']['sealer'], sealed: string): StoredAssistant {

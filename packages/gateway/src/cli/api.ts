@@ -241,6 +241,15 @@ export interface ClientView {
 /** What is written of a client. */
 export type ClientInput = Readonly<Record<string, unknown>>
 
+/** A rotation of the secret keys. Counts are rows. */
+export interface KeyRotationView {
+  readonly state: 'running' | 'done' | 'failed'
+  readonly total: number
+  readonly seen: number
+  readonly resealed: number
+  readonly unreadable: number
+}
+
 /** The part of the API about people. Every call throws `CliError`. `account`: another one than the caller's. */
 interface AccountClient {
   createToken(token: NewToken, account: string | undefined): Promise<TokenView & { readonly token: string }>
@@ -284,6 +293,19 @@ export async function connectAccounts(args: { readonly url?: string | undefined 
     renewClientSecret: (id) => call('secret', { method: 'POST', path: `${clientPath(id)}/secret`, platform }),
     removeClient: (id) => call('ok', { method: 'DELETE', path: clientPath(id), platform }),
     invite: (body) => call('url', { method: 'POST', path: '/api/invitations', platform, body }),
+  }
+}
+
+/** Returns a client of the secret keys' API for the server named by the arguments or the environment. */
+export async function connectKeys(
+  args: { readonly url?: string | undefined },
+  io: Io,
+): Promise<{ rotate(): Promise<KeyRotationView>; rotation(): Promise<KeyRotationView> }> {
+  const { call } = await apiCall(args, io)
+  const path = '/api/keys/rotation'
+  return {
+    rotate: () => call('state', { method: 'POST', path, platform: '' }),
+    rotation: () => call('state', { method: 'GET', path, platform: '' }),
   }
 }
 

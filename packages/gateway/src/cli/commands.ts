@@ -34,6 +34,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   'clients update': async () => any((await import('./commands/clients.ts')).clientsUpdate),
   'clients renew-secret': async () => any((await import('./commands/clients.ts')).clientsRenewSecret),
   'clients remove': async () => any((await import('./commands/clients.ts')).clientsRemove),
+  'keys rotate': async () => any((await import('./commands/keys.ts')).keysRotate),
   'auth check-database': async () => any((await import('./commands/check-database.ts')).authCheckDatabase),
   'auth seal': async () => any((await import('./commands/secret-form.ts')).authSeal),
   'auth unseal': async () => any((await import('./commands/secret-form.ts')).authUnseal),

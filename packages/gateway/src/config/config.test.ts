@@ -27,7 +27,8 @@ describe('a configuration', () => {
       hstsSubdomains: false,
       dataDir: join(homedir(), '.gatepost'),
       databaseUrl: null,
-      secretKey: null,
+      secretKeys: null,
+      canForgetKeys: false,
       logLevel: 'info',
       retentionDays: 90,
       pacing: true,
@@ -119,8 +120,20 @@ describe('a configuration', () => {
       GATEPOST_ASSISTANT_MODEL: 'm',
     })
     expect(config.databaseUrl?.reveal()).toBe('postgres://gate:hunter2@db/gate')
-    expect(config.secretKey?.reveal()).toBe(key.toString('base64url'))
+    expect(config.secretKeys?.map((secret) => secret.reveal())).toEqual([key.toString('base64url')])
     expect(JSON.stringify(config)).not.toMatch(new RegExp(`hunter2|sk-abc|${key.toString('base64url')}`))
+  })
+
+  it('has several secret keys, in their order', () => {
+    const keys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte))
+    const { secretKeys } = readConfig({ GATEPOST_SECRET_KEY: keys.map((one) => one.toString('base64')).join(', ') })
+    expect(secretKeys?.map((secret) => secret.reveal())).toEqual(keys.map((one) => one.toString('base64url')))
+    const of =
+      (...texts: readonly string[]): (() => unknown) =>
+      () =>
+        readConfig({ GATEPOST_SECRET_KEY: texts.join() })
+    const [first = ''] = keys.map((one) => one.toString('base64'))
+    for (const wrong of [of(first, ''), of(first, 'x'), of(first, first)]) expect(wrong).toThrow(/GATEPOST_SECRET_KEY/)
   })
 
   it('cannot be changed', () => {

@@ -7,6 +7,7 @@ import {
   Secret,
 } from '@gatepost/channels'
 import type { AccountLimitSettings } from '../server/account-limits.ts'
+import type { SecretKeys } from '../keys/secret-keys.sql.ts'
 import { accountSettings } from './account-settings.ts'
 import { type AssistantKind, isLoopback, type LogLevel, type Parse } from './forms.ts'
 import { ALL_SETTINGS, HOST_SETTINGS, type Setting, SETTINGS } from './settings.ts'
@@ -24,8 +25,10 @@ export interface GatewayConfig {
   readonly dataDir: string
   /** `null`: SQLite in the data folder. */
   readonly databaseUrl: Secret | null
-  /** 32 bytes as base64url; `null`: use the key in the data folder. */
-  readonly secretKey: Secret | null
+  /** 32 bytes each as base64url, the newest first; `null`: use the keys in the data folder. */
+  readonly secretKeys: SecretKeys | null
+  /** Whether to start without keys that stored data may be encrypted with. */
+  readonly canForgetKeys: boolean
   readonly logLevel: LogLevel
   readonly retentionDays: number
   /** Whether anyone may sign up. */
@@ -104,7 +107,8 @@ export function readConfig(env: Environment): GatewayConfig {
     hstsSubdomains: required(SETTINGS.hstsSubdomains),
     dataDir: required(SETTINGS.dataDir),
     databaseUrl: secret(SETTINGS.databaseUrl),
-    secretKey: secret(SETTINGS.secretKey),
+    secretKeys: toSecretKeys(optional(SETTINGS.secretKey)),
+    canForgetKeys: required(SETTINGS.canForgetKeys),
     logLevel: required(SETTINGS.logLevel),
     retentionDays: required(SETTINGS.retentionDays),
     isSignupOpen,
@@ -131,6 +135,12 @@ export function readConfig(env: Environment): GatewayConfig {
   problems.push(...exposure(config), ...impossibleFactor(config))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
+}
+
+const toSecretKeys = (keys: readonly [string, ...string[]] | null): SecretKeys | null => {
+  if (keys === null) return null
+  const [newest, ...older] = keys
+  return [new Secret(newest), ...older.map((key) => new Secret(key))]
 }
 
 /** Placeholder after a problem; the configuration isn't returned then. */

@@ -107,6 +107,14 @@ export const key32: Parse<string> = (text) => {
   return bytes.length === 32 ? bytes.toString('base64url') : undefined
 }
 
+/** Parses one or more different keys of 32 bytes, separated by commas. */
+export const secretKeyList: Parse<readonly [string, ...string[]]> = (text) => {
+  const keys = text.split(',').map((key) => key32(key.trim()))
+  const [newest, ...older] = keys.filter((key) => key !== undefined)
+  const isComplete = newest !== undefined && older.length === keys.length - 1 && new Set(keys).size === keys.length
+  return isComplete ? [newest, ...older] : undefined
+}
+
 /** Returns a URL's host without port or IPv6 brackets; `null` if it isn't a URL. */
 export const toHostname = (url: string): string | null => URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? null
 

@@ -5,10 +5,10 @@ import {
   flag,
   hostName,
   httpUrl,
-  key32,
   logLevel,
   openness,
   publicAddress,
+  secretKeyList,
   serverList,
   variableNames,
   path,
@@ -42,7 +42,8 @@ interface Settings {
   readonly hstsSubdomains: Setting<boolean>
   readonly dataDir: Setting<string>
   readonly databaseUrl: Setting<string>
-  readonly secretKey: Setting<string>
+  readonly secretKey: Setting<readonly [string, ...string[]]>
+  readonly canForgetKeys: Setting<boolean>
   readonly logLevel: Setting<LogLevel>
   readonly retentionDays: Setting<number>
   readonly isSignupOpen: Setting<boolean>
@@ -121,10 +122,19 @@ export const SETTINGS: Settings = {
   secretKey: {
     name: 'GATEPOST_SECRET_KEY',
     fallback: null,
-    form: '32 bytes as base64 or base64url',
-    about: 'Key that encrypts stored secrets. Unset: created as `secret-key` in the data folder at first start.',
+    form: '32 bytes as base64 or base64url, or several of them separated by commas',
+    about:
+      'Key that encrypts stored secrets. With several, the first one encrypts and all of them decrypt. Unset: created as `secret-key` in the data folder at first start.',
     secret: true,
-    parse: key32,
+    parse: secretKeyList,
+  },
+  canForgetKeys: {
+    name: 'GATEPOST_FORGET_LOST_KEYS',
+    fallback: 'off',
+    form: 'on or off',
+    about:
+      'Whether to start even if stored data is encrypted with a key that is missing. On only for one start, if the key is lost.',
+    parse: flag,
   },
   logLevel: {
     name: 'GATEPOST_LOG_LEVEL',

@@ -1,3 +1,4 @@
+import type { KeyRotation } from '../keys/key-rotation.ts'
 import type { User } from '@gatepost/auth'
 import type { OidcClient } from '@gatepost/auth/oidc'
 import type { ShownSocialApp } from '@gatepost/auth/social'
@@ -148,8 +149,20 @@ const view = {
 } as const
 const tried = { files: 0, first_piece_ms: 1, took_ms: 2 }
 
+const rotation: Awaited<ReturnType<KeyRotation['start']>> = {
+  runner: 'a',
+  keyId: 'b',
+  state: 'running',
+  position: null,
+  total: 3,
+  seen: 2,
+  resealed: 1,
+  unreadable: 0,
+  changedAtMs: 1,
+}
+
 /** The parts about the service itself. */
-const service: Pick<RouteParts, 'service' | 'assistant' | 'logs'> = {
+const service: Pick<RouteParts, 'service' | 'assistant' | 'keyRotation' | 'logs'> = {
   service: {
     version: '1.2.3',
     publicUrl: null,
@@ -167,6 +180,12 @@ const service: Pick<RouteParts, 'service' | 'assistant' | 'logs'> = {
     reset: async () => view,
     ask: async () => ({ text: 'Hello', ...tried }),
     stream: () => Promise.reject(new Error('no stream is asked for here')),
+  },
+  keyRotation: {
+    start: async () => rotation,
+    resume: async () => undefined,
+    read: async () => rotation,
+    stop: async () => undefined,
   },
   logs: {
     page: async () => ({

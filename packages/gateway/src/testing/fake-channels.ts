@@ -173,6 +173,7 @@ export function fakeChannels(): FakeChannels {
     ready: (state) => {
       readiness = state
     },
+    sealedTables: () => [],
     emit: (event) => listeners.forEach((listener) => listener(event)),
     get listeners() {
       return listeners.size

@@ -35,6 +35,8 @@ export interface Sealer {
   seal(text: string, context: string): string
   /** @throws {AuthError} `secret_unreadable` */
   open(sealed: string, context: string): string
+  /** Seals with the newest key, unless the text already is. @throws {AuthError} `secret_unreadable` */
+  reseal(sealed: string, context: string): string
 }
 
 /** The format of codes that people type. */
@@ -139,17 +141,31 @@ const FORMAT: SealingFormat = {
  */
 export function createSealer(secretKeys: readonly [string, ...string[]], random?: RandomBytes): Sealer {
   const sealer = createByteSealer(FORMAT, secretKeys, random)
+  const seal: Sealer['seal'] = (text, context) => {
+    const { keyId, bytes } = sealer.seal(text, context)
+    return `${keyId}.${Buffer.from(bytes).toString('base64url')}`
+  }
+  const open: Sealer['open'] = (sealed, context) => {
+    const [keyId = '', body = ''] = sealed.split('.', 2)
+    const text = sealer.open({ keyId, bytes: Buffer.from(body, 'base64url') }, context)
+    if (text === null) throw new AuthError('secret_unreadable')
+    return text
+  }
   return {
-    seal(text, context) {
-      const { keyId, bytes } = sealer.seal(text, context)
-      return `${keyId}.${Buffer.from(bytes).toString('base64url')}`
-    },
-    open(sealed, context) {
-      const [keyId = '', body = ''] = sealed.split('.', 2)
-      const text = sealer.open({ keyId, bytes: Buffer.from(body, 'base64url') }, context)
-      if (text === null) throw new AuthError('secret_unreadable')
-      return text
-    },
+    seal,
+    open,
+    reseal: (sealed, context) =>
+      sealed.startsWith(`${sealer.keyId}.`) ? sealed : seal(open(sealed, context), context),
+  }
+}
+
+/** Returns the result of `open`, or `null` if what is stored can't be opened or isn't the JSON it should be. */
+export function unlessUnreadable<R>(open: () => R): R | null {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof AuthError && error.code === 'secret_unreadable')) return null
+    throw error
   }
 }
 

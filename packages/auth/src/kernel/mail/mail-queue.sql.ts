@@ -72,7 +72,8 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
 }
 
 const DROPPED = "A mail can't be delivered and was dropped."
-const mailSealContext = (id: string): string => `mail:${id}`
+/** Returns the context that a stored mail is sealed for. */
+export const mailSealContext = (id: string): string => `mail:${id}`
 
 /** Current attempts, and the controller that cancels them. */
 interface Sending {

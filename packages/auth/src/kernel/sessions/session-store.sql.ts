@@ -162,6 +162,10 @@ function createPasswordCheck(signer: Signer): (row: Pick<CheckedRow, 's_fingerpr
   }
 }
 
+/** Returns a password's fingerprint with the newest key if the stored one is valid, otherwise the stored one. */
+export const renewFingerprint = (signer: Signer, stored: string, password: string): string =>
+  signer.fingerprints(password, SALT).includes(stored) ? signer.fingerprint(password, SALT) : stored
+
 function createSessionWorld(
   { rows, settings, names, signer, sealer, users, random, unseal }: Context,
   db: () => AuthDb,

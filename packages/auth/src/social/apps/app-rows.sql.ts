@@ -1,5 +1,7 @@
+import { type SealedTable, sealedTable } from '@gatepost/sql'
+import { sql } from 'kysely'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { Sealer } from '../../kernel/crypto/crypto.ts'
+import { type Sealer, unlessUnreadable } from '../../kernel/crypto/crypto.ts'
 import { parseJsonColumn } from '../../kernel/schema/values.ts'
 import type { JsonObject } from '../../kernel/settings/json-object.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
@@ -10,6 +12,8 @@ import {
   maskSettings,
   openSettings,
   openText,
+  resealSettings,
+  resealText,
   type SealedPlace,
   sealSettings,
   type SecretStorage,
@@ -160,4 +164,34 @@ export async function removeApp(db: AuthDb, id: number): Promise<void> {
   await db.updateTable('socialaccount_socialtoken').set({ app_id: null }).where('app_id', '=', id).execute()
   await db.deleteFrom(LINKS).where('socialapp_id', '=', id).execute()
   await db.deleteFrom(TABLE).where('id', '=', id).execute()
+}
+
+/** Creates the `SealedTable` of the apps' secrets. */
+export const sealedApps = ({ database, sealer }: Pick<Kernel, 'database' | 'sealer'>): SealedTable =>
+  sealedTable(database, {
+    table: TABLE,
+    key: sql.ref('id'),
+    columns: ['secret', 'key', 'settings'],
+    reseal: ({ secret, key, settings }) =>
+      unlessUnreadable(() => ({
+        secret: resealColumn(sealer, secret, 'app secret'),
+        key: resealColumn(sealer, key, 'app key'),
+        settings: resealStoredSettings(sealer, settings),
+      })),
+  })
+
+const resealColumn = (sealer: Sealer, stored: string | null, place: SealedPlace): string | null =>
+  stored === null || stored === ELSEWHERE ? stored : resealText(sealer, stored, place)
+
+function resealStoredSettings(sealer: Sealer, stored: string | null): string | null {
+  const value: unknown = JSON.parse(stored ?? 'null')
+  if (!isRecord(value)) return stored
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+    if (name !== LONG) return [name, resealSettings(sealer, { [name]: member })[name]]
+    const long = ['secret', 'key'] as const
+    const texts = long.map((one) => [one, resealText(sealer, readStringMember(member, one), `app ${one}`)] as const)
+    return [name, Object.fromEntries(texts.filter(([, text]) => text !== ''))]
+  })
+  const resealed = JSON.stringify(Object.fromEntries(members))
+  return resealed === JSON.stringify(value) ? stored : resealed
 }

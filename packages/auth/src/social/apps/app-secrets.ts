@@ -75,3 +75,11 @@ export const convertText = (storage: SecretStorage, stored: string, place: Seale
   stored.startsWith(MARK) !== storage.oldSite.isInUse
     ? stored
     : sealText(storage, openText(storage.sealer, stored, place), place)
+
+/** Seals a stored text with the newest key. Clear text stays. @throws {AuthError} `secret_unreadable` */
+export const resealText = (sealer: Sealer, stored: string, place: SealedPlace): string =>
+  stored.startsWith(MARK) ? `${MARK}${sealer.reseal(stored.slice(MARK.length), sealContext(place))}` : stored
+
+/** Seals the secrets in stored settings with the newest key. @throws {AuthError} `secret_unreadable` */
+export const resealSettings = (sealer: Sealer, settings: JsonObject): JsonObject =>
+  mapSecrets(settings, (text) => resealText(sealer, text, 'app setting'))

@@ -1,12 +1,14 @@
+import { type SealedTable, sealedTable } from '@gatepost/sql'
 import { sql } from 'kysely'
 import { AuthError } from '../../errors.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { unlessUnreadable } from '../../kernel/crypto/crypto.ts'
 import { removeRows } from '../../kernel/schema/in-transaction.sql.ts'
 import { parseJsonColumn, parseNullableTime, parseTime, timeText } from '../../kernel/schema/values.ts'
 import { isRecord } from '../../kernel/settings/kind.ts'
 import { userRows, type UserRows } from '../../kernel/users/user-rows.sql.ts'
 import type { AuthDb } from '../../kernel/users/user.ts'
-import { openText, sealText } from '../apps/app-secrets.ts'
+import { openText, resealText, sealText } from '../apps/app-secrets.ts'
 import type { SocialAccountStore, SocialTokenStore } from '../social-accounts.ts'
 import type { SocialAccount } from '../social-login.ts'
 
@@ -149,3 +151,16 @@ async function lockAccount({ database }: TokenStoreParts, db: AuthDb, accountId:
   if (database.dialect === 'sqlite') return
   await db.selectFrom('socialaccount_socialaccount').select('id').where('id', '=', accountId).forUpdate().execute()
 }
+
+/** Creates the `SealedTable` of the providers' tokens. */
+export const sealedTokens = ({ database, sealer }: TokenStoreParts): SealedTable =>
+  sealedTable(database, {
+    table: TOKEN_TABLE,
+    key: sql.ref('id'),
+    columns: ['token', 'token_secret'],
+    reseal: ({ token, token_secret }) =>
+      unlessUnreadable(() => ({
+        token: resealText(sealer, token ?? '', 'provider token'),
+        token_secret: resealText(sealer, token_secret ?? '', 'provider token'),
+      })),
+  })

@@ -51,14 +51,14 @@ function secretFormCommand(name: 'seal' | 'unseal', form: SecretForm, summary: s
 async function convert(url: string | null, form: SecretForm, io: Io): Promise<ConvertedSecrets> {
   const config = await loadConfiguration(io.env)
   const { convertSecrets } = await import('@gatepost/auth/adoption')
-  const { ownSecretKey } = await import('../../data-folder.ts')
+  const { ownSecretKeys } = await import('../../data-folder.ts')
   const { openExistingDatabase } = await import('../../accounts/existing-database.ts')
   try {
-    const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir))
+    const [newest, ...older] = config.secretKeys ?? (await ownSecretKeys(config.dataDir))
     const where = url ?? config.databaseUrl?.reveal() ?? join(config.dataDir, 'gatepost.db')
     const database = await openExistingDatabase(where)
     try {
-      return await convertSecrets({ database, secretKey: secretKey.reveal() }, form)
+      return await convertSecrets({ database, secretKey: [newest.reveal(), ...older.map((key) => key.reveal())] }, form)
     } finally {
       await database.close()
     }
