@@ -19,7 +19,9 @@ const templateTexts = readdirSync(TEMPLATES, { recursive: true, withFileTypes: t
 /** What the consent page says about each scope of the gateway. */
 function scopeTexts(): readonly string[] {
   if (typeof oidcHooks !== 'function') throw new Error('The OpenID Connect hooks build on the default ones.')
-  const hooks = oidcHooks({ scopeDisplay: {} } as Parameters<typeof oidcHooks>[0]) // reads nothing else
+  type Defaults = Parameters<typeof oidcHooks>[0]
+  const defaults: Pick<Defaults, 'scopeDisplay' | 'readOnlyScopes'> = { scopeDisplay: {}, readOnlyScopes: [] }
+  const hooks = oidcHooks(defaults as Defaults) // it reads only these
   return Object.values(hooks.scopeDisplay ?? {})
 }
 
