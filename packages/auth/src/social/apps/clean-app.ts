@@ -54,8 +54,7 @@ function neededMembers(entry: ProviderEntry, app: StoredApp): readonly (readonly
   if (entry.protocol === 'oidc') {
     if (app.providerId === '') needed.push(['required', 'provider_id'])
     else if (!isPathSegment(app.providerId)) needed.push(['invalid', 'provider_id'])
-    const url = app.settings['server_url']
-    if (typeof url !== 'string' || !URL.canParse(url)) needed.push(['invalid', 'settings'])
+    if (typeof app.settings['server_url'] !== 'string') needed.push(['invalid', 'settings'])
   }
   return needed
 }
@@ -78,6 +77,14 @@ export const isPathSegment = (text: string): boolean => /^[A-Za-z0-9_.~-]{1,191}
 
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')
+/** Returns whether a value is an http(s) URL, not one with a scheme that runs code, such as `javascript:`. */
+const isWebUrl = (value: unknown): boolean =>
+  typeof value === 'string' && ['https:', 'http:'].includes(URL.parse(value)?.protocol ?? '')
+/** Returns whether a value is or contains a URL that runs code when it's opened. */
+function hasScriptUrl(value: unknown): boolean {
+  if (typeof value === 'string') return ['javascript:', 'vbscript:', 'data:'].includes(URL.parse(value)?.protocol ?? '')
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasScriptUrl)
+}
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 
 /** Rules by lower-case setting name: check and message. */
@@ -89,13 +96,14 @@ const RULES: Readonly<Record<string, readonly [is: (value: unknown) => boolean, 
   email_authentication: [isFlag, 'must be true or false.'],
   hidden: [isFlag, 'must be true or false.'],
   endpoints: [isRecord, 'must be an object.'],
-  server_url: [(value) => typeof value === 'string', 'must be an address.'],
+  server_url: [isWebUrl, 'must be an address.'],
   uid_field: [(value) => typeof value === 'string', 'must be text.'],
 }
 
 /** Returns the problems with the settings that all providers have, as sentences that name the path. */
 export function appSettingProblems(settings: JsonObject, path: string): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
+    if (hasScriptUrl(value)) return [`${path}.${name} must not contain a script.`]
     const rule = RULES[name.toLowerCase()]
     if (rule === undefined || value === null || rule[0](value)) return []
     return [`${path}.${name} ${rule[1]}`]

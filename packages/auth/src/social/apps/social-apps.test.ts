@@ -156,6 +156,21 @@ it('are refused when their provider could not use them', async () => {
   expect(await refused({ ...openid, providerId: 'ours' })).toMatchObject(errors('invalid provider_id'))
 })
 
+it.each([
+  { server_url: 'javascript:alert(1)' },
+  { server_url: 'ftp://id.example.org' },
+  { ...SERVER, endpoints: { authorize_url: 'java\nscript:alert(1)' } },
+  { ...SERVER, icons: ['data:text/html,x'] },
+])('are refused with a URL that runs code: %j', async (settings) => {
+  bench = await socialBench()
+  const { auth } = bench.world
+  const { apps } = auth.module('social')
+  const app = { provider: 'openid_connect', providerId: 'main', clientId: 'x', name: 'Main' }
+  await expect(apps.create(auth.kernel.database.db, { ...app, settings })).rejects.toMatchObject({
+    errors: [{ code: 'invalid', param: 'settings' }],
+  })
+})
+
 it('of the provider that believes everything are of no use but in development', async () => {
   const at = async (development: boolean) => {
     const { world, auth } = await socialBench({ development, emailHost: 'mail.example.org' })
