@@ -71,14 +71,13 @@ async function openPostgresForTest<Tables>(prepared?: Prepared<Tables>): Promise
     (await takeIdleDatabase(server, prepared)) ?? (await createOnPostgres(server, prepared))
   const options = { url: place.url }
   const database = await openDatabase<Tables>(options)
-  return {
-    database,
-    options,
-    close: async () => {
-      await database.close()
-      await releasePostgres(server, place)
-    },
+  let closed: Promise<void> | null = null
+  const close = async (): Promise<void> => {
+    await database.close()
+    await releasePostgres(server, place)
   }
+  // a test that fails between two worlds closes one twice: its database must not go to two other tests
+  return { database, options, close: () => (closed ??= close()) }
 }
 
 const files = new Map<string, Promise<Buffer>>()

@@ -9,8 +9,11 @@ describe.each(testDatabases)('accounts on %s', (_name, open) => {
   let world: AccountsWorld
   let database: TestDatabase<object>
   /** SQLite in the data folder, as without any setting, or the PostgreSQL of the test. */
+  /** On PostgreSQL, two services share the database and its key. */
   const settings = (): Readonly<Record<string, string>> =>
-    database.options.url === undefined ? {} : { GATEPOST_DATABASE_URL: database.options.url }
+    database.options.url === undefined
+      ? {}
+      : { GATEPOST_DATABASE_URL: database.options.url, GATEPOST_SECRET_KEY: 'c2FtcGxl'.repeat(5) + 'c2E=' }
   beforeEach(async () => {
     database = await open<object>()
     world = await accountsWorld(settings())
