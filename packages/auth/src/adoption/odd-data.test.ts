@@ -134,6 +134,20 @@ describe.each(testDatabases)("a site's own table of people with gaps in it, on %
     expect(await second.whoami()).toBe('ada')
   })
 
+  it.each([
+    ['keeps good hashes', HASHES.pbkdf2_sha256, true],
+    ['replaces weak ones', HASHES.md5, false],
+  ])('%s while the old site is in use', async (_why, encoded, isKept) => {
+    await site([[encoded, 'ada', 'Ada@Example.org']])
+    const { kernel } = world.auth
+    await sql`create table django_migrations (id integer primary key)`.execute(kernel.database.db)
+    await kernel.oldSite.load()
+    const visitor = world.visitor()
+    await visitor.login('ada', 'password')
+    expect(await visitor.whoami()).toBe('ada')
+    expect((await kernel.users.loadPasswordHash(kernel.database.db, sampleUuid(0))) === encoded).toBe(isKept)
+  })
+
   it('verifies an address in mixed case by a code, and leaves one row of it', async () => {
     await site(
       [[MD5, 'ada', 'Ada@Example.org']],

@@ -1,3 +1,4 @@
+import { shouldRenewHash } from '../kernel/passwords/passwords.ts'
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { AuthError, InvalidInput } from '../errors.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -176,12 +177,12 @@ async function isSecret(kernel: Kernel, db: AuthDb, id: string, secret: string):
     .where('id', '=', isPossible ? id : '')
   const row = await query.executeTakeFirst()
   const stored = row === undefined || row.type === 'public' ? '' : row.secret
-  const { ok, rehash } = await kernel.passwords.verify(secret, stored)
-  if (ok && rehash) {
+  const check = await kernel.passwords.verify(secret, stored)
+  if (shouldRenewHash(kernel, check)) {
     const encoded = await kernel.passwords.hash(secret)
     await db.updateTable(TABLE).set({ secret: encoded }).where('id', '=', id).where('secret', '=', stored).execute()
   }
-  return ok
+  return check.ok
 }
 
 /** The member of `data` with the post-logout redirect URIs. */

@@ -99,7 +99,9 @@ async function purgeUserSessions(
   const found = await rows.ofUser(db, userId)
   const sessions = new Map((await kernel.sessions.ofUser(db, userId, nowMs)).map((session) => [session.id, session]))
   const isActive = ({ sessionKey }: StoredUserSession): boolean => sessions.has(sessionKey)
-  const expired = found.filter((row) => !isActive(row)).map(({ id }) => id)
+  // An old site's keys are letters and digits, ours are UUIDs.
+  const mayRemove = ({ sessionKey }: StoredUserSession): boolean => !kernel.oldSite.isInUse || sessionKey.includes('-')
+  const expired = found.filter((row) => !isActive(row) && mayRemove(row)).map(({ id }) => id)
   await rows.remove(db, expired)
   return { sessions, rows: found.filter(isActive) }
 }

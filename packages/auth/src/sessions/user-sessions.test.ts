@@ -1,4 +1,5 @@
 import { testDatabases } from '@gatepost/sql/testing'
+import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { From } from '../account/guards.ts'
 import type { Visit } from '../kernel/visit.ts'
@@ -102,8 +103,16 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
     expect(await listLater()).toEqual([first])
   })
 
-  it('removes rows of ended sessions, of this application or another', async () => {
+  it.each([
+    ['this application or another', false],
+    ['this application, not of an old site that is in use', true],
+  ])('removes rows of ended sessions, of %s', async (_why, isInUse) => {
     await begin(ON)
+    if (isInUse) {
+      await sql`create table django_migrations (id integer primary key)`.execute(world.auth.kernel.database.db)
+      await world.auth.kernel.oldSite.load()
+    }
+    const old = isInUse ? 1 : 0
     const kept = await signedIn()
     const ended = await signedIn()
     const [row] = await rows()
@@ -117,10 +126,11 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
     await ended.post('/accounts/logout/')
     expect(await rows()).toHaveLength(3)
     expect(await list(kept)).toHaveLength(1)
-    expect(await rows()).toHaveLength(1)
+    expect(await rows()).toHaveLength(1 + old)
     world.clock.advance(8 * 24 * 60 * MINUTE)
     const nobody = await world.auth.module('sessions').ofUser(world.auth.kernel.database.db, ada.id, world.clock.now())
-    expect([nobody, await rows()]).toEqual([[], []])
+    expect(nobody).toEqual([])
+    expect((await rows()).map((left) => left.session_key)).toEqual(isInUse ? ['x'.repeat(32)] : [])
   })
 
   it('shows the later last request of the row and the session', async () => {

@@ -1,3 +1,4 @@
+import { shouldRenewHash } from '../../kernel/passwords/passwords.ts'
 import { isEmailSyntax } from '../../kernel/forms/form.ts'
 import type { User, UserId } from '../../kernel/users/user.ts'
 import type { Visit, Site } from '../../kernel/visit.ts'
@@ -78,9 +79,10 @@ async function verifyUserPassword(request: Visit, user: User, password: string):
     await request.kernel.passwords.verifyDummy(password)
     return false
   }
-  const { ok, rehash } = await request.kernel.passwords.verify(password, encoded)
+  const check = await request.kernel.passwords.verify(password, encoded)
+  const { ok } = check
   if (ok) rememberVerifiedPassword(request, user, encoded)
-  if (ok && rehash) await rehashPassword(request, user, { password, encoded })
+  if (shouldRenewHash(request.kernel, check)) await rehashPassword(request, user, { password, encoded })
   return ok
 }
 

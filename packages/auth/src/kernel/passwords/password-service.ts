@@ -69,15 +69,16 @@ export function createPasswords(options: PasswordOptions): Passwords {
       const stored = parseEncoded(encoded)
       if (!stored || !settings.passwordHashers.includes(stored.format)) {
         await queue.run(() => dummy(password))
-        return { ok: false, rehash: false }
+        return { ok: false, rehash: false, isWeak: false }
       }
       return queue.run(async () => {
         const trimmed = trimPassword(password)
         for (const form of listForms(password)) {
-          if (await matches(form, stored)) return { ok: true, rehash: form !== trimmed || !isCurrentFormat(stored) }
+          if (!(await matches(form, stored))) continue
+          return { ok: true, rehash: form !== trimmed || !isCurrentFormat(stored), isWeak: isCheap(stored) }
         }
         if (isCheap(stored)) await dummy(password)
-        return { ok: false, rehash: false }
+        return { ok: false, rehash: false, isWeak: false }
       })
     },
     async verifyDummy(password) {

@@ -1,4 +1,5 @@
 import type { InputError } from '../../errors.ts'
+import type { OldSite } from '../schema/adopted.sql.ts'
 import type { NewUser } from '../users/user.ts'
 
 /**
@@ -8,7 +9,18 @@ import type { NewUser } from '../users/user.ts'
 export interface PasswordCheck {
   readonly ok: boolean
   readonly rehash: boolean
+  /** Whether the stored hash is so cheap that it should be replaced in any case. */
+  readonly isWeak: boolean
 }
+
+/** Returns whether to replace a stored hash. An old site would end its sessions of the user, or couldn't read the new hash. */
+export const shouldRenewHash = (
+  {
+    settings,
+    oldSite,
+  }: { readonly settings: { readonly passwordRenewHashes: boolean | null }; readonly oldSite: OldSite },
+  { ok, rehash, isWeak }: PasswordCheck,
+): boolean => ok && rehash && (isWeak || (settings.passwordRenewHashes ?? !oldSite.isInUse))
 
 /** The characters that Python's `strip` removes. */
 const BLANK = /[\s\u001c-\u001f\u0085]/

@@ -5,6 +5,8 @@ import { ADA, codeTo, type Effect, linkTo, member, PASSWORD, maskCode, signUp } 
 const CODES = { account: { passwordResetByCodeEnabled: true } } as const
 const CONFIRM = '/accounts/password/reset/confirm/'
 const NEW = 'another made-up phrase'
+/** Of the text `password`. */
+const OLD_HASH = 'pbkdf2_sha256$1000000$seasalt$YAIKAoSUTEdxN9PnpbX3zRB+moycA+WW4OS32mkutqM='
 const NEW_PAIR = { password1: NEW, password2: NEW }
 
 const askReset = async (world: AuthWorld): Promise<Visitor> => {
@@ -142,5 +144,19 @@ export const PASSWORD_EFFECTS: readonly Effect[] = [
     },
     without: 302,
     within: 200,
+  },
+  {
+    setting: 'passwordRenewHashes',
+    changed: { passwordRenewHashes: false },
+    async observe(world) {
+      const { auth } = world
+      const { id } = await world.addUser(ADA)
+      const { db } = auth.kernel.database
+      await auth.kernel.users.setPassword(db, id, OLD_HASH)
+      await world.visitor().login('ada', 'password')
+      return (await auth.kernel.users.loadPasswordHash(db, id)) === OLD_HASH
+    },
+    without: false,
+    within: true,
   },
 ]

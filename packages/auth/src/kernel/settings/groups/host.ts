@@ -166,6 +166,14 @@ export const HOST = {
     about: 'Accepted formats of stored password hashes. New hashes use argon2, which is always accepted.',
     finish: (formats) => (formats.includes('argon2') ? formats : ['argon2' as const, ...formats]),
   }),
+  passwordRenewHashes: setting({
+    name: 'PASSWORD_RENEW_HASHES',
+    kind: nullable(flag),
+    fallback: null,
+    about:
+      'Replaces stored hashes in an older format at sign-in, which ends sessions of an old site. false: only weak ones. ' +
+      'null: only weak ones while an old site uses the database, otherwise all.',
+  }),
   passwordValidators: setting({
     name: 'AUTH_PASSWORD_VALIDATORS',
     kind: passwordRules,
