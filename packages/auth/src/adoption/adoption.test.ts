@@ -134,6 +134,36 @@ describe.each(testDatabases)("an existing site's database on %s", (dialect, open
     expect(keys.rows).toEqual([{ key: 'abc', sent: '2026-01-15 12:00:00.000000' }])
   })
 
+  it('lets the old site delete a user who has rows in tables that were added', async () => {
+    await existingSite(test)
+    await migrated()
+    const time = '2026-01-01 00:00:00+00'
+    await run(`insert into socialaccount_socialapp (id, provider, name, client_id, secret, key, provider_id, settings)
+      values (1, 'p', '', '', '', '', '', '{}')`)
+    for (const [id, user] of [
+      [1, 3],
+      [2, 7],
+    ] as const) {
+      await run(`insert into socialaccount_socialaccount (id, provider, uid, last_login, date_joined, extra_data, user_id)
+        values (${id}, 'p', '${id}', '${time}', '${time}', '{}', ${user})`)
+      await run(
+        `insert into socialaccount_socialtoken (token, token_secret, account_id, app_id) values ('t', '', ${id}, 1)`,
+      )
+    }
+    await run('delete from auth_user where id = 7')
+    const left = await test.database.db
+      .selectFrom('socialaccount_socialtoken')
+      .select(['account_id', 'app_id'])
+      .execute()
+    expect(left).toEqual([{ account_id: 1, app_id: 1 }])
+    await run('delete from socialaccount_socialapp')
+    const cleared = await test.database.db
+      .selectFrom('socialaccount_socialtoken')
+      .select(['account_id', 'app_id'])
+      .execute()
+    expect(cleared).toEqual([{ account_id: 1, app_id: null }])
+  })
+
   it('may hold user names that differ in case alone, but gets no more of them', async () => {
     await existingSite(test)
     await run(

@@ -83,7 +83,9 @@ function columnLine(column: PhysicalColumn, dialect: Dialect, user: UserTable): 
   }
   if (column.references !== undefined) {
     const [table, key] = column.references === 'user' ? [user.table, user.columns.id] : [column.references, 'id']
-    parts.push(`references ${quoteTable(table)} (${quoteIdentifier(key)}) deferrable initially deferred`)
+    const removal = column.cleared === true ? 'set null' : 'cascade'
+    parts.push(`references ${quoteTable(table)} (${quoteIdentifier(key)}) on delete ${removal}`)
+    parts.push('deferrable initially deferred')
   }
   return parts.join(' ')
 }
