@@ -1,4 +1,4 @@
-import { migrate, type SealedTable } from '@gatepost/sql'
+import type { SealedTable } from '@gatepost/sql'
 import type { Account } from './account/account.ts'
 import type { ConnectedKernel, Endpoints } from './kernel/module.ts'
 import { type Accounts, createAccounts } from './account/accounts.ts'
@@ -19,7 +19,7 @@ import { createIdentifier, type Identity } from './kernel/identity.ts'
 import type { ApiFlow } from './kernel/operations/operation.ts'
 import type { SessionReference } from './kernel/sessions/session.ts'
 import type { AuthOptions } from './options.ts'
-import { authMigrations } from './kernel/schema/migrations.ts'
+import { migrateAccounts } from './kernel/schema/migrations.ts'
 import type { AuthSettings } from './kernel/settings/settings.ts'
 import type { Signals } from './kernel/signals.ts'
 import { refuseUnguardedFactors } from './unguarded-factors.sql.ts'
@@ -92,12 +92,7 @@ const SWEEP_MS = 3_600_000
 export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<Auth> {
   const { kernel, account, routes, locate, module, moduleIfOn } = await createInstance(options)
   const { settings, database, clock } = kernel
-  const schema = {
-    userTable: settings.userTable,
-    uniqueEmail: settings.account.uniqueEmail,
-    keyType: settings.defaultAutoField,
-  }
-  await migrate(database, { owner: 'auth', migrations: authMigrations(schema), nowMs: clock.now() })
+  await migrateAccounts(database, settings, clock.now())
   await kernel.oldSite.load()
   await kernel.users.sweep()
   await refuseUnguardedFactors(settings, database)

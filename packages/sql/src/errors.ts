@@ -19,6 +19,10 @@ export const SQL_ERRORS = {
     message: 'The database was migrated by a newer version of this program. Run that version.',
   },
   migration_out_of_order: { status: 500, message: 'A migration precedes one that was already applied.' },
+  migration_denied: {
+    status: 500,
+    message: "The database role isn't allowed to create or change tables. Migrate with the role that owns them.",
+  },
   presence_taken: { status: 500, message: 'This presence id is or was in use. Use a new one for each process.' },
   presence_id_invalid: {
     status: 500,

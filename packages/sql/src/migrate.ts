@@ -30,7 +30,7 @@ const ADVISORY_LOCK = 0x67617465706f7374n
 /**
  * Applies pending migrations in order, under a lock and in one transaction: all or nothing.
  * @returns The names of the applied migrations.
- * @throws {SqlError} `migration_unknown` when a newer version has migrated this database, `migration_out_of_order`,
+ * @throws {SqlError} `migration_denied` if the role lacks permissions, `migration_unknown` when a newer version has migrated this database, `migration_out_of_order`,
  *   `database_unavailable`; and anything a migration throws
  */
 export async function migrate<Tables>(database: Database<Tables>, options: MigrateOptions): Promise<readonly string[]> {
@@ -52,7 +52,7 @@ async function applyPending(
   const pending = await findPending(tx, dialect, options)
   for (const migration of pending) {
     const untyped = tx as unknown as Kysely<unknown> // a migration must keep working when the table types change
-    await migration.up(untyped, dialect)
+    await explainDenial(options.owner, migration.name, () => migration.up(untyped, dialect))
     await tx
       .insertInto('gatepost_migration')
       .values({ owner: options.owner, name: migration.name, applied_at_ms: options.nowMs })
@@ -67,7 +67,7 @@ async function findPending(
   options: MigrateOptions,
 ): Promise<readonly Migration[]> {
   const { owner, migrations } = options
-  await createTable(tx, dialect)
+  await explainDenial(options.owner, 'gatepost_migration', () => createTable(tx, dialect))
   const rows = await tx.selectFrom('gatepost_migration').select('name').where('owner', '=', owner).execute()
   const applied = new Set(rows.map((row) => row.name))
   const known = new Set(migrations.map((migration) => migration.name))
@@ -77,6 +77,18 @@ async function findPending(
   const late = migrations.slice(firstPending).find((migration) => applied.has(migration.name))
   if (late !== undefined) throw new SqlError('migration_out_of_order', { owner, name: late.name })
   return migrations.slice(firstPending)
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** Runs `work`. @throws {SqlError} `migration_denied` if the database refuses it */
+async function explainDenial(owner: string, name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (cause) {
+    const isDenied = cause instanceof Error && 'code' in cause && cause.code === INSUFFICIENT_PRIVILEGE
+    throw isDenied ? new SqlError('migration_denied', { owner, name }, { cause }) : cause
+  }
 }
 
 /** Earlier versions called the table `migration`, which may also be a table of the site that the database belongs to. */

@@ -36,7 +36,10 @@ const BEGINNINGS = {
 } as const
 
 /** Counts in a database whose user and address tables are as they should be. */
-export async function countAccounts<Tables>(database: Database<Tables>, userTable: UserTable): Promise<AccountCounts> {
+export async function countAccounts<Tables>(
+  database: Pick<Database<Tables>, 'db' | 'dialect'>,
+  userTable: UserTable,
+): Promise<AccountCounts> {
   const { db } = database
   const rows = userRows(userTable, database.dialect)
   const number = async (query: RawBuilder<{ n: number }>): Promise<number> =>
@@ -56,7 +59,7 @@ export async function countAccounts<Tables>(database: Database<Tables>, userTabl
 }
 
 async function countPasswords<Tables>(
-  { db, dialect }: Database<Tables>,
+  { db, dialect }: Pick<Database<Tables>, 'db' | 'dialect'>,
   userTable: UserTable,
 ): Promise<AccountCounts['passwords']> {
   const rows = userRows(userTable, dialect)
@@ -74,7 +77,10 @@ async function countPasswords<Tables>(
 }
 
 /** Databases lower only ASCII for certain: names with other letters are compared here. */
-async function countColliding<Tables>({ db, dialect }: Database<Tables>, userTable: UserTable): Promise<number> {
+async function countColliding<Tables>(
+  { db, dialect }: Pick<Database<Tables>, 'db' | 'dialect'>,
+  userTable: UserTable,
+): Promise<number> {
   const rows = userRows(userTable, dialect)
   if (!rows.has('username')) return 0
   const username = rows.column('username')
@@ -90,7 +96,10 @@ async function countColliding<Tables>({ db, dialect }: Database<Tables>, userTab
 }
 
 /** Counts users whose numeric keys exceed 2^53 - 1, JavaScript's safe integers. */
-export async function countLargeKeys<Tables>({ db, dialect }: Database<Tables>, userTable: UserTable): Promise<number> {
+export async function countLargeKeys<Tables>(
+  { db, dialect }: Pick<Database<Tables>, 'db' | 'dialect'>,
+  userTable: UserTable,
+): Promise<number> {
   if (userTable.idType !== 'bigint') return 0
   const rows = userRows(userTable, dialect)
   const found = await sql<{ n: number }>`select count(*) as n from ${rows.table}
@@ -100,7 +109,7 @@ export async function countLargeKeys<Tables>({ db, dialect }: Database<Tables>, 
 
 /** How many times rows are there twice for a unique index to be created. */
 export async function countDuplicates<Tables>(
-  { db }: Database<Tables>,
+  { db }: Pick<Database<Tables>, 'db'>,
   table: string,
   index: PhysicalIndex,
 ): Promise<number> {

@@ -29,7 +29,7 @@ export interface AdoptionReport {
  * @throws {AuthError} `database_foreign` when it holds no accounts at all
  */
 export async function checkDatabase<Tables>(
-  database: Database<Tables>,
+  database: CheckedDatabase<Tables>,
   settings: SchemaSettings,
 ): Promise<AdoptionReport> {
   const [users, addresses] = [settings.userTable.table, 'account_emailaddress']
@@ -61,6 +61,9 @@ export async function checkDatabase<Tables>(
   }
 }
 
+/** A database, or a transaction of it. */
+type CheckedDatabase<Tables> = Pick<Database<Tables>, 'db' | 'dialect'>
+
 interface TableResult {
   readonly name: string
   readonly isPresent: boolean
@@ -70,7 +73,7 @@ interface TableResult {
 }
 
 async function checkTable<Tables>(
-  database: Database<Tables>,
+  database: CheckedDatabase<Tables>,
   wanted: PhysicalTable,
   { userTable }: SchemaSettings,
 ): Promise<TableResult> {

@@ -4,3 +4,4 @@ export {
   type SecretForm,
   type SecretFormOptions,
 } from './secret-form.sql.ts'
+export { migrateAccounts, type MigrationSettings } from '../kernel/schema/migrations.ts'

@@ -1,62 +1,62 @@
 import { type Database, openDatabase } from '@gatepost/sql'
+import { sql } from 'kysely'
 import { access, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** An existing site's database, opened read-only. */
-export interface ExistingDatabase {
-  readonly database: Database<object>
-  close(): Promise<void>
-}
+/** An existing site's database, to read from. */
+export type ReadOnlyDatabase = Pick<Database<object>, 'db' | 'dialect'>
 
 /**
- * Opens the database of a site that may be running: PostgreSQL in read-only sessions, an SQLite file as a copy, because
- * opening the original could change its journal mode.
+ * Runs `work` on the database of a site that may be running: on PostgreSQL in one read-only transaction, which poolers
+ * such as PgBouncer support too and which keeps the options in the URL; on a copy of an SQLite file, because opening the
+ * original could change its journal mode.
  * @param where `postgres://…`, or a path, also as `sqlite:///path` or `file:///path`.
  * @throws {SqlError} `database_url_invalid`, `database_unavailable` @throws {Error} with a `code` if the file doesn't exist
  */
-export async function openReadOnlyDatabase(where: string): Promise<ExistingDatabase> {
-  if (/^postgres(ql)?:/i.test(where)) {
-    const database = await openDatabase<object>({ url: readOnly(where) })
-    return { database, close: () => database.close() }
+export async function readExistingDatabase<R>(
+  where: string,
+  work: (database: ReadOnlyDatabase) => Promise<R>,
+): Promise<R> {
+  if (isPostgresUrl(where)) {
+    const database = await openDatabase<object>({ url: where })
+    try {
+      return await database.transaction(async (tx) => {
+        await sql`set transaction read only`.execute(tx)
+        return work({ db: tx, dialect: database.dialect })
+      })
+    } finally {
+      await database.close()
+    }
   }
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-check-'))
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     const copy = join(folder, 'copy.db')
-    await copySqliteFile(where.replace(/^(sqlite|file):(\/\/)?/i, ''), copy)
+    await copySqliteFile(toSqlitePath(where), copy)
     const database = await openDatabase<object>({ file: copy })
-    return {
-      database,
-      async close() {
-        await database.close()
-        await remove()
-      },
+    try {
+      return await work(database)
+    } finally {
+      await database.close()
     }
-  } catch (error) {
-    await remove()
-    throw error
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
+
+const isPostgresUrl = (where: string): boolean => /^postgres(ql)?:/i.test(where)
+const toSqlitePath = (where: string): string => where.replace(/^(sqlite|file):(\/\/)?/i, '')
 
 /**
  * Opens the existing database of a site for writing.
- * @param where As for `openReadOnlyDatabase`.
+ * @param where As for `readExistingDatabase`.
  * @throws {SqlError} `database_url_invalid`, `database_unavailable` @throws {Error} with a `code` if the file doesn't exist
  */
 export async function openExistingDatabase(where: string): Promise<Database<object>> {
-  if (/^postgres(ql)?:/i.test(where)) return openDatabase<object>({ url: where })
-  const file = where.replace(/^(sqlite|file):(\/\/)?/i, '')
+  if (isPostgresUrl(where)) return openDatabase<object>({ url: where })
+  const file = toSqlitePath(where)
   await access(file)
   return openDatabase<object>({ file })
-}
-
-/** Adds the read-only option. An invalid URL is reported on opening, without its password. */
-function readOnly(url: string): string {
-  const parsed = URL.parse(url)
-  if (parsed === null) return url
-  parsed.searchParams.set('options', '-c default_transaction_read_only=on')
-  return parsed.href
 }
 
 /** Makes a consistent copy, even while the site writes. */

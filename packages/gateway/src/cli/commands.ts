@@ -36,6 +36,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   'clients remove': async () => any((await import('./commands/clients.ts')).clientsRemove),
   'keys rotate': async () => any((await import('./commands/keys.ts')).keysRotate),
   'auth check-database': async () => any((await import('./commands/check-database.ts')).authCheckDatabase),
+  'auth migrate': async () => any((await import('./commands/migrate.ts')).authMigrate),
   'auth seal': async () => any((await import('./commands/secret-form.ts')).authSeal),
   'auth unseal': async () => any((await import('./commands/secret-form.ts')).authUnseal),
 }

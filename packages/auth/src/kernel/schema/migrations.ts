@@ -1,4 +1,4 @@
-import { isUniqueViolation, type Migration } from '@gatepost/sql'
+import { type Database, isUniqueViolation, migrate, type Migration } from '@gatepost/sql'
 import { type Kysely, sql } from 'kysely'
 import { AuthError } from '../../errors.ts'
 import { DEFAULT_USER_TABLE, type UserColumns, type UserTable } from '../settings/user-table.ts'
@@ -97,6 +97,30 @@ export const authMigrations = (settings: SchemaSettings = DEFAULT_SCHEMA): reado
   },
   { name: '0004_state', up: (db, dialect) => createOwn('gatepost_state', settings, db, dialect) },
 ]
+
+/** The settings that `migrateAccounts` depends on. */
+export interface MigrationSettings {
+  readonly userTable: UserTable
+  readonly account: { readonly uniqueEmail: boolean }
+  readonly defaultAutoField: 'integer' | 'bigint' | null
+}
+
+/**
+ * Creates or updates the account tables, as `createAuth` does. Call it separately if the service's database role isn't
+ * allowed to.
+ * @param nowMs Time, milliseconds since the Unix epoch.
+ * @returns The names of the applied migrations.
+ * @throws {AuthError} `database_foreign` if an existing table can't be used
+ * @throws {SqlError} as `migrate`
+ */
+export async function migrateAccounts<Tables>(
+  database: Database<Tables>,
+  { userTable, account, defaultAutoField }: MigrationSettings,
+  nowMs: number,
+): Promise<readonly string[]> {
+  const schema = { userTable, uniqueEmail: account.uniqueEmail, keyType: defaultAutoField }
+  return migrate(database, { owner: 'auth', migrations: authMigrations(schema), nowMs })
+}
 
 async function createOwn(name: string, settings: SchemaSettings, db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const table = OWN_TABLES.find((own) => own.name === name)

@@ -1,6 +1,7 @@
 import { createAuth } from '@gatepost/auth'
 import { openDatabase } from '@gatepost/sql'
-import { testDatabases } from '@gatepost/sql/testing'
+import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,16 +81,65 @@ describe('the file of a site', () => {
   })
 })
 
-it.skipIf(testDatabases.length === 1)('reads PostgreSQL in sessions that cannot write', async () => {
-  const [, [, open] = []] = testDatabases
-  const site = await open?.<object>()
-  const { openReadOnlyDatabase: openExisting } = await import('../../accounts/existing-database.ts')
-  const existing = await openExisting(site?.options.url ?? '')
-  const writing = existing.database.db.schema.createTable('x').addColumn('a', 'text').execute()
-  await expect(writing).rejects.toThrow()
-  await existing.close()
-  expect(await site?.database.db.introspection.getTables()).toEqual([])
-  await site?.close()
+describe.skipIf(testDatabases.length === 1)('a PostgreSQL database of a site', () => {
+  let site: TestDatabase<object>
+  const withOptions = (options: string): string => {
+    const url = new URL(site.options.url ?? '')
+    url.searchParams.set('options', options)
+    return url.href
+  }
+  beforeEach(async () => {
+    const postgres = testDatabases.find(([name]) => name === 'postgres')
+    if (postgres === undefined) throw new Error('There is no PostgreSQL.')
+    site = await postgres[1]<object>()
+  })
+  afterEach(() => site.close())
+
+  it('is read in a transaction that cannot write', async () => {
+    const { readExistingDatabase } = await import('../../accounts/existing-database.ts')
+    const writing = readExistingDatabase(site.options.url ?? '', ({ db }) =>
+      db.schema.createTable('x').addColumn('a', 'text').execute(),
+    )
+    await expect(writing).rejects.toMatchObject({ cause: { code: '25006' } })
+    expect(await site.database.db.introspection.getTables()).toEqual([])
+  })
+
+  it('is searched where the options of its URL say', async () => {
+    await sql`create schema old_site`.execute(site.database.db)
+    const where = withOptions('-c search_path=old_site')
+    const elsewhere = await check(where, '--json')
+    expect(elsewhere.json()).toMatchObject({ code: 'database_foreign' })
+    const database = await openDatabase<object>({ url: where })
+    await (await createAuth({ database, secretKey: 'a made-up key that only tests use' })).close()
+    await database.close()
+    expect((await check(where)).code).toBe(0)
+    expect((await check(site.options.url ?? '', '--json')).json()).toMatchObject({ code: 'database_foreign' })
+  })
+
+  it('is migrated by its owner, and then used by a role that may not create tables', async () => {
+    const { db } = site.database
+    const role = `writer_${randomUUID().replaceAll('-', '')}`
+    await sql`create role ${sql.id(role)}`.execute(db)
+    await sql`revoke create on schema public from public`.execute(db)
+    const where = withOptions(`-c role=${role}`)
+    const migrateAs = (url: string): ReturnType<typeof runCli> =>
+      runCli(['auth', 'migrate', url, '--json'], { env: { GATEPOST_DATA_DIR: folder } })
+    const denied = await migrateAs(where)
+    expect([denied.code, denied.json()]).toMatchObject([1, { code: 'migration_denied' }])
+    const migrated = await migrateAs(site.options.url ?? '')
+    expect([migrated.code, migrated.json()]).toMatchObject([0, { applied: expect.arrayContaining(['0001_accounts']) }])
+    await sql`grant select, insert, update, delete on all tables in schema public to ${sql.id(role)}`.execute(db)
+    const again = await migrateAs(where)
+    expect([again.code, again.json()]).toEqual([0, { applied: [] }])
+    const database = await openDatabase<object>({ url: where })
+    const auth = await createAuth({ database, secretKey: 'a made-up key that only tests use' })
+    const { id } = await auth.accounts.create({ email: 'ada@example.org' })
+    expect(await auth.accounts.byEmail('Ada@example.org')).toMatchObject([{ id }])
+    await auth.close()
+    await database.close()
+    await sql`drop owned by ${sql.id(role)}`.execute(db)
+    await sql`drop role ${sql.id(role)}`.execute(db)
+  })
 })
 
 it.each([

@@ -35,16 +35,12 @@ export const authCheckDatabase: Command<Args> = {
 /** @throws {CliError} `usage`, `settings_invalid`, `database_foreign`, `database_unavailable` */
 async function inspectDatabase(url: string, io: Io): Promise<AdoptionReport> {
   const { checkDatabase, resolveSettings, settingsFromEnvironment } = await import('@gatepost/auth')
-  const { openReadOnlyDatabase: openExisting } = await import('../../accounts/existing-database.ts')
+  const { readExistingDatabase } = await import('../../accounts/existing-database.ts')
   try {
     const { settings } = resolveSettings(settingsFromEnvironment(io.env))
-    const existing = await openExisting(url)
-    try {
-      const { userTable, account } = settings
-      return await checkDatabase(existing.database, { userTable, uniqueEmail: account.uniqueEmail })
-    } finally {
-      await existing.close()
-    }
+    const { userTable, account } = settings
+    const schema = { userTable, uniqueEmail: account.uniqueEmail }
+    return await readExistingDatabase(url, (database) => checkDatabase(database, schema))
   } catch (error) {
     throw await toCliError(error)
   }
