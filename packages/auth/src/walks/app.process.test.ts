@@ -78,15 +78,23 @@ describe.each(testDatabases)('a person with an app, on %s', (_name, open) => {
     expect(codes).toHaveLength(10)
   })
 
-  it('signs in with it', async () => {
+  const signOut = async (): Promise<void> => {
     expect((await app.delete('auth/session')).status).toBe(401)
     expect((await app.get('auth/session')).status).toBe(410)
     expect((await walk.rows()).sessions).toEqual([])
-
     app.sessionToken = null
+  }
+  const startLogin = async (): Promise<void> => {
     const login = await app.post('auth/login', CREDENTIALS)
     expect([login.status, findPendingFlows(login)]).toEqual([401, ['mfa_authenticate']])
-    // The code that set it up counted.
+  }
+
+  it('signs in with it, also by the code that set it up, but only once by each code', async () => {
+    await signOut()
+    await startLogin()
+    expect((await app.post('auth/2fa/authenticate', { code: shown() })).status).toBe(200)
+    await signOut()
+    await startLogin()
     expect((await app.post('auth/2fa/authenticate', { code: shown() })).status).toBe(400)
     expect((await walk.rows()).sessions).toEqual([])
     walk.world.clock.advance(PERIOD_MS)
