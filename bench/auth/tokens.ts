@@ -41,7 +41,14 @@ async function measureAlgorithm(
   { rounds, checks }: JwtBenchOptions,
 ): Promise<readonly Metric[]> {
   const key = createKey(algorithm)
-  const headless = { enabled: true, tokenStrategy: 'jwt', jwtAlgorithm: algorithm, jwtPrivateKey: key.signing } as const
+  const headless = {
+    enabled: true,
+    tokenStrategy: 'jwt',
+    jwtAlgorithm: algorithm,
+    jwtPrivateKey: key.signing,
+    jwtIssuer: 'https://id.example.org',
+    jwtAudience: 'sample-api',
+  } as const
   const { auth, close } = await openInstance(file, { headless })
   try {
     const tokens = await signIn(auth)

@@ -80,7 +80,9 @@ export async function createInstance<Tables>(options: AuthOptions<Tables>): Prom
 /** Returns the hooks of the options and of the settings. @throws {AuthError} `settings_invalid` if both have some */
 function mergeAdapters(adapters: Adapters, { account, socialaccount }: AuthSettings): Adapters {
   const given = { account: account.adapter, social: socialaccount.adapter }
-  const twice = (['account', 'social'] as const).filter((name) => given[name] !== null && adapters[name] !== undefined)
+  const twice = (['account', 'social'] as const).filter(
+    (name) => given[name] !== null && Reflect.get(adapters, name) !== undefined,
+  )
   if (twice.length > 0) {
     const names = { account: 'ACCOUNT_ADAPTER', social: 'SOCIALACCOUNT_ADAPTER' }
     const message = twice.map((name) => `Set either ${names[name]} or the option adapters.${name}, not both.`).join(' ')

@@ -18,16 +18,21 @@ afterEach(() => {
 
 const isTestCode = (path: string): boolean => /^testing|\.(test|contract)\.ts$/.test(basename(path))
 
-/** Copies the package's source without its tests, and without a module: its folder, its entry in `MODULES`, and its line in `operations.ts`. */
+/**
+ * Copies the package's source without its tests, and without a module: its folder, its entry in `MODULES`, and its line in
+ * `operations.ts`. The conversion of an old site's secrets goes too: it knows the tables of several modules.
+ */
 function copyWithout(module: string): void {
   const auth = join(copy, 'packages', 'auth')
   mkdirSync(auth, { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
   cpSync(join(import.meta.dirname, '..', 'package.json'), join(auth, 'package.json'))
-  const folder = join(import.meta.dirname, module)
+  const removed = [module, 'adoption/secret-form.sql.ts', 'adoption/index.ts'].map((name) =>
+    join(import.meta.dirname, name),
+  )
   cpSync(import.meta.dirname, join(auth, 'src'), {
     recursive: true,
-    filter: (path) => path !== folder && !isTestCode(path),
+    filter: (path) => !removed.includes(path) && !isTestCode(path),
   })
   const compose = join(auth, 'src', 'compose.ts')
   const entry = new RegExp(`^ {2}${module}: \\{.*?\\},\\n(?= {2}\\w+: \\{|\\} as const)`, 'ms')
