@@ -29,7 +29,7 @@ export type AttemptResult = 'right' | 'wrong' | 'last_wrong'
 /** Manages the processes of one kind, at most one per session. */
 export interface CodeProcesses {
   start(request: Visit, process: NewCodeProcess): CodeProcess
-  /** Returns the pending process, or `null` if there is none or it has expired. */
+  /** Returns the pending process, or `null` if it's missing or expired. */
   current(request: Visit): CodeProcess | null
   /**
    * Checks a code. The attempt is committed before the result is returned, so that two requests can't use the same one.

@@ -80,7 +80,7 @@ describe.each(testDatabases)('secrets of an old site on %s', (_name, open) => {
     expect(await convert('plain')).toMatchObject({ authenticators: 0, apps: 0, tokens: 0 })
   })
 
-  it('that nobody can open stay as they are and are counted', async () => {
+  it('sealed with an unknown key are counted and left unchanged', async () => {
     const ada = await world.person('ada')
     const other = createSealer(['another key that only these tests use'])
     const secret = `sealed:${other.seal(SECRET, 'gatepost second factor')}`

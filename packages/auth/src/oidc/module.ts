@@ -31,7 +31,7 @@ export interface OidcModuleOptions extends OidcOptions {
 const SECRETS_AT_ONCE = 4
 
 /**
- * The module that creates the engine. Typed as any text, so that a host's compiler doesn't follow it to the types of
+ * The module that creates the engine. Typed as `string`, so that a host's compiler doesn't follow it to the types of
  * `oidc-provider`, which hosts needn't install. The published files end in `.js`.
  */
 const ENGINE: string = import.meta.url.endsWith('.ts') ? './engine/engine.ts' : './engine/engine.js'

@@ -21,7 +21,7 @@ export interface ChannelRuntime {
   workers(): BotWorkers | null
   /** Resolves once the channel has connected, failed, or turned out to be held by another process. */
   settled(): Promise<void>
-  /** Ends a back-off: connects at once, and counts failures anew. `settled` waits for the result. */
+  /** Ends a back-off: connects at once, and resets the failure count. `settled` waits for the result. */
   reconnect(): void
   /** Closes the connection, parks unfinished work when `signal` aborts, and releases the lease. */
   stop(signal: AbortSignal): Promise<void>

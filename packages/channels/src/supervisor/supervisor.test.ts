@@ -63,7 +63,7 @@ describe.each(testDatabases)('a channel that fails, on %s', (_name, open) => {
     expect(await details()).toMatchObject({ state: 'running', retry_at: null, since: world.clock.now() })
   })
 
-  it('counts failures anew after a save, and waits again', async () => {
+  it('resets the failure count after a save, then backs off again', async () => {
     await world.control.injectFault({ kind: 'poller_conflict', method: 'getUpdates', times: 4 })
     await save()
     await world.clock.advance(3_750)

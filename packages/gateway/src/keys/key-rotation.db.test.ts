@@ -65,7 +65,7 @@ describe.each(testDatabases)('rotating the secret keys on %s', (name, open) => {
     expect((await world.ask('PATCH', '/api/assistant', { body: endpoint })).status).toBe(200)
   }
 
-  it('encrypts everything again, and signs nobody out', async () => {
+  it('encrypts everything again, and keeps users signed in', async () => {
     const ann = await world.first()
     await fill()
     const oldId = keyId()

@@ -43,7 +43,7 @@ async function open(nowMs: () => number = () => 0, replaced: readonly GatewayRou
 }
 
 describe('the limits of an account', () => {
-  it('refuse requests above the rate until their time has come, and nobody else’s', async () => {
+  it('refuse an account’s requests above its rate, but not those of other accounts', async () => {
     let nowMs = 0
     const { server, ask } = await open(() => nowMs)
     await using _ = server

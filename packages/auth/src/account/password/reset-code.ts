@@ -29,7 +29,7 @@ export interface PendingReset {
   readonly email: string
 }
 
-/** Returns the visitor's reset by code, or `null` if there is none or it has expired. */
+/** Returns the visitor's reset by code, or `null` if it's missing or expired. */
 export function pendingReset(request: Visit): PendingReset | null {
   const process = resetCodes(request.kernel).current(request)
   if (process === null) return null

@@ -62,7 +62,7 @@ async function renderSpecification(
 
 /**
  * Returns a content security policy that allows the origins in the page's `script` and `link` elements, since a host's
- * template may load a viewer from elsewhere. `null` if there are none: the default policy then applies. @see W3C,
+ * template may load a viewer from elsewhere. Returns `null` for a page without such origins, which gets the default policy. @see W3C,
  * "Content Security Policy Level 3"
  */
 function buildPolicy(html: string): string | null {
@@ -92,7 +92,7 @@ interface ShownOperation {
   readonly path: string
   readonly summary: string
   readonly input: readonly Row[]
-  /** Formatted JSON; empty if there is none. */
+  /** The sample input as formatted JSON, or an empty string for an operation without input. */
   readonly example: string
   readonly answers: readonly { readonly status: string; readonly about: string; readonly schema: string }[]
 }
